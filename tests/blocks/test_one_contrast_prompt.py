@@ -17,7 +17,7 @@ from core.runs.asking import natural_form
 from tui.blocks.block_pane import Subject
 from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_drawing import Shown, draw_trace
-from tui.cli.asked import Asked, traced_table
+from tui.cli.item_question import ItemQuestion, traced_table
 
 ITEMS = 8
 """Of every benchmark's samples, from the first to the last."""
@@ -53,14 +53,14 @@ class Untraced:
             yield cell
 
 
-async def typed(asked: Asked) -> TraceTable:
+async def typed(asked: ItemQuestion) -> TraceTable:
     model: Any = Untraced()
     access = await model.access()
     table, _ = await traced_table(asked, None, Part.RESIDUAL, model, model, access)
     return table
 
 
-def subject_of(asked: Asked, model: Any) -> Subject:
+def subject_of(asked: ItemQuestion, model: Any) -> Subject:
     return Subject(
         model,
         model,
@@ -73,7 +73,7 @@ def subject_of(asked: Asked, model: Any) -> Subject:
     )
 
 
-async def on_screen(asked: Asked) -> TraceTable:
+async def on_screen(asked: ItemQuestion) -> TraceTable:
     tracing = Tracing(subject_of(asked, Untraced()))
     await tracing.work(lambda: None)
     assert tracing.stage is Stage.DONE
@@ -87,7 +87,7 @@ async def test_both_compare_the_same(name: str) -> None:
     collection = registry.open_collection(bench, bench.samples())
     chosen = set()
     for place in range(0, len(collection), max(1, len(collection) // ITEMS)):
-        asked = Asked(name, collection.item(place).id, None, None, None, None)
+        asked = ItemQuestion(name, collection.item(place).id, None, None, None, None)
         one, other = await typed(asked), await on_screen(asked)
         assert (one.question, one.contrast, one.pairing) == (
             other.question,
@@ -101,7 +101,7 @@ async def test_both_compare_the_same(name: str) -> None:
 async def test_the_memory_it_takes_is_told_before_it_is_taken() -> None:
     bench = registry.load("gita")
     collection = registry.open_collection(bench, bench.samples())
-    asked = Asked("gita", collection.item(0).id, None, None, None, None)
+    asked = ItemQuestion("gita", collection.item(0).id, None, None, None, None)
     model = Untraced()
     tracing = Tracing(subject_of(asked, model))
 

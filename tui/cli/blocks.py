@@ -1,50 +1,41 @@
-"""`blocks`, `trace` and `patch`: read and change the transformer blocks of a model."""
+"""`blocks`, `trace` and `patch`: read and change the transformer blocks of a model.
+
+Help and completion come to this module too, so each command imports what it does its work with.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.blocks.edits import parse_edit, parse_part, placed, with_vector
-from core.blocks.heatmaps import lens_map, patch_map
-from core.blocks.patches import Patched
-from core.blocks.vectors import read_vector
-from core.layout.heatmap import HeatMap, draw_heat_map
-from core.layout.plain_text import cells
-from core.layout.rows import plain
-from core.models.block_requests import Blocks
-from core.models.blocks import Action, BlockAccess
-from core.models.protocol import Model
 from core.text.errors import SettingError
-from tui.cli.asked import (
-    Asked,
-    ContrastOption,
-    LayerOption,
-    lens_table,
-    traced_map,
-    traced_table,
-    with_blocks,
-)
-from tui.cli.block_documents import head, lens_document, patch_document, trace_document
 from tui.cli.lookup import words
 from tui.cli.options import (
     BenchmarkArgument,
+    ContrastOption,
     DataOption,
     FormOption,
     ItemArgument,
     JsonOption,
     ModelOption,
     SetOption,
+    TaskLayerOption,
 )
 from tui.cli.output import out, out_json, width
+
+if TYPE_CHECKING:
+    from core.layout.heatmap import HeatMap
+    from core.models.block_requests import Blocks
+    from core.models.blocks import BlockAccess
+    from core.models.protocol import Model
 
 
 def blocks(
     benchmark: BenchmarkArgument,
     item: ItemArgument,
-    task_layer: LayerOption = None,
+    task_layer: TaskLayerOption = None,
     data: DataOption = None,
     settings: SetOption = None,
     model: ModelOption = None,
@@ -55,16 +46,17 @@ def blocks(
 
     The logit lens: a projection of the residual stream, not what the model believes.
     """
-    asked = Asked(benchmark, item, task_layer, data, settings, form)
+    from core.blocks.heatmaps import lens_map
+    from tui.cli.block_documents import head, lens_document
+    from tui.cli.item_question import ItemQuestion, lens_table, with_blocks
+
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
         table, tokens = await lens_table(asked, asked.question, loaded, blocks)
         used = asked.form_for(loaded.info)
-        if as_json:
-            begun = head(asked.question, loaded, used)
-            out_json(begun | lens_document(table) | {"tokens": tokens})
-            return
-        _print(lens_map(table, loaded.info, tokens, used))
+        document = head(asked.question, loaded, used) | lens_document(table) | {"tokens": tokens}
+        _print(document, lens_map(table, loaded.info, tokens, used), as_json=as_json)
 
     with_blocks(model, work)
 
@@ -73,7 +65,7 @@ def trace(
     benchmark: BenchmarkArgument,
     item: ItemArgument,
     contrast: ContrastOption = None,
-    task_layer: LayerOption = None,
+    task_layer: TaskLayerOption = None,
     data: DataOption = None,
     settings: SetOption = None,
     model: ModelOption = None,
@@ -91,22 +83,24 @@ def trace(
     something else is right and of which most can be compared. Where none can, a sentence is
     replaced or something is set in both, as `setting` says.
     """
+    from core.blocks.edits import parse_part
+    from tui.cli.block_documents import head, trace_document
+    from tui.cli.item_question import ItemQuestion, traced_map, traced_table, with_blocks
+
     copied, head_number = parse_part(part)
-    asked = Asked(benchmark, item, task_layer, data, settings, form)
-    named = asked.contrast(contrast)
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    named = asked.contrast_prompt(contrast)
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
         table, tokens = await traced_table(
             asked, named, copied, loaded, blocks, access, head_number
         )
-        if as_json:
-            out_json(
-                head(table.question, loaded, asked.form_for(loaded.info))
-                | trace_document(table)
-                | {"tokens": tokens, "part": copied, "head": head_number}
-            )
-            return
-        _print(traced_map(asked, table, loaded.info, tokens))
+        document = (
+            head(table.question, loaded, asked.form_for(loaded.info))
+            | trace_document(table)
+            | {"tokens": tokens, "part": copied, "head": head_number}
+        )
+        _print(document, traced_map(asked, table, loaded.info, tokens), as_json=as_json)
 
     with_blocks(model, work)
 
@@ -137,7 +131,7 @@ def patch(
         ),
     ] = None,
     contrast: ContrastOption = None,
-    task_layer: LayerOption = None,
+    task_layer: TaskLayerOption = None,
     data: DataOption = None,
     settings: SetOption = None,
     model: ModelOption = None,
@@ -151,16 +145,23 @@ def patch(
     Spans are numbered as `trace` with the same contrast prompt lists them; without one every token
     of the prompt is meant, and of a copy every token that can be compared.
     """
+    from core.blocks.edits import parse_edit, placed, with_vector
+    from core.blocks.heatmaps import patch_map
+    from core.blocks.patches import Patched
+    from core.models.blocks import Action
+    from tui.cli.block_documents import head, patch_document
+    from tui.cli.item_question import ItemQuestion, with_blocks
+
     typed: list[tuple[Action, str, tuple[float, ...]]] = [
         (action, word, ())
-        for action, many in ((Action.ZERO, zero), (Action.SKIP, skip), (Action.COPY, copy))
-        for word in words(many)
+        for action, option in ((Action.ZERO, zero), (Action.SKIP, skip), (Action.COPY, copy))
+        for word in words(option)
     ]
     typed += [(Action.ADD, *_vector(word)) for word in words(add)]
     if not typed:
         raise SettingError("Nothing is to be changed.", hint="Add --zero attn:3, say.")
-    asked = Asked(benchmark, item, task_layer, data, settings, form)
-    named = asked.contrast(contrast)
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    named = asked.contrast_prompt(contrast)
     if copy and named is None:
         raise SettingError(
             "There is nothing to copy from.", where="--copy", hint="Add --contrast KEY=VALUE."
@@ -180,12 +181,12 @@ def patch(
             copies = edit.action is Action.COPY
             if edit.action is Action.ADD:
                 edit = with_vector(edit, vector, access)
-            found = placed(edit, span, spans, copied if copies else [(0, tokens)])
-            if copies and not all((one.start, one.stop) in copied for one in found):
+            at_tokens = placed(edit, span, spans, copied if copies else [(0, tokens)])
+            if copies and not all((each.start, each.stop) in copied for each in at_tokens):
                 raise SettingError(
                     f"Span {span} is not comparable with the contrast prompt.", where="--copy"
                 )
-            edits += found
+            edits += at_tokens
         if not edits:
             raise SettingError("Nothing can be compared with the contrast prompt.", where="--copy")
         other = None if named is None else asked.prompt(named.question, loaded.info)
@@ -193,17 +194,17 @@ def patch(
         scores = None if other is None else await loaded.score(other, options)
         patched = Patched(asked.question, named, spans, pairing, tuple(edits), result, scores)
         used = asked.form_for(loaded.info)
-        if as_json:
-            begun = head(asked.question, loaded, used)
-            out_json(begun | patch_document(patched) | {"tokens": tokens})
-            return
-        _print(patch_map(patched, loaded.info, tokens, used))
+        document = head(asked.question, loaded, used) | patch_document(patched)
+        heat_map = patch_map(patched, loaded.info, tokens, used)
+        _print(document | {"tokens": tokens}, heat_map, as_json=as_json)
 
     with_blocks(model, work)
 
 
 def _vector(word: str) -> tuple[str, tuple[float, ...]]:
     """What a vector is added to, and the numbers in the file."""
+    from core.blocks.vectors import read_vector
+
     part, _, path = word.partition("=")
     if not path:
         raise SettingError(
@@ -214,5 +215,12 @@ def _vector(word: str) -> tuple[str, tuple[float, ...]]:
     return part, read_vector(Path(path))
 
 
-def _print(heat: HeatMap) -> None:
-    out(plain(draw_heat_map(heat, min(width(), 120), cells)))
+def _print(document: dict[str, Any], heat_map: HeatMap, *, as_json: bool) -> None:
+    from core.layout.heatmap import draw_heat_map
+    from core.layout.plain_text import cells
+    from core.layout.rows import plain
+
+    if as_json:
+        out_json(document)
+    else:
+        out(plain(draw_heat_map(heat_map, min(width(), 120), cells)))

@@ -167,7 +167,7 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
             raise NotFoundError("There is no such file.", where=name, hint=_GRAPH_HINT)
         return sound(read_graph(path))
     try:
-        return sound(find_item(Com2(), name, data).graph)
+        return sound(find_item(Com2(), name, data)[1].graph)
     except DataError as error:
         if data is not None or not (exists(path) and path.is_dir()):
             raise

@@ -90,8 +90,7 @@ def _item(graph: str, data: Path | None) -> Com2Item:
     path = Path(graph)
     if data is None and exists(path):
         return read_item(path)
-    item = find_item(Com2(), graph, data)
-    return item
+    return find_item(Com2(), graph, data)[1]
 
 
 def _worlds(now: Situation) -> dict[str, Any]:

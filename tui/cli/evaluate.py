@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.contract import registry
 from core.text.errors import ModelError, SettingError
 from core.text.escaping import escape_control_characters
 from tui.cli.lookup import (
-    load_benchmark,
     open_collection,
     open_store,
     parse_form,
@@ -82,7 +82,7 @@ def evaluate(
     from core.runs.questions import QuestionSource
     from tui.cli.runs import print_run
 
-    bench = load_benchmark(benchmark)
+    bench = registry.load(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
     values = typed_values(words(settings))
     path, collection = open_collection(bench, data)

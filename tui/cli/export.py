@@ -1,41 +1,35 @@
-"""`export`: writes an item to a file, with scores and traces between a model's blocks."""
+"""`export`: writes an item to a file, with scores and traces between a model's blocks.
+
+Help and completion come to this module too, so the command imports what it does its work with.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.blocks.contrast_prompts import ContrastPrompt
-from core.blocks.heatmaps import lens_map
-from core.contract.setting import Setting
-from core.exchange.exporters import files, formats
-from core.exchange.exporters.document import document_of
-from core.layout.heatmap import HeatMap
-from core.models.block_requests import Blocks
-from core.models.blocks import BlockAccess, Part
-from core.models.protocol import Model
 from core.text.errors import SettingError
-from tui.cli.asked import (
-    Asked,
-    ContrastOption,
-    LayerOption,
-    lens_table,
-    traced_map,
-    traced_table,
-    with_blocks,
-)
-from tui.cli.lookup import find_item_in, load_benchmark, words
+from tui.cli.lookup import open_item
 from tui.cli.options import (
     BenchmarkArgument,
+    ContrastOption,
     DataOption,
     ForceOption,
     ItemArgument,
     ModelOption,
     SetOption,
+    TaskLayerOption,
 )
 from tui.cli.output import out, say
+
+if TYPE_CHECKING:
+    from core.layout.heatmap import HeatMap
+    from core.models.block_requests import Blocks
+    from core.models.blocks import BlockAccess
+    from core.models.protocol import Model
+    from tui.cli.item_question import ItemQuestion
 
 
 def export(
@@ -58,7 +52,7 @@ def export(
         bool, typer.Option("--trace", help="Add the causal trace of a task layer.")
     ] = False,
     contrast: ContrastOption = None,
-    task_layer: LayerOption = None,
+    task_layer: TaskLayerOption = None,
     model: ModelOption = None,
 ) -> None:
     """Write an item under a setting to a file.
@@ -68,14 +62,17 @@ def export(
     With --blocks or --trace a model is asked: about the task layer that --task-layer names; when
     left out, about all layers for --blocks and the first for --trace.
     """
+    from core.exchange.exporters import files, formats
+    from core.exchange.exporters.document import document_of
+
     known = formats.format_named(form)
+    heat_maps: tuple[HeatMap, ...] = ()
     if not blocks and not trace:
-        _check_none(contrast, task_layer, model)
-        bench = load_benchmark(benchmark)
-        collection, exported = find_item_in(bench, item, data)
-        setting = Setting.from_words(bench.switches(exported), words(settings))
-        readings: tuple[HeatMap, ...] = ()
+        _check_none({"--contrast": contrast, "--task-layer": task_layer, "--model": model})
+        bench, collection, exported, setting = open_item(benchmark, item, data, settings)
     else:
+        from tui.cli.item_question import ItemQuestion
+
         if not known.readings:
             raise SettingError(
                 "What is read between a model's blocks cannot be in this format.",
@@ -83,13 +80,11 @@ def export(
                 hint=formats.no_heat_maps_reason(form),
             )
         files.check_free(to, force=force)
-        asked = Asked(benchmark, item, task_layer, data, settings, None)
+        asked = ItemQuestion(benchmark, item, task_layer, data, settings, None)
         bench, collection, exported = asked.benchmark, asked.collection, asked.item
         setting = asked.setting
-        readings = _read(
-            asked, model, blocks=blocks, trace=trace, contrast=asked.contrast(contrast)
-        )
-    document = document_of(bench, exported, setting, collection.about, readings)
+        heat_maps = _read_blocks(asked, model, blocks=blocks, trace=trace, contrast=contrast)
+    document = document_of(bench, exported, setting, collection.about, heat_maps)
     warning = formats.warning(form, document)
     path = files.write(to, formats.export(form, document), force=force)
     if warning:
@@ -97,9 +92,8 @@ def export(
     out(str(path))
 
 
-def _check_none(contrast: list[str] | None, task_layer: str | None, model: str | None) -> None:
+def _check_none(given: dict[str, object]) -> None:
     """Raise `SettingError` for an option that needs a model where none is asked."""
-    given = {"--contrast": contrast, "--task-layer": task_layer, "--model": model}
     for name, value in given.items():
         if value:
             raise SettingError(
@@ -107,19 +101,29 @@ def _check_none(contrast: list[str] | None, task_layer: str | None, model: str |
             )
 
 
-def _read(
-    asked: Asked, name: str | None, *, blocks: bool, trace: bool, contrast: ContrastPrompt | None
+def _read_blocks(
+    asked: ItemQuestion,
+    name: str | None,
+    *,
+    blocks: bool,
+    trace: bool,
+    contrast: list[str] | None,
 ) -> tuple[HeatMap, ...]:
-    """Draw the heat maps that were asked for."""
+    """Ask a model for the heat maps of its blocks."""
+    from core.blocks.heatmaps import lens_map
+    from core.models.blocks import Part
+    from tui.cli.item_question import lens_table, traced_map, traced_table, with_blocks
+
     maps: list[HeatMap] = []
+    contrast_prompt = asked.contrast_prompt(contrast)
 
     async def work(loaded: Model, model_blocks: Blocks, access: BlockAccess) -> None:
-        for question in asked.meant() if blocks else ():
+        for question in asked.questions() if blocks else ():
             table, tokens = await lens_table(asked, question, loaded, model_blocks)
             maps.append(lens_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
         if trace:
             traced, tokens = await traced_table(
-                asked, contrast, Part.RESIDUAL, loaded, model_blocks, access
+                asked, contrast_prompt, Part.RESIDUAL, loaded, model_blocks, access
             )
             maps.append(traced_map(asked, traced, loaded.info, tokens))
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.contract import registry
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 from tui.cli import completion
 from tui.cli.lookup import (
-    find_item,
-    load_benchmark,
     open_collection,
+    open_item,
     open_store,
     parse_form,
     parse_scoring,
@@ -72,14 +72,10 @@ def show(
     """
     if plain and as_json:
         raise typer.BadParameter("--plain and --json cannot both be given.")
-    from core.contract.setting import Setting
     from core.contract.view import view_document
     from core.layout.plain_text import view_text
 
-    bench = load_benchmark(benchmark)
-    opened = find_item(bench, item, data)
-    switches = bench.switches(opened)
-    setting = Setting.from_words(switches, words(settings))
+    bench, _, opened, setting = open_item(benchmark, item, data, settings)
     view = bench.view(opened, setting)
     if not as_json:
         out(view_text(view, width()))
@@ -89,7 +85,7 @@ def show(
             "benchmark": bench.name,
             "item": opened.id,
             "setting": dict(setting),
-            "switches": [_switch(switch, setting) for switch in switches],
+            "switches": [_switch(switch, setting) for switch in bench.switches(opened)],
             "view": view_document(view),
         }
     )
@@ -134,7 +130,7 @@ def questions(
     from core.contract.setting import typed_values
     from core.runs.questions import Examples, QuestionSource, gate_of, layer_questions
 
-    bench = load_benchmark(benchmark)
+    bench = registry.load(benchmark)
     base = parse_form(form) is not Form.CHAT
     layers = [_layer(bench, task_layer)] if task_layer else list(bench.layers)
     _, collection = open_collection(bench, data)
@@ -168,14 +164,11 @@ def ask(
     Prints the answer at each layer and the first layer that fails.
     """
     from core.contract.rungs import build_rungs
-    from core.contract.setting import Setting
     from core.runs.asking import natural_form
     from core.runs.ladder import Answered, LayerFailed, LayerSkipped, ladder
 
-    bench = load_benchmark(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
-    opened = find_item(bench, item, data)
-    setting = Setting.from_words(bench.switches(opened), words(settings))
+    bench, _, opened, setting = open_item(benchmark, item, data, settings)
     rungs = build_rungs(bench, opened, setting)
 
     async def work(loaded: Model) -> None:

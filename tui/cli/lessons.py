@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from core.contract import registry
 from core.contract.question import Form
 from core.exchange.exporters import files
 from core.exchange.exporters.lesson_page import lesson_page
@@ -28,7 +29,7 @@ from core.text.language import speak
 from core.text.suggestions import suggestion
 from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
-from tui.cli.lookup import load_benchmark, open_collection, parse_form
+from tui.cli.lookup import open_collection, parse_form
 from tui.cli.models import run_with_model
 from tui.cli.options import (
     DataOption,
@@ -242,7 +243,7 @@ def new(
 
     It runs as it is; its comments explain what a lesson may say.
     """
-    bench = load_benchmark(benchmark)
+    bench = registry.load(benchmark)
     _, collection = open_collection(bench, data)
     if not len(collection):
         raise DataError("There is no item that a lesson could be about.", where=data or "")

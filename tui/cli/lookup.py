@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.contract import registry
 from core.files import paths
@@ -15,12 +15,8 @@ if TYPE_CHECKING:
     from core.contract.benchmark import Benchmark
     from core.contract.collection import Collection, ItemT
     from core.contract.question import Form, Scoring
+    from core.contract.setting import Setting
     from core.runs.store import Store
-
-
-def load_benchmark(name: str) -> Benchmark:
-    """The benchmark called `name`; raises `NotFoundError`."""
-    return registry.load(name)
 
 
 def open_collection(
@@ -38,15 +34,34 @@ def open_collection(
     return path, collection
 
 
-def find_item(benchmark: Benchmark[ItemT], item_id: str, data: Path | None) -> ItemT:
-    """Find the item with an id, or the only item of the file of that name."""
-    return find_item_in(benchmark, item_id, data)[1]
+class OpenedItem(NamedTuple):
+    """An item of a collection, under a setting."""
+
+    benchmark: Benchmark
+    collection: Collection
+    item: Any
+    setting: Setting
 
 
-def find_item_in(
+def open_item(
+    benchmark: str, item_id: str, data: Path | None, settings: Sequence[str] | None
+) -> OpenedItem:
+    """Find the item that was named, and read its setting.
+
+    Raises `NotFoundError`, `DataError`, `SettingError`.
+    """
+    from core.contract.setting import Setting
+
+    loaded = registry.load(benchmark)
+    collection, item = find_item(loaded, item_id, data)
+    setting = Setting.from_words(loaded.switches(item), words(settings))
+    return OpenedItem(loaded, collection, item, setting)
+
+
+def find_item(
     benchmark: Benchmark[ItemT], item_id: str, data: Path | None
 ) -> tuple[Collection[ItemT], ItemT]:
-    """Find the item with an id, or the only item of a file, and return its collection and it."""
+    """Find the item with an id, or the only item of the file of that name; and its collection."""
     _, collection = open_collection(benchmark, data)
     try:
         return collection, collection.item(collection.find(item_id))

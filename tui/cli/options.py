@@ -42,6 +42,23 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Set a switch of the item. Repeatable."),
 ]
+ContrastOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--contrast",
+        metavar="KEY=VALUE",
+        help="What the contrast prompt has that the item has not. May be given several times.",
+    ),
+]
+TaskLayerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--task-layer",
+        "--layer",
+        metavar="L",
+        help="The task layer, or how its name begins; the first that asks something if left out.",
+    ),
+]
 ModelOption = Annotated[
     str | None,
     typer.Option(

@@ -1,13 +1,11 @@
-"""A question of an item as it was typed, and what is read of it between a model's blocks."""
+"""A question as it was named on the command line, and what a model's blocks say about it."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Annotated, Any
-
-import typer
+from pathlib import Path
 
 from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.blocks.contrast_prompts import ContrastPrompt, named_contrast_prompt
@@ -15,9 +13,8 @@ from core.blocks.edits import check_part
 from core.blocks.heatmaps import trace_map
 from core.blocks.lens import LensTable
 from core.blocks.trace import TraceTable
-from core.contract.benchmark import Benchmark
 from core.contract.question import Form, Prompt, Question
-from core.contract.setting import Setting, typed_values
+from core.contract.setting import typed_values
 from core.layout.heatmap import HeatMap
 from core.models.block_requests import Blocks, readable
 from core.models.blocks import BlockAccess, Part
@@ -25,54 +22,29 @@ from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form, prompt_of
 from core.text.errors import ModelError, NotFoundError, SettingError
 from core.text.suggestions import suggestion
-from tui.cli.lookup import find_item_in, load_benchmark, parse_form, words
+from tui.cli.lookup import open_item, parse_form
 from tui.cli.models import run_with_model
 from tui.cli.output import WorkFailedError
 
-ContrastOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--contrast",
-        metavar="KEY=VALUE",
-        help="What the contrast prompt has that the item has not. May be given several times.",
-    ),
-]
-LayerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--task-layer",
-        "--layer",
-        metavar="L",
-        help="The task layer, or how its name begins; the first that asks something if left out.",
-    ),
-]
 
-
-class Asked:
-    """What was typed, found."""
+class ItemQuestion:
+    """A question about an item, as it was named on the command line."""
 
     def __init__(
         self,
         benchmark: str,
         item: str,
         task_layer: str | None,
-        data: Any,
+        data: Path | None,
         settings: list[str] | None,
         form: str | None,
     ) -> None:
-        """Find the benchmark, the item, its setting and the question.
-
-        Raises `NotFoundError`, `SettingError`, `DataError`.
-        """
-        self.form: Form | None = parse_form(form)
-        self.benchmark: Benchmark = load_benchmark(benchmark)
-        self.collection, self.item = find_item_in(self.benchmark, item, data)
-        self.setting: Setting = Setting.from_words(
-            self.benchmark.switches(self.item), words(settings)
-        )
-        self.named = task_layer is not None
-        """Whether the layer was named, rather than taken as the first."""
-        self.question: Question = self._question(task_layer)
+        """Raises `NotFoundError`, `SettingError`, `DataError`."""
+        self._form = parse_form(form)
+        opened = open_item(benchmark, item, data, settings)
+        self.benchmark, self.collection, self.item, self.setting = opened
+        self._layer_named = task_layer is not None
+        self.question = self._question(task_layer)
 
     def prompt(self, question: Question, info: ModelInfo) -> Prompt:
         """A question as the model gets it."""
@@ -80,9 +52,9 @@ class Asked:
 
     def form_for(self, info: ModelInfo) -> Form:
         """How questions are put: as was typed, else as the model takes them."""
-        return self.form or natural_form(info)
+        return self._form or natural_form(info)
 
-    def contrast(self, values: list[str] | None) -> ContrastPrompt | None:
+    def contrast_prompt(self, values: list[str] | None) -> ContrastPrompt | None:
         """The contrast prompt that was typed; raises `SettingError`."""
         if not values:
             return None
@@ -101,56 +73,51 @@ class Asked:
             lambda question: self.prompt(question, info),
         )
 
-    def replacement_sentences(self) -> Iterator[str]:
-        """Statements of other items of the collection that a person may retype."""
-        return replacement_sentences(self.benchmark, self.collection)
-
-    def meant(self) -> list[Question]:
+    def questions(self) -> list[Question]:
         """The question of the layer that was named, or those of the whole ladder."""
-        return [self.question] if self.named else self._rungs()
+        return [self.question] if self._layer_named else self._rungs()
 
     def _rungs(self) -> list[Question]:
-        """What every rung of the ladder asks that has options to choose among."""
+        """The questions of the ladder that have options to choose among."""
         every = (
             self.benchmark.question(self.item, self.setting, layer.id)
             for layer in self.benchmark.layers
             if not layer.aside
         )
-        return [one for one in every if one is not None and not one.open]
+        return [question for question in every if question is not None and not question.open]
 
     def _question(self, name: str | None) -> Question:
-        layers = self.benchmark.layers
         if name is None:
             rungs = self._rungs()
             if not rungs:
                 raise SettingError("No layer has options to choose among here.")
             return rungs[0]
-        names = [layer.id for layer in layers]
-        beginning = [one for one in names if one.startswith(name)]
-        if name not in names and len(beginning) != 1:
+        names = [layer.id for layer in self.benchmark.layers]
+        matches = [name] if name in names else [each for each in names if each.startswith(name)]
+        if len(matches) != 1:
             raise NotFoundError(
                 f"{self.benchmark.title} has no task layer “{name}”.",
                 where="--task-layer",
                 hint=suggestion("Task layers", names, name),
             )
-        layer = name if name in names else beginning[0]
-        found = self.benchmark.question(self.item, self.setting, layer)
-        if found is None:
+        layer = matches[0]
+        question = self.benchmark.question(self.item, self.setting, layer)
+        if question is None:
             raise SettingError(
                 f"Layer {layer} has nothing to ask of {self.item.id} here.",
                 where="--task-layer",
                 hint="`ask` tells which layers have.",
             )
-        if found.open:
+        if question.open:
             raise SettingError(
                 f"Layer {layer} is answered in free words, so there are no options to follow.",
                 where="--task-layer",
             )
-        return found
+        return question
 
 
 async def lens_table(
-    asked: Asked, question: Question, model: Model, blocks: Blocks
+    asked: ItemQuestion, question: Question, model: Model, blocks: Blocks
 ) -> tuple[LensTable, int]:
     """The options of a question after every block, and how many tokens its prompt has."""
     options, prompt = question.continuations(), asked.prompt(question, model.info)
@@ -160,7 +127,7 @@ async def lens_table(
 
 
 async def traced_table(
-    asked: Asked,
+    asked: ItemQuestion,
     named: ContrastPrompt | None,
     part: Part,
     model: Model,
@@ -178,7 +145,8 @@ async def traced_table(
     check_part(part, head, access)
     aligner = asked.aligner(model.info, blocks)
     if named is None:
-        pair = await aligner.choose_contrast(asked.replacement_sentences())
+        sentences = replacement_sentences(asked.benchmark, asked.collection)
+        pair = await aligner.choose_contrast(sentences)
     else:
         pair = PromptPair(asked.question, named, await aligner.paired_with(named))
     table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
@@ -198,7 +166,7 @@ async def traced_table(
     return table, len(await blocks.tokens(prompt, options))
 
 
-def traced_map(asked: Asked, table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
+def traced_map(asked: ItemQuestion, table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
     """A trace as a heat map, which says so where the prompt is not the one that was asked for."""
     heat = trace_map(table, info, tokens, asked.form_for(info))
     if table.question.setting == asked.setting:
