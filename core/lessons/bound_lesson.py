@@ -1,8 +1,9 @@
-"""A lesson on its collection: every step's item, setting, place and claims, found or refused."""
+"""A lesson bound to a collection: the item and the setting of each step, looked up and checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -15,12 +16,12 @@ from core.contract.setting import Setting
 from core.lessons.evidence import Evidence, OnEvent
 from core.lessons.lesson import MOST_OPTIONS, Lesson, Pointing, Step
 from core.models.protocol import Model
-from core.text.errors import CommonsenseError, DataError, NotFoundError, SettingError
+from core.text.errors import DataError, NotFoundError, SettingError
 
 
 @dataclass(frozen=True, slots=True)
 class BoundStep:
-    """Where a step stands: an item of the collection under a setting."""
+    """The item of a step and its setting."""
 
     position: int
     item: Item
@@ -29,7 +30,7 @@ class BoundStep:
 
 @dataclass(frozen=True, slots=True)
 class BoundLesson:
-    """A lesson with the collection that it walks over."""
+    """A lesson with the collection that its items are from."""
 
     lesson: Lesson
     benchmark: Benchmark
@@ -37,28 +38,22 @@ class BoundLesson:
     collection: Collection
 
     def bind_step(self, step: Step, position: int | None = None) -> BoundStep:
-        """Where a step stands, or would stand on the item at another position.
+        """The item and the setting of a step, or the setting on the item at another position.
 
-        Raises `DataError` with the line at which the lesson names what is not there.
+        Raises `DataError` with the line at which the lesson names something that does not exist.
         """
-        where = str(self.lesson.path)
-        try:
-            found = self.collection.find(step.item) if position is None else position
-        except NotFoundError as error:
-            raise _at(where, step.item_line, error) from error
-        item = self.collection.item(found)
+        if position is None:
+            with self._at(step.item_line):
+                position = self.collection.find(step.item)
+        item = self.collection.item(position)
         switches = self.benchmark.switches(item)
         for key, value in step.setting.items():
-            try:
+            with self._at(step.setting_lines[key]):
                 Setting.of(switches, {key: value})
-            except SettingError as error:
-                raise _at(where, step.setting_lines[key], error) from error
         setting = Setting.of(switches, step.setting)
-        try:
+        with self._at(step.line):
             self.benchmark.view(item, setting)
-        except SettingError as error:
-            raise _at(where, step.line, error) from error
-        return BoundStep(found, item, setting)
+        return BoundStep(position, item, setting)
 
     def evidence(
         self,
@@ -68,7 +63,7 @@ class BoundLesson:
         known: Sequence[Verdict] = (),
         on_event: OnEvent | None = None,
     ) -> Evidence:
-        """What claims about a step are computed from."""
+        """The evidence against which the claims of a step are checked."""
         return Evidence(
             self.benchmark,
             self.collection,
@@ -81,64 +76,62 @@ class BoundLesson:
         )
 
     def check(self, step: Step, position: int | None = None) -> BoundStep:
-        """Where a step stands, once everything it speaks of is found there.
+        """Bind a step and check that all it names exists.
 
-        Raises `DataError` with the line of what is not.
+        Raises `DataError` with the line at which the lesson names something that does not exist.
         """
         bound_step = self.bind_step(step, position)
         evidence = self.evidence(bound_step)
-        where = str(self.lesson.path)
         for point in step.points:
-            try:
+            with self._at(point.line):
                 if point.kind is Pointing.STATEMENT:
                     evidence.statement(point.ref)
                 elif point.kind is Pointing.NODE:
                     evidence.node(point.ref)
                 else:
                     evidence.question(point.ref)
-            except NotFoundError as error:
-                raise _at(where, point.line, error) from error
         if step.prediction is not None and step.prediction.layer:
-            try:
+            with self._at(step.prediction.line):
                 options = evidence.question(step.prediction.layer).options
-            except NotFoundError as error:
-                raise _at(where, step.prediction.line, error) from error
-            if len(options) > MOST_OPTIONS:
-                raise DataError(
-                    f"Layer {step.prediction.layer} has {len(options)} options; hands are counted "
-                    f"for {MOST_OPTIONS} at most.",
-                    where=f"{where}:{step.prediction.line}",
-                    hint="Name options of your own: right, and wrong.",
-                )
+                if len(options) > MOST_OPTIONS:
+                    raise SettingError(
+                        f"Layer {step.prediction.layer} has {len(options)} options; hands are "
+                        f"counted for {MOST_OPTIONS} at most.",
+                        hint="Name options of your own: right, and wrong.",
+                    )
         for claim in step.claims:
-            try:
+            with self._at(claim.line):
                 claim.check(evidence)
-            except (NotFoundError, SettingError) as error:
-                raise _at(where, claim.line, error) from error
         return bound_step
 
     def scenes(self) -> Iterator[tuple[Step, ...]]:
-        """The steps on one item after the other: what must be true of an item put in its place."""
+        """Consecutive steps on the same item, which another item would have to replace in all."""
         for _, steps in groupby(self.lesson.steps, lambda step: step.item_line):
             yield tuple(steps)
 
+    def _at(self, line: int) -> AbstractContextManager[None]:
+        return _line_named(self.lesson, line)
+
 
 def bind(lesson: Lesson, data: Path | None = None) -> BoundLesson:
-    """The lesson on its benchmark's bundled collection, or on the one at `data`.
+    """Bind a lesson to its benchmark's bundled collection, or to the one at `data`.
 
-    Raises `DataError` with file and line for whatever the lesson names and there is not.
+    Raises `DataError` with file and line where the lesson names something that does not exist.
     """
-    try:
+    with _line_named(lesson, lesson.line):
         benchmark = registry.load(lesson.benchmark)
-    except NotFoundError as error:
-        raise _at(str(lesson.path), lesson.line, error) from error
     path = data or benchmark.samples()
-    found = BoundLesson(lesson, benchmark, path, registry.open_collection(benchmark, path))
+    bound_lesson = BoundLesson(lesson, benchmark, path, registry.open_collection(benchmark, path))
     for step in lesson.steps:
-        found.check(step)
-    return found
+        bound_lesson.check(step)
+    return bound_lesson
 
 
-def _at(path: str, line: int, error: CommonsenseError) -> DataError:
-    what = f"{error.what} ({error.where})" if error.where else error.what
-    return DataError(what, where=f"{path}:{line}", hint=error.hint)
+@contextmanager
+def _line_named(lesson: Lesson, line: int) -> Iterator[None]:
+    """Raise what is not found, or cannot be set, as `DataError` at a line of the lesson."""
+    try:
+        yield
+    except (NotFoundError, SettingError) as error:
+        what = f"{error.what} ({error.where})" if error.where else error.what
+        raise DataError(what, where=f"{lesson.path}:{line}", hint=error.hint) from error

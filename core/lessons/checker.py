@@ -1,13 +1,14 @@
-"""Whether a lesson is still true: every claim of every step, and items of which it would be."""
+"""Checks the claims of a lesson, and finds items for which they would hold."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from core.contract.question import Form
 from core.lessons.bound_lesson import BoundLesson
-from core.lessons.claims import Claim
+from core.lessons.claim import Claim
 from core.lessons.evidence import Evidence
 from core.lessons.lesson import Prediction, Step
 from core.models.protocol import Model
@@ -15,7 +16,7 @@ from core.text.errors import CommonsenseError, DataError, ModelError, SettingErr
 
 
 class UntrueLessonError(CommonsenseError):
-    """A lesson claims what is not so."""
+    """A claim of a lesson does not hold."""
 
     title = "Not every claim holds"
 
@@ -42,10 +43,8 @@ async def check(
     """
     for number, step in enumerate(bound_lesson.lesson.steps, 1):
         evidence = bound_lesson.evidence(bound_lesson.bind_step(step), model, form)
-        for claim in step.checks:
-            yield await _checked(number, claim, evidence)
-        if step.prediction is not None and step.prediction.options:
-            yield await _one_comes_true(number, step.prediction, evidence)
+        async for checked in _check_step(number, step.checks, step.prediction, evidence):
+            yield checked
 
 
 async def candidates(
@@ -55,64 +54,63 @@ async def candidates(
     most: int,
     form: Form | None = None,
 ) -> AsyncIterator[str]:
-    """The ids of items of which all steps of a scene would be true, at most `most`, in order."""
-    found = 0
+    """The ids of items for which all steps of a scene would hold, at most `most`, in order."""
+    count = 0
     for position in range(len(bound_lesson.collection)):
-        if found == most:
+        if count == most:
             return
-        if await _all_true(bound_lesson, scene, position, model, form):
-            found += 1
+        if await _all_hold(bound_lesson, scene, position, model, form):
+            count += 1
             yield bound_lesson.collection.entry(position).id
 
 
-async def _all_true(
+async def _all_hold(
     bound_lesson: BoundLesson, scene: Sequence[Step], position: int, model: Model, form: Form | None
 ) -> bool:
     try:
         bound_steps = [bound_lesson.check(step, position) for step in scene]
     except DataError:
-        # It has no such switch, layer or node, so the lesson cannot be told of it.
+        # The item lacks a switch, layer or node that the lesson names.
         return False
     for step, bound_step in zip(scene, bound_steps, strict=True):
         evidence = bound_lesson.evidence(bound_step, model, form)
-        # What costs least to find out comes first.
-        for claim in sorted(step.checks, key=lambda one: one.asks_model):
-            if not (await _checked(0, claim, evidence)).holds:
-                return False
-        prediction = step.prediction
-        if prediction is None or prediction.layer:
-            continue
-        if not (await _one_comes_true(0, prediction, evidence)).holds:
-            return False
+        # The cheapest claims come first.
+        claims = sorted(step.checks, key=lambda claim: claim.asks_model)
+        async with aclosing(_check_step(0, claims, step.prediction, evidence)) as results:
+            async for checked in results:
+                if not checked.holds:
+                    return False
     return True
 
 
-async def _checked(number: int, claim: Claim, evidence: Evidence) -> Checked:
-    try:
-        finding = await claim.find(evidence)
-    except (ModelError, SettingError) as error:
-        return Checked(number, claim.text, claim.line, None, str(error))
-    return Checked(number, claim.text, claim.line, finding.holds, finding.found)
-
-
-async def _one_comes_true(number: int, prediction: Prediction, evidence: Evidence) -> Checked:
-    said = "exactly one of what can be predicted comes true"
+async def _check_step(
+    number: int, claims: Sequence[Claim], prediction: Prediction | None, evidence: Evidence
+) -> AsyncGenerator[Checked, None]:
+    for claim in claims:
+        try:
+            finding = await claim.find(evidence)
+            yield Checked(number, claim.text, claim.line, finding.holds, finding.found)
+        except (ModelError, SettingError) as error:
+            yield Checked(number, claim.text, claim.line, None, str(error))
+    if prediction is None or not prediction.options:
+        return
+    claimed = "exactly one of what can be predicted comes true"
     try:
         true = await come_true(prediction, evidence)
     except ModelError as error:
-        return Checked(number, said, prediction.line, None, str(error))
-    names = [prediction.options[place].text.spoken("") for place in true]
+        yield Checked(number, claimed, prediction.line, None, str(error))
+        return
+    names = [prediction.options[index].text.spoken("") for index in true]
     found = f"It is: {'; '.join(names) or 'none'}."
-    return Checked(number, said, prediction.line, len(true) == 1, found)
+    yield Checked(number, claimed, prediction.line, len(true) == 1, found)
 
 
 async def come_true(prediction: Prediction, evidence: Evidence) -> tuple[int, ...]:
-    """The places of the options that come true; raises `ModelError`.
+    """The indices of the options that come true; raises `ModelError`.
 
-    Of a layer's own options it is what the model answers.
+    Of the options of a layer these are the ones that the model answers.
     """
     if prediction.layer:
-        verdict = await evidence.verdict(prediction.layer)
-        return verdict.picked_options
+        return (await evidence.verdict(prediction.layer)).picked_options
     findings = [await option.when.find(evidence) for option in prediction.options]
-    return tuple(place for place, finding in enumerate(findings) if finding.holds)
+    return tuple(index for index, finding in enumerate(findings) if finding.holds)

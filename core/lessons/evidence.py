@@ -1,6 +1,6 @@
-"""What the claims of a step are computed from: the item under its setting, and a model's answers.
+"""What the claims of a step are checked against: the item under its setting, and a model's answers.
 
-Everything is computed when first needed and then kept.
+Everything is computed when it is first needed, and kept.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
+from typing import TypeVar
 
 from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.blocks.contrast_prompts import named_contrast_prompt
@@ -27,8 +28,9 @@ from core.runs.ladder import Answered, LadderEvent, LayerFailed, LayerSkipped, l
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 
+PartT = TypeVar("PartT", Statement, Node)
 OnEvent = Callable[[LadderEvent], None]
-"""Called with every event of the ladder of the item under its setting."""
+"""Called with every event of the item's ladder."""
 
 
 class UnreadableError(ModelError):
@@ -53,15 +55,15 @@ class Evidence:
         known: Sequence[Verdict] = (),
         on_event: OnEvent | None = None,
     ) -> None:
-        """Collect evidence about an item under a setting.
+        """Prepare to collect evidence about an item of a collection under a setting.
 
         Args:
             benchmark: the item's benchmark.
-            collection: where it is from.
+            collection: the collection of the item.
             item: the item.
             setting: the state of its switches.
-            model: who answers.
-            form: how it is asked; the model's own form by default.
+            model: the model that is asked.
+            form: the form of the prompts; the model's own by default.
             known: verdicts that the model has given already.
             on_event: called with the events of the layers that are asked under this setting.
         """
@@ -87,38 +89,35 @@ class Evidence:
     def asked(self) -> tuple[str, ...]:
         """The layers that ask something here and count, in order."""
         layers = (layer for layer in self.benchmark.layers if not layer.aside)
-        return tuple(layer.id for layer in layers if self._question(layer.id, self.setting))
+        return tuple(layer.id for layer in layers if self.find_question(layer.id))
 
-    def question(self, layer: str) -> Question:
-        """What a layer asks here; raises `NotFoundError` where that is nothing."""
-        found = self._question(layer, self.setting)
-        if found is None:
-            raise NotFoundError(
-                f"Layer {layer} asks nothing of {self.item.id} here.",
-                hint=suggestion("What asks something", self.asked, layer),
-            )
-        return found
-
-    def other(self, layer: str, values: Mapping[str, str]) -> Question:
-        """What a layer asks with other values of switches.
+    def question(self, layer: str, values: Mapping[str, str] | None = None) -> Question:
+        """The question of a layer here, or with other values of switches.
 
         Raises `NotFoundError` where it asks nothing, `SettingError` for values that cannot be set.
         """
-        found = self._question(layer, self._with(values))
-        if found is None:
+        question = self.find_question(layer, values)
+        if question is not None:
+            return question
+        if values:
             pairs = ", ".join(f"{key}={value}" for key, value in values.items())
             raise NotFoundError(f"Layer {layer} asks nothing of {self.item.id} with {pairs}.")
-        return found
+        raise NotFoundError(
+            f"Layer {layer} asks nothing of {self.item.id} here.",
+            hint=suggestion("What asks something", self.asked, layer),
+        )
 
-    def _with(self, values: Mapping[str, str]) -> Setting:
-        switches = self.benchmark.switches(self.item)
-        return Setting.of(switches, {**self.setting, **values})
-
-    def _question(self, layer: str, setting: Setting) -> Question | None:
-        key = self._task_layer(layer).id, setting
+    def find_question(self, layer: str, values: Mapping[str, str] | None = None) -> Question | None:
+        """As `question`, but None where the layer asks nothing."""
+        key = self._task_layer(layer).id, self._with(values)
         if key not in self._questions:
-            self._questions[key] = self.benchmark.question(self.item, setting, layer)
+            self._questions[key] = self.benchmark.question(self.item, key[1], layer)
         return self._questions[key]
+
+    def _with(self, values: Mapping[str, str] | None) -> Setting:
+        if not values:
+            return self.setting
+        return Setting.of(self.benchmark.switches(self.item), {**self.setting, **values})
 
     def _task_layer(self, layer_id: str) -> TaskLayer:
         layers = {layer.id: layer for layer in self.benchmark.layers}
@@ -131,50 +130,25 @@ class Evidence:
 
     def statement(self, ref: str) -> Statement:
         """The statement with an id, a number from 1, or a role; raises `NotFoundError`."""
-        every = [
-            statement
-            for section in self.view.sections
-            if isinstance(section, Statements)
-            for statement in section.statements
-        ]
-        for statement in every:
-            if statement.id == ref:
-                return statement
-        if ref.isascii() and ref.isdigit() and 1 <= int(ref) <= len(every):
-            return every[int(ref) - 1]
-        for statement in every:
-            if statement.role == ref:
-                return statement
-        known = [statement.id for statement in every]
-        raise NotFoundError(
-            f"No statement here is “{ref}”.",
-            hint=suggestion("Name its id, number or role. Ids", known, ref),
-        )
+        sections = [part for part in self.view.sections if isinstance(part, Statements)]
+        statements = [statement for section in sections for statement in section.statements]
+        if ref.isdecimal() and all(statement.id != ref for statement in statements):
+            by_number = dict(enumerate(statements, 1))
+            if int(ref) in by_number:
+                return by_number[int(ref)]
+        return _by_id_or_role(ref, statements, "statement", "Name its id, number or role. Ids")
 
     def node(self, ref: str) -> Node:
         """The node with an id or a role; raises `NotFoundError`."""
-        every = [
-            node
-            for section in self.view.sections
-            if isinstance(section, Graph)
-            for node in section.nodes
-        ]
-        for node in every:
-            if node.id == ref:
-                return node
-        for node in every:
-            if node.role == ref:
-                return node
-        known = [node.id for node in every]
-        raise NotFoundError(
-            f"No node here is “{ref}”.", hint=suggestion("Name its id or role. Ids", known, ref)
-        )
+        graphs = [part for part in self.view.sections if isinstance(part, Graph)]
+        nodes = [node for graph in graphs for node in graph.nodes]
+        return _by_id_or_role(ref, nodes, "node", "Name its id or role. Ids")
 
     # -- the model ------------------------------------------------------------------------------
 
     @property
     def model(self) -> Model:
-        """Who answers; raises `ModelError` where nobody does."""
+        """The model that is asked; raises `ModelError` where there is none."""
         if self._model is None:
             raise ModelError("There is no model to ask.", hint="Choose one with --model.")
         return self._model
@@ -182,10 +156,9 @@ class Evidence:
     async def verdict(self, layer: str, values: Mapping[str, str] | None = None) -> Verdict:
         """The model's answer in a layer, here or with other values of switches.
 
-        Raises what `question` and `other` raise.
+        Raises what `question` raises.
         """
-        setting = self._with(values) if values else self.setting
-        question = self.other(layer, values) if values else self.question(layer)
+        setting, question = self._with(values), self.question(layer, values)
         if (layer, setting) not in self._verdicts:
             self._verdicts[layer, setting] = await self._ask(question, setting)
         verdict = self._verdicts[layer, setting]
@@ -220,7 +193,7 @@ class Evidence:
 
     @property
     def form(self) -> Form:
-        """How questions are put."""
+        """The form of the prompts."""
         return self._form or natural_form(self.model.info)
 
     async def table(self, layer: str) -> LensTable:
@@ -238,10 +211,10 @@ class Evidence:
     async def trace(self, layer: str, values: Mapping[str, str]) -> tuple[TraceTable, str]:
         """What each span of each block restores of a layer's answer in a contrast prompt.
 
-        With it what is changed in what was asked, so that a contrast prompt fits; empty where
-        nothing is. The contrast prompt has other values of switches; without any the two prompts
-        are those that a trace compares of itself (`Aligner.choose_contrast`). Raises `SettingError`
-        where there is no contrast prompt, and `UnreadableError`.
+        The contrast prompt has other values of switches; without values it is the one that
+        `Aligner.choose_contrast` chooses. Also returns what is changed in the question so that
+        a contrast prompt fits; empty where nothing is. Raises `SettingError` where there is no
+        contrast prompt, and `UnreadableError`.
         """
         key = (layer, tuple(sorted(values.items())))
         if key not in self._traces:
@@ -261,7 +234,13 @@ class Evidence:
             )
             pair = PromptPair(question, contrast, await aligner.paired_with(contrast))
         else:
-            pair = await aligner.choose_contrast(await self._fillers() if aligner.retyped else ())
+            replacements: tuple[str, ...] = ()
+            if aligner.retyped:
+                # Hundreds of items may have to be read for them.
+                replacements = await asyncio.to_thread(
+                    lambda: tuple(replacement_sentences(self.benchmark, self._collection))
+                )
+            pair = await aligner.choose_contrast(replacements)
         table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
         if pair.pairing.ranges:
             cells = blocks.trace(
@@ -275,14 +254,8 @@ class Evidence:
                     table.add(cell)
         return table, pair.changed
 
-    async def _fillers(self) -> tuple[str, ...]:
-        # Hundreds of items may have to be read for them.
-        return await asyncio.to_thread(
-            lambda: tuple(replacement_sentences(self.benchmark, self._collection))
-        )
-
     async def tokens(self, question: Question) -> int:
-        """How long a question's prompt is; raises `UnreadableError`."""
+        """The tokens of a question's prompt; raises `UnreadableError`."""
         model = self.model
         with _reading_blocks():
             blocks, _access = await readable(model)
@@ -299,3 +272,14 @@ def _reading_blocks() -> Iterator[None]:
         yield
     except ModelError as error:
         raise UnreadableError.of(error) from error
+
+
+def _by_id_or_role(ref: str, parts: Sequence[PartT], kind: str, hint: str) -> PartT:
+    for part in parts:
+        if part.id == ref:
+            return part
+    for part in parts:
+        if part.role == ref:
+            return part
+    ids = [part.id for part in parts]
+    raise NotFoundError(f"No {kind} here is “{ref}”.", hint=suggestion(hint, ids, ref))

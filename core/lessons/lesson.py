@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.lessons.claims import Claim
+    from core.lessons.claim import Claim
 
 LANGUAGES = ("en", "it")
 """The languages in which a lesson may speak, the one first that is spoken where none is chosen."""

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
+from core.lessons.claims import read_claim, read_values
 from core.lessons.lesson import (
     LANGUAGES,
     MOST_OPTIONS,
@@ -22,7 +23,6 @@ from core.lessons.lesson import (
     Step,
     Words,
 )
-from core.lessons.vocabulary import read_claim, read_values
 from core.text.errors import ConfigError, DataError
 from core.text.suggestions import suggestion
 

@@ -1,8 +1,7 @@
-"""Where a running lesson is, in one small file per process, for the speaker's second screen.
+"""The progress of a running lesson, in one small file per lesson, for the speaker's second screen.
 
-The running lesson writes it whole at every change and touches it as long as it lives; whoever
-follows only reads. Nothing in the file is trusted: one that is damaged or no such file at all is
-as good as none.
+The running lesson rewrites the file at every change and touches it every second; followers only
+read it. A damaged or foreign file counts as none.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,20 +21,19 @@ from core.files.regular_file import read_regular
 from core.text.errors import DataError
 
 BEAT = 1.0
-"""Seconds after which a running lesson says again that it is there."""
+"""Seconds between two touches of the file of a running lesson."""
 STALE = 5.0
-"""Seconds of silence after which a lesson is taken for ended."""
+"""Seconds without a touch after which a lesson counts as ended."""
 _LIMIT = 400_000
 """Most bytes of the file."""
 _ENDING = ".json"
 _DAY = 86_400.0
 _LONGEST = 99 * 3600.0
-Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a lesson is, as far as its speaker has to know. Times are seconds of Unix time."""
+    """The state of a lesson for its speaker. Times are seconds of Unix time."""
 
     lesson: str
     """The lesson's name."""
@@ -61,39 +58,39 @@ class Progress:
 
 
 def folder() -> Path:
-    """Where running lessons say where they are; it need not exist."""
+    """The folder of the progress files; it need not exist."""
     return paths.state() / "lessons"
 
 
-class Beacon:
-    """One running lesson's file: nobody else writes it."""
+class ProgressFile:
+    """The file of one running lesson."""
 
-    def __init__(self, place: Path | None = None) -> None:
-        """`place` is the folder; the person's own where it is None."""
-        self.path = (place or folder()) / f"{os.getpid()}-{time.time_ns()}{_ENDING}"
+    def __init__(self, directory: Path | None = None) -> None:
+        """`directory` is the folder; the person's own where it is None."""
+        self.path = (directory or folder()) / f"{os.getpid()}-{time.time_ns()}{_ENDING}"
 
-    def tell(self, progress: Progress) -> None:
-        """Write where the lesson is; raises `DataError` where that cannot be stored."""
+    def write(self, progress: Progress) -> None:
+        """Write the progress; raises `DataError` where it cannot be stored."""
         try:
             atomic_write(self.path, json.dumps(asdict(progress)))
         except OSError as error:
             raise DataError(
-                f"Nobody can follow this lesson: {error.strerror}.", where=str(self.path)
+                f"Nobody can follow this lesson: {error.strerror}.", where=self.path
             ) from error
 
-    def beat(self) -> None:
-        """Say that the lesson still runs; not where its file is gone or cannot be touched."""
+    def touch(self) -> None:
+        """Show that the lesson still runs; nothing happens where the file is gone."""
         with suppress(OSError):
             os.utime(self.path)
 
-    def end(self) -> None:
+    def remove(self) -> None:
         """Remove the file."""
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
 
 
 def read(path: Path) -> Progress | None:
-    """What a file says; None where it is missing, damaged, or something else."""
+    """The progress in a file; None where the file is missing, damaged, or something else."""
     try:
         progress = msgspec.json.decode(read_regular(path, _LIMIT, DataError), type=Progress)
     except (OSError, DataError, ValueError, RecursionError):
@@ -102,47 +99,46 @@ def read(path: Path) -> Progress | None:
     return progress if fits else None
 
 
-def newest(name: str = "", place: Path | None = None, clock: Clock = time.time) -> Path | None:
-    """The file of the lesson begun last, of those that are alive; None where there is none.
+def newest(name: str = "", directory: Path | None = None) -> Path | None:
+    """The file of the running lesson that began last; None where no lesson runs.
 
     Args:
-        name: only lessons of this name; of any where it is empty.
-        place: the folder; the person's own where it is None.
-        clock: the present in Unix time.
+        name: only lessons of this name; any where it is empty.
+        directory: the folder; the person's own where it is None.
     """
-    found: list[tuple[float, Path]] = []
-    for path in _files(place or folder()):
-        progress = read(path) if alive(path, clock) else None
+    running: list[tuple[float, Path]] = []
+    for path in _files(directory or folder()):
+        progress = read(path) if alive(path) else None
         if progress is not None and name in {"", progress.lesson}:
-            found.append((progress.began, path))
-    return max(found)[1] if found else None
+            running.append((progress.began, path))
+    return max(running)[1] if running else None
 
 
-def alive(path: Path, clock: Clock = time.time) -> bool:
-    """Whether its lesson has said lately that it runs."""
+def alive(path: Path) -> bool:
+    """Whether the lesson of a file still runs: it has touched the file lately."""
     try:
-        return clock() - path.stat().st_mtime < STALE
+        return time.time() - path.stat().st_mtime < STALE
     except OSError:
         return False
 
 
-def sweep(place: Path | None = None, clock: Clock = time.time) -> None:
-    """Remove what lessons that were killed have left behind a day ago or longer."""
-    for path in _files(place or folder()):
+def remove_old(directory: Path | None = None) -> None:
+    """Remove the files that killed lessons left behind a day ago or longer."""
+    for path in _files(directory or folder()):
         with suppress(OSError):
-            if clock() - path.stat().st_mtime > _DAY:
+            if time.time() - path.stat().st_mtime > _DAY:
                 path.unlink()
 
 
-def _files(place: Path) -> list[Path]:
+def _files(directory: Path) -> list[Path]:
     try:
-        return [path for path in place.iterdir() if path.suffix == _ENDING]
+        return [path for path in directory.iterdir() if path.suffix == _ENDING]
     except OSError:
         return []
 
 
 def duration(seconds: float) -> str:
-    """A length of time as on a clock: 0:07, 12:30, 1:02:03; from nothing to 99 hours."""
+    """A length of time as on a clock, at most 99 hours: 0:07, 12:30, 1:02:03."""
     whole = int(min(max(0.0, seconds), _LONGEST))
     hours, rest = divmod(whole, 3600)
     minutes, left = divmod(rest, 60)

@@ -1,4 +1,4 @@
-"""Revealing a step: what may be predicted in it, what it comes to, what is said of that then."""
+"""Revealing a step: the options of its prediction, which come true, and the text shown then."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from core.text.errors import ModelError
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """What a step came to once the model was asked."""
+    """The result of a step once the model was asked."""
 
     true: tuple[int, ...]
-    """The places of the options that came true."""
+    """The indices of the options that came true."""
     otherwise: tuple[str, ...] = ()
-    """What the step was written for and is not so with this model, a sentence each."""
+    """For each check of the step that does not hold with this model, what is the case instead."""
     lacking: str = ""
-    """Why it cannot be told what comes true, because a recording lacks it or because the model's
-    blocks cannot be read; empty where it can."""
+    """Why it is not known what comes true: a recording lacks the answer, or the model's blocks
+    cannot be read; empty where it is known."""
     recorded: str = ""
-    """The name of the model of which it is a recording; empty where a model answered now."""
+    """The name of the recorded model; empty where a model answered now."""
 
 
 def options_of(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]:
-    """What may be predicted in a step: the options of its layer, or its own in a language.
+    """The options of a step's prediction: those of its layer, or its own in a language.
 
-    A letter comes with what it stands for.
+    Options that are letters come with their texts.
     """
     prediction = step.prediction
     if prediction is None:
@@ -40,10 +40,10 @@ def options_of(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]
 
 
 async def evaluate_step(step: Step, evidence: Evidence) -> Revealed:
-    """What a step comes to, also where a recording lacks what would tell.
+    """The result of a step with a prediction, also where a recording lacks an answer.
 
-    Raises `ModelError` where any other model cannot tell what comes true: `UnreadableError` where
-    only its blocks would.
+    Raises `ModelError` where a model that is not recorded cannot answer, and `UnreadableError`
+    where its blocks cannot be read.
     """
     try:
         revealed = await _evaluate(step, evidence)
@@ -62,21 +62,21 @@ async def _evaluate(step: Step, evidence: Evidence) -> Revealed:
     otherwise = []
     for claim in step.checks:
         try:
-            found = await claim.find(evidence)
+            finding = await claim.find(evidence)
         except ModelError as error:
             if not (evidence.model.info.recorded or isinstance(error, UnreadableError)):
                 raise
-            # It may be what only the lesson's own check asks.
+            # Only `lesson check` may ask this; the step can be shown without it.
             continue
-        if not found.holds:
-            otherwise.append(found.found)
+        if not finding.holds:
+            otherwise.append(finding.found)
     return Revealed(true, tuple(otherwise))
 
 
 def said_after(step: Step, revealed: Revealed, language: str) -> str:
-    """What the lesson says once a step is revealed, in Markdown; empty where that is nothing."""
+    """The text shown once a step is revealed, in Markdown; may be empty."""
     options = step.prediction.options if step.prediction else ()
-    then = [options[place].then for place in revealed.true if place < len(options)]
-    # What was written for another answer would be untrue now.
+    then = [options[index].then for index in revealed.true if index < len(options)]
+    # The closing text may be wrong when a check does not hold.
     after = [step.after] if not (revealed.otherwise or revealed.lacking) else []
     return "\n\n".join(words.spoken(language) for words in (*then, *after) if words)

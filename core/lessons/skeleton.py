@@ -8,7 +8,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.setting import Choice, Setting, Switch
 from core.files.strict_yaml import written
-from core.lessons.vocabulary import KINDS
+from core.lessons.claims import KINDS
 from core.text.escaping import escape_control_characters
 
 _MOST_SWITCHES = 12

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
 
 from core.blocks.heatmaps import lens_map, trace_map
 from core.contract.ladder import climb
 from core.contract.question import Form, Question, Verdict
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
-from core.contract.view import View
+from core.contract.view import Graph, Node, View
+from core.files import paths
 from core.layout.heatmap import HeatMap
-from core.lessons.block_claims import Restores
 from core.lessons.bound_lesson import BoundLesson, BoundStep
+from core.lessons.claims import PROBABILITY
 from core.lessons.evidence import Evidence, UnreadableError
-from core.lessons.facts import without_figures
 from core.lessons.lesson import Pane, Point, Pointing, Step
 from core.lessons.reveal import Revealed, evaluate_step, options_of
 from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form
+from core.runs.replay import recorded_on
 from core.text.errors import CommonsenseError, DataError, ModelError, NotFoundError, SettingError
 from core.text.language import _
 
@@ -140,11 +144,31 @@ async def transcribe(
     return Transcript(bound_lesson, language, model.info, used, when, tuple(steps))
 
 
+async def transcribe_now(
+    bound_lesson: BoundLesson,
+    language: str,
+    model: Model,
+    on_step: OnStep,
+    *,
+    store: Path | None = None,
+    form: Form | None = None,
+) -> Transcript:
+    """Run a lesson as `transcribe` does; a recorded model answers on the day of its recording.
+
+    `store` is the store of the run that the model replays; the person's own by default. Also raises
+    `RunError` where that run cannot be read, and `NotFoundError` where it is no longer there.
+    """
+    day = await asyncio.to_thread(recorded_on, store or paths.runs(), model.info)
+    return await transcribe(
+        bound_lesson, language, model, day or date.today().isoformat(), form, on_step
+    )
+
+
 async def _transcribe(
     number: int, step: Step, bound_step: BoundStep, evidence: Evidence, language: str
 ) -> TranscribedStep:
     options = step.prediction.options if step.prediction is not None else ()
-    of_facts = bool(options) and not any(option.when.asks_model for option in options)
+    of_item = bool(options) and not any(option.when.asks_model for option in options)
     revealed = await _revealed(step, evidence) if step.prediction is not None else None
     layers = {layer.id: layer for layer in evidence.benchmark.layers}
     reading, unread = await _reading(step, evidence) if step.show is not None else (None, "")
@@ -153,8 +177,8 @@ async def _transcribe(
         number=number,
         step=step,
         bound_step=bound_step,
-        view=without_figures(evidence.view) if of_facts else evidence.view,
-        view_at_last=evidence.view if of_facts else None,
+        view=_without_probabilities(evidence.view) if of_item else evidence.view,
+        view_at_last=evidence.view if of_item else None,
         again=False,
         at=_pointed(step.point, evidence, layers),
         at_last=_pointed(later, evidence, layers),
@@ -191,6 +215,21 @@ def _counted(
     )
 
 
+def _without_probabilities(view: View) -> View:
+    """The view while the probabilities of its graphs are still to be predicted."""
+    sections = [
+        replace(section, nodes=tuple(map(_without_probability, section.nodes)))
+        if isinstance(section, Graph)
+        else section
+        for section in view.sections
+    ]
+    return replace(view, sections=tuple(sections))
+
+
+def _without_probability(node: Node) -> Node:
+    return replace(node, sign=" ".join(PROBABILITY.sub("", node.sign).split()))
+
+
 def _pointed(point: Point | None, evidence: Evidence, layers: dict[str, TaskLayer]) -> str:
     if point is None:
         return ""
@@ -210,8 +249,9 @@ async def _reading(step: Step, evidence: Evidence) -> tuple[HeatMap | None, str]
         if step.show is Pane.BLOCKS:
             table = await evidence.table(layer)
             return lens_map(table, info, await evidence.tokens(table.question), form), ""
-        contrasts = [one.contrast for one in step.claims if isinstance(one, Restores)]
-        trace, changed = await evidence.trace(layer, contrasts[0] if contrasts else {})
+        contrasts = (claim.contrast for claim in step.claims)
+        contrast = next((values for values in contrasts if values is not None), {})
+        trace, changed = await evidence.trace(layer, contrast)
         tokens = await evidence.tokens(trace.question)
     except (ModelError, NotFoundError, SettingError, DataError) as error:
         return None, _why(error)

@@ -10,7 +10,7 @@ from core.blocks.trace import Pairing, TraceTable
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.lessons.bound_lesson import bind
-from core.lessons.claims import describe_verdict
+from core.lessons.claim import describe_verdict
 from core.lessons.lesson import Lesson
 from core.lessons.transcript import transcribe
 from core.models.llama.client import LlamaModel

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.lessons.bound_lesson import bind
+from core.lessons.claims import KINDS
 from core.lessons.lesson import Pane, Pointing
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named
-from core.lessons.vocabulary import KINDS
 from core.text.errors import DataError
 from tests.lessons.support import lesson, write
 

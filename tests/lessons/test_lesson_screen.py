@@ -80,7 +80,7 @@ async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
 async def test_hands_are_counted_and_taken_back(three: Lesson) -> None:
     async with opened_lesson(three) as shown:
         await shown.press("space", "1", "1", "2", "9")
-        assert shown.screen.player.count.raised == [0, 0, 1]
+        assert shown.screen.player.hands == (2, 1)
         assert shown.hands.splitlines() == [
             " What is it?",
             "   1 false",
@@ -89,9 +89,9 @@ async def test_hands_are_counted_and_taken_back(three: Lesson) -> None:
             f"     {'█' * 7} 1",
         ]
         await shown.press("minus")
-        assert shown.screen.player.count.raised == [0, 0]
+        assert shown.screen.player.hands == (2, 0)
         await shown.press("space", "backspace")
-        assert shown.screen.player.count.raised == [0, 0]
+        assert shown.screen.player.hands == (2, 0)
 
 
 async def test_only_what_is_predicted_is_asked_and_shown(three: Lesson) -> None:
@@ -103,7 +103,7 @@ async def test_only_what_is_predicted_is_asked_and_shown(three: Lesson) -> None:
         assert shown.asked == {"story_class"}
         ladder = shown.screen.query_one(LadderPane)
         verdict = next(rung.verdict for rung in ladder.rungs if rung.verdict)
-        revealed = shown.screen.player.shown
+        revealed = shown.screen.player.result
         assert revealed is not None
         assert revealed.true == (verdict.answer,)
         assert f"▸ {verdict.answer + 1} {verdict.options[verdict.answer]}" in shown.hands
@@ -116,10 +116,10 @@ async def test_facts_are_revealed_without_a_model(three: Lesson) -> None:
     async with opened_lesson(three) as shown:
         assert shown.app.model_state.phase is ModelPhase.FAILED
         await shown.press("space", "r")
-        assert shown.screen.player.shown is None
+        assert shown.screen.player.result is None
         await shown.press("space", "2", "r")
-        assert shown.screen.player.shown is not None
-        assert shown.screen.player.shown.true == (1,)
+        assert shown.screen.player.result is not None
+        assert shown.screen.player.result.true == (1,)
         assert shown.after == "It was not.\n\nSo it is."
 
 
@@ -145,7 +145,7 @@ async def test_one_can_look_around_and_return(three: Lesson) -> None:
         assert not state.history.now
         await shown.press("enter", "enter", "v", "r")
         assert state.history.now == shown.screen.player.bound_step.setting
-        assert shown.screen.player.shown is not None
+        assert shown.screen.player.result is not None
 
 
 async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:

@@ -14,9 +14,9 @@ from tests.lessons.showing import Shown, opened_lesson
 from tests.lessons.support import lesson
 from tests.tui.support import until
 from tui.browse.view_pane import ViewPane
-from tui.lessons import presentation
+from tui.lessons import presenter
 from tui.lessons.narration_pane import NarrationPane
-from tui.lessons.presentation import THEME, Pressed, command_of
+from tui.lessons.presenter import THEME, Pressed, command_of
 from tui.shell.command import LESSON
 
 STEPS = """
@@ -82,7 +82,7 @@ async def test_a_key_begins_and_ends_it(three: Lesson) -> None:
 async def test_the_key_that_was_pressed_is_told(
     three: Lesson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presentation, "_SECONDS", 3600.0)
+    monkeypatch.setattr(presenter, "_SECONDS", 3600.0)
     async with opened_lesson(three, presenting=True) as shown:
         pressed = shown.screen.query_one(Pressed)
         assert not pressed.display

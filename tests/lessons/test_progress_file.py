@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from textual.widgets import Markdown, Static
 
 from core.lessons import progress_file
-from core.lessons.progress_file import Beacon, Progress, alive, duration, folder, newest, read
+from core.lessons.progress_file import Progress, ProgressFile, alive, duration, folder, newest, read
 from core.text.errors import DataError
 from tests.cli.support import run
 from tests.lessons.showing import opened_lesson
@@ -52,22 +52,22 @@ NOW = Progress(
 
 
 def test_what_is_told_is_read(tmp_path: Path) -> None:
-    beacon = Beacon(tmp_path)
-    beacon.tell(NOW)
-    assert read(beacon.path) == NOW
-    assert alive(beacon.path)
-    beacon.end()
+    file = ProgressFile(tmp_path)
+    file.write(NOW)
+    assert read(file.path) == NOW
+    assert alive(file.path)
+    file.remove()
     assert list(tmp_path.iterdir()) == []
-    beacon.end()
+    file.remove()
 
 
 def test_where_nothing_can_be_stored_it_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    beacon = Beacon(tmp_path / "file")
+    file = ProgressFile(tmp_path / "file")
     with pytest.raises(DataError, match="follow"):
-        beacon.tell(NOW)
-    beacon.beat()
-    beacon.end()
+        file.write(NOW)
+    file.touch()
+    file.remove()
 
 
 async def test_a_lesson_runs_where_nobody_can_follow_it(tmp_path: Path) -> None:
@@ -80,27 +80,27 @@ async def test_a_lesson_runs_where_nobody_can_follow_it(tmp_path: Path) -> None:
 
 
 def test_the_newest_that_is_alive_is_followed(tmp_path: Path) -> None:
-    first, second, third = Beacon(tmp_path), Beacon(tmp_path), Beacon(tmp_path)
-    first.tell(NOW)
-    second.tell(replace(NOW, lesson="two", began=2000.0))
-    third.tell(replace(NOW, lesson="three", began=3000.0))
-    assert newest(place=tmp_path) == third.path
+    first, second, third = ProgressFile(tmp_path), ProgressFile(tmp_path), ProgressFile(tmp_path)
+    first.write(NOW)
+    second.write(replace(NOW, lesson="two", began=2000.0))
+    third.write(replace(NOW, lesson="three", began=3000.0))
+    assert newest(directory=tmp_path) == third.path
     long_ago = time.time() - progress_file.STALE - 1
     os.utime(third.path, (long_ago, long_ago))
-    assert newest(place=tmp_path) == second.path
+    assert newest(directory=tmp_path) == second.path
     assert newest("one", tmp_path) == first.path
     assert newest("four", tmp_path) is None
-    third.beat()
-    assert newest(place=tmp_path) == third.path
-    assert newest(place=tmp_path / "nowhere") is None
+    third.touch()
+    assert newest(directory=tmp_path) == third.path
+    assert newest(directory=tmp_path / "nowhere") is None
 
 
 def test_only_what_was_killed_long_ago_is_swept(tmp_path: Path) -> None:
-    old, young = Beacon(tmp_path), Beacon(tmp_path)
-    old.tell(NOW)
-    young.tell(NOW)
+    old, young = ProgressFile(tmp_path), ProgressFile(tmp_path)
+    old.write(NOW)
+    young.write(NOW)
     os.utime(old.path, (1.0, 1.0))
-    progress_file.sweep(tmp_path)
+    progress_file.remove_old(tmp_path)
     assert list(tmp_path.iterdir()) == [young.path]
 
 
@@ -129,9 +129,9 @@ def test_what_is_no_such_file_is_as_good_as_none(tmp_path: Path, case: str) -> N
     path = tmp_path / "1-1.json"
     path.write_bytes(FOREIGN[case])
     assert read(path) is None
-    assert newest(place=tmp_path) is None
-    Beacon(tmp_path).tell(NOW)
-    found = newest(place=tmp_path)
+    assert newest(directory=tmp_path) is None
+    ProgressFile(tmp_path).write(NOW)
+    found = newest(directory=tmp_path)
     assert found is not None
     assert found != path
 
@@ -146,7 +146,7 @@ def test_what_is_no_file_is_no_obstacle(tmp_path: Path, kind: str) -> None:
     else:
         path.symlink_to(path)
     assert read(path) is None
-    assert newest(place=tmp_path) is None
+    assert newest(directory=tmp_path) is None
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -214,9 +214,9 @@ async def test_the_speaker_sees_notes_hands_time_and_what_comes_next() -> None:
         screen = app.screen
         assert isinstance(screen, FollowScreen)
         await until(pilot, lambda: "No lesson is running" in texts(screen))
-        beacon = Beacon()
+        file = ProgressFile()
         began = time.time() - 90
-        beacon.tell(replace(NOW, began=began, step_began=began + 60))
+        file.write(replace(NOW, began=began, step_began=began + 60))
         await until(pilot, lambda: "And now." in texts(screen))
         shown = texts(screen)
         for part in ("One (one)  step 1 of 2", "1 yes: 3", "2 no: 1", "Ask *them*", "4 counted"):
@@ -225,14 +225,14 @@ async def test_the_speaker_sees_notes_hands_time_and_what_comes_next() -> None:
         whole, here = (60 * int(minute) + int(second) for minute, second in minutes)
         assert 90 <= whole <= time.time() - began
         assert whole - here in {59, 60, 61}
-        other = Beacon()
-        other.tell(replace(NOW, lesson="two", title="Two", began=time.time()))
-        beacon.tell(replace(NOW, step=2, following="", began=began, step_began=began + 90))
+        other = ProgressFile()
+        other.write(replace(NOW, lesson="two", title="Two", began=time.time()))
+        file.write(replace(NOW, step=2, following="", began=began, step_began=began + 90))
         await until(pilot, lambda: "This is the last step" in texts(screen))
         assert "One (one)  step 2 of 2" in texts(screen)
-        beacon.end()
+        file.remove()
         await until(pilot, lambda: "Two (two)" in texts(screen))
-        other.end()
+        other.remove()
         await until(pilot, lambda: "No lesson is running" in texts(screen))
 
 
@@ -242,7 +242,7 @@ async def test_what_is_told_is_shown_as_it_is_written() -> None:
         screen = app.screen
         assert isinstance(screen, FollowScreen)
         hostile = "[red]x[/red] [a](https://example.org) \x1b[31m [@click=app.quit]y[/]"
-        Beacon().tell(
+        ProgressFile().write(
             replace(NOW, title=hostile, notes=hostile, ask=hostile, options=(hostile,), hands=(1,))
         )
         await until(pilot, lambda: "␛[31m" in texts(screen))

@@ -199,7 +199,7 @@ async def test_recorded_answers_are_called_so_and_what_lacks_is_told(tmp_path: P
         await shown.press("space")
         assert "recorded" not in shown.hands
         await shown.press("r")
-        revealed = shown.screen.player.shown
+        revealed = shown.screen.player.result
         assert revealed is not None
         assert revealed.lacking
         assert "The recording has no answer to this" in shown.hands

@@ -17,7 +17,7 @@ async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(
     async with opened_lesson(named("6"), model="demo", size=size) as shown:
         screen = shown.screen
         await shown.press("space", "space", "space")
-        at = screen.player.at
+        at = screen.player.index
         assert screen.player.step.show == "trace"
         await shown.press("r")
         await shown.until(lambda: screen.pane == "trace")
@@ -27,7 +27,7 @@ async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(
         assert pane.has_focus
         await shown.press("enter")
         await shown.until(lambda: pane.tracing and pane.tracing.applied is not None)
-        assert screen.player.at == at
+        assert screen.player.index == at
 
 
 async def test_letters_are_predicted_with_what_they_stand_for() -> None:

@@ -241,9 +241,9 @@ async def test_what_leads_out_of_a_lesson_takes_no_key_away_in_it() -> None:
         await until(pilot, lambda: screen.state is not None)
         await pilot.pause()
         await pilot.press("space")
-        await until(pilot, lambda: screen.player.at == 1)
+        await until(pilot, lambda: screen.player.index == 1)
         await pilot.press("backspace")
-        await until(pilot, lambda: screen.player.at == 0)
+        await until(pilot, lambda: screen.player.index == 0)
         assert not isinstance(app.focused, Input)
         # The key that makes a new item elsewhere reveals here.
         await pilot.press("n")

@@ -12,7 +12,7 @@ from core.lessons.bound_lesson import BoundLesson
 from core.text.errors import ConfigError
 from tui.app.app import CommonsenseApp
 from tui.app.features import FEATURES
-from tui.lessons.presentation import THEME
+from tui.lessons.presenter import THEME
 from tui.lessons.screen import LessonScreen
 from tui.shell.themes import DEFAULT
 

@@ -22,7 +22,7 @@ from core.lessons.lesson import LANGUAGES, Lesson
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named, own
 from core.lessons.skeleton import skeleton
-from core.lessons.transcript import OnStep
+from core.lessons.transcript import OnStep, transcribe_now
 from core.models.protocol import Model
 from core.text.errors import DataError, ModelError, NotFoundError
 from core.text.language import speak
@@ -41,7 +41,6 @@ from tui.cli.options import (
     StoreOption,
 )
 from tui.cli.output import WorkFailedError, out, out_json, say
-from tui.lessons.transcript import transcribe_now
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _SUGGESTED = 5

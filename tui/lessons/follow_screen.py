@@ -18,13 +18,12 @@ from core.lessons.narration import plain_markdown
 from core.lessons.progress_file import Progress, alive, duration, newest, read
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
+from tui.lessons.narration_pane import update_markdown
 from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import DismissedOnce
 
 _LOOK = 0.2
-"""Seconds from one look to the next."""
-_LIMIT = 20_000
-"""Most characters of a text that are shown."""
+"""Seconds between two readings of the progress."""
 _NONE = N_("*No notes for this step.*")
 
 
@@ -68,7 +67,7 @@ class FollowScreen(DismissedOnce[None]):
         self._wanted = name
         self._path: Path | None = None
         self.progress: Progress | None = None
-        """What is shown; None as long as no lesson runs."""
+        """The progress that is shown; None as long as no lesson runs."""
         self._time = ""
         self._looking = asyncio.Lock()
 
@@ -77,7 +76,7 @@ class FollowScreen(DismissedOnce[None]):
         report_worker_error(self.app, event)
 
     def compose(self) -> ComposeResult:
-        """Where the lesson is, the time, and below it notes, hands and the next step."""
+        """The step, the time, the notes, the hands and the next step."""
         yield Static("", id="where", markup=False)
         yield Static("", id="time", markup=False)
         with VerticalScroll():
@@ -88,7 +87,7 @@ class FollowScreen(DismissedOnce[None]):
             yield Markdown(id="next", parser_factory=plain_markdown, open_links=False)
 
     def on_mount(self) -> None:
-        """Look at once, and then again and again."""
+        """Begin to read the progress."""
         self.query_one(VerticalScroll).focus()
         self._show_where()
         self.look()
@@ -96,7 +95,7 @@ class FollowScreen(DismissedOnce[None]):
 
     @work(group="look", exit_on_error=False)
     async def look(self) -> None:
-        """Read where the lesson is; show it where that has changed."""
+        """Read the progress, and show it where it has changed."""
         if self._looking.locked():
             return
         async with self._looking:
@@ -107,7 +106,7 @@ class FollowScreen(DismissedOnce[None]):
                 await self._show(before)
 
     def _find(self) -> tuple[Path | None, Progress | None]:
-        """The lesson followed so far, as long as it runs; otherwise the newest."""
+        """The file and progress of the lesson followed so far, or of the newest."""
         path = self._path
         if path is None or not alive(path):
             path = newest(self._wanted)
@@ -124,16 +123,10 @@ class FollowScreen(DismissedOnce[None]):
         hands.update(_hands(now))
         heading = _("Next") if now.following else _("This is the last step")
         self.query_one("#next-heading", Static).update(heading)
-        await self._say("#notes", now.notes or _(_NONE))
-        await self._say("#next", now.following)
+        await update_markdown(self.query_one("#notes", Markdown), now.notes or _(_NONE))
+        await update_markdown(self.query_one("#next", Markdown), now.following)
         if before is None or (before.lesson, before.step) != (now.lesson, now.step):
             self.query_one(VerticalScroll).scroll_home(animate=False)
-
-    async def _say(self, place: str, text: str) -> None:
-        markdown = self.query_one(place, Markdown)
-        shown = escape_control_characters(text, lines=True, limit=_LIMIT)
-        if markdown.source != shown:
-            await markdown.update(shown)
 
     def _show_where(self) -> None:
         now = self.progress
@@ -170,11 +163,11 @@ class FollowScreen(DismissedOnce[None]):
 
 
 def _hands(progress: Progress) -> str:
-    """What is predicted, with the hands of each option, a line each."""
+    """The prediction, and a line with the hands of each option."""
     counted = zip(progress.options, progress.hands, strict=True)
     lines = [
-        f"{place} {escape_control_characters(text)}: {hands}"
-        for place, (text, hands) in enumerate(counted, 1)
+        f"{number} {escape_control_characters(text)}: {hands}"
+        for number, (text, hands) in enumerate(counted, 1)
     ]
     total = sum(progress.hands)
     heading = _("Hands ({hands} counted, not revealed yet)", hands=total)

@@ -1,4 +1,4 @@
-"""What a lesson says, what it asks the audience, and what came of it."""
+"""The text of a lesson, its predictions, and what came true."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.contract.view import Role
 from core.layout.hands import draw_hands
 from core.layout.rows import Ink, Row, paragraph
 from core.lessons.narration import LIMIT, plain_markdown
+from core.lessons.reveal import Revealed
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.lessons.player import LessonPlayer
@@ -24,7 +25,7 @@ from tui.widgets.rows_view import RowsView
 
 
 class Hands(RowsView, can_focus=False):
-    """The prediction that is asked for; as high as what it draws."""
+    """The prediction of a step with its hands; as high as its rows."""
 
     DEFAULT_CSS = "Hands { height: auto; margin: 1 0; background: transparent; }"
 
@@ -37,7 +38,7 @@ class Hands(RowsView, can_focus=False):
         self.notes: tuple[tuple[str, Role], ...] = ()
 
     def draw(self, width: int) -> list[Row]:
-        """The question, its options, and what is to be said of them."""
+        """The question, its options with their hands, and notes on the result."""
         rows: list[Row] = []
         if self.ask:
             rows += paragraph(self.ask, Ink.HEADING, width, cell_len)
@@ -47,7 +48,7 @@ class Hands(RowsView, can_focus=False):
         return rows
 
     def redraw(self) -> None:
-        """Draw, and be as high as that."""
+        """Draw, and fit the height to the rows."""
         super().redraw()
         self.display = bool(self._rows) or not self.size.width
         self.styles.height = max(1, len(self._rows))
@@ -95,7 +96,7 @@ class NarrationPane(VerticalScroll):
         yield Static("", id="hint", markup=False)
 
     def mark(self, clicked: Widget) -> None:
-        """Mark the paragraph that was clicked, or mark it no longer."""
+        """Mark or unmark the paragraph that was clicked."""
         for widget in clicked.ancestors_with_self:
             if isinstance(widget, MarkdownBlock):
                 widget.toggle_class("-marked")
@@ -104,13 +105,7 @@ class NarrationPane(VerticalScroll):
     async def show(
         self, player: LessonPlayer, *, hint: str, notes: Sequence[tuple[str, Role]] = ()
     ) -> None:
-        """Show where one is in a lesson.
-
-        Args:
-            player: the lesson and the step that it is at.
-            hint: what to press next.
-            notes: what is to be said besides: that the model is asked, an error.
-        """
+        """Show the present step of a lesson, with the key to press next and further notes."""
         async with self._drawing:
             await self._show(player, hint, notes)
 
@@ -122,13 +117,12 @@ class NarrationPane(VerticalScroll):
         self.border_title = Content(
             escape_control_characters(player.lesson.title.spoken(player.language))
         )
-        self.border_subtitle = _("{step} of {steps}", step=player.at + 1, steps=steps)
-        hands, options = self.query_one(Hands), player.options
-        prediction = step.prediction
-        hands.ask = prediction.ask.spoken(player.language) if prediction else ""
-        hands.options = options
-        hands.counted = tuple(player.count.of(place) for place in range(len(options)))
-        hands.true = player.shown.true if player.shown else None
+        self.border_subtitle = _("{step} of {steps}", step=player.index + 1, steps=steps)
+        hands = self.query_one(Hands)
+        hands.ask = step.prediction.ask.spoken(player.language) if step.prediction else ""
+        hands.options = player.options
+        hands.counted = player.hands
+        hands.true = player.result.true if player.result else None
         hands.notes = tuple(notes)
         hands.redraw()
         await self._say("#say", step.say.spoken(player.language))
@@ -137,8 +131,31 @@ class NarrationPane(VerticalScroll):
         await self._say("#after", after)
         self.query_one("#hint", Static).update(escape_control_characters(hint))
 
-    async def _say(self, place: str, text: str) -> None:
-        shown = escape_control_characters(text, lines=True, limit=LIMIT)
-        markdown = self.query_one(place, Markdown)
-        if markdown.source != shown:
-            await markdown.update(shown)
+    async def _say(self, selector: str, text: str) -> None:
+        await update_markdown(self.query_one(selector, Markdown), text)
+
+
+async def update_markdown(markdown: Markdown, text: str) -> None:
+    """Show a text of a lesson, if it is another one than before."""
+    shown = escape_control_characters(text, lines=True, limit=LIMIT)
+    if markdown.source != shown:
+        await markdown.update(shown)
+
+
+def notes_on(result: Revealed | None) -> tuple[tuple[str, Role], ...]:
+    """Notes on the result of a step that the lesson itself does not have."""
+    notes: list[tuple[str, Role]] = []
+    if result is None:
+        return ()
+    if result.recorded:
+        badge = _(
+            "[recorded] {model}: answered when it was recorded, not now.",
+            model=escape_control_characters(result.recorded),
+        )
+        notes.append((badge, Role.OBSERVED))
+    if result.lacking:
+        lacking = _("The recording has no answer to this; the lesson goes on.")
+        notes.append((lacking, Role.CHANGED))
+    before = _("This step was written for another answer.")
+    notes += [(f"{before} {text}", Role.CHANGED) for text in result.otherwise]
+    return tuple(notes)

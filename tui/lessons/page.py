@@ -1,4 +1,4 @@
-"""Writes a lesson as a page to take away, once the model was asked what its steps reveal."""
+"""The dialogue that writes a lesson as an HTML page with the model's answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.text.language import N_, _
 from tui.shell.write_dialogue import WritingScreen
 
 _PATIENCE = 0.1
-"""Seconds between two looks whether the person has left."""
+"""Seconds between two checks whether the person has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +51,27 @@ class LessonPageScreen(WritingScreen):
 
     def __init__(
         self,
-        telling: Callable[[OnStep], Coroutine[Any, Any, Transcript]],
+        transcribe: Callable[[OnStep], Coroutine[Any, Any, Transcript]],
         start: Callable[[str], Path],
     ) -> None:
         """Offer the pages.
 
         Args:
-            telling: asks the model what the lesson reveals, telling which step it is at.
-            start: the file to begin with, by the suffix of a format.
+            transcribe: asks the model what the lesson reveals, and reports each step.
+            start: the suggested file, by the suffix of a format.
         """
         super().__init__(_PAGES, start)
-        self._telling = telling
+        self._transcribe = transcribe
         self._loop = asyncio.get_running_loop()
 
     def made(self, name: str) -> bytes:
-        """The lesson with the answers that the model gives now.
+        """The page with the answers that the model gives now.
 
-        Raises `ModelError` where it cannot answer, and when the person leaves meanwhile;
-        `ExportError` for a graph that is too large.
+        Raises `ModelError` where it cannot answer and when the person leaves, `ExportError` for a
+        graph that is too large.
         """
         worker = get_current_worker()
-        asked = asyncio.run_coroutine_threadsafe(self._telling(self._reached), self._loop)
+        asked = asyncio.run_coroutine_threadsafe(self._transcribe(self._reached), self._loop)
         while not asked.done():
             wait((asked,), _PATIENCE)
             if worker.is_cancelled:

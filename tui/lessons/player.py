@@ -1,23 +1,12 @@
-"""Where one is in a lesson: the step, the hands that were counted, what was revealed. No widget."""
+"""The state of a showing of a lesson: the step, the hands that were counted, what was revealed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import defaultdict
 
 from core.lessons.bound_lesson import BoundLesson, BoundStep
 from core.lessons.lesson import Lesson, Point, Step
 from core.lessons.reveal import Revealed, options_of, said_after
-
-
-@dataclass(slots=True)
-class Count:
-    """The hands of one step, in the order in which they were counted."""
-
-    raised: list[int] = field(default_factory=list)
-
-    def of(self, option: int) -> int:
-        """How many hands an option has."""
-        return self.raised.count(option)
 
 
 class LessonPlayer:
@@ -26,75 +15,80 @@ class LessonPlayer:
     def __init__(self, bound_lesson: BoundLesson, language: str) -> None:
         self.bound_lesson = bound_lesson
         self.language = language
-        self.at = 0
-        self.counts: dict[int, Count] = {}
         self.revealed: dict[int, Revealed] = {}
+        """The results of the steps that were revealed, by index."""
+        self._raised: defaultdict[int, list[int]] = defaultdict(list)
+        """By step, the options for which hands were counted, in the order of counting."""
+        self._go_to(0)
+
+    def _go_to(self, index: int) -> None:
+        self.index = index
+        self.bound_step: BoundStep = self.bound_lesson.bind_step(self.step)
+        """The item and the setting of the present step."""
+        self.options: tuple[str, ...] = ()
+        """What the audience may predict in the present step."""
+        if self.step.prediction is not None:
+            evidence = self.bound_lesson.evidence(self.bound_step)
+            self.options = options_of(self.step, evidence, self.language)
 
     @property
     def lesson(self) -> Lesson:
-        """What is shown."""
+        """The lesson that is shown."""
         return self.bound_lesson.lesson
 
     @property
     def step(self) -> Step:
         """The present step."""
-        return self.lesson.steps[self.at]
-
-    @property
-    def bound_step(self) -> BoundStep:
-        """Where the present step stands."""
-        return self.bound_lesson.bind_step(self.step)
+        return self.lesson.steps[self.index]
 
     @property
     def point(self) -> Point | None:
-        """What is pointed at now."""
+        """What the present step points at now."""
         prediction = self.step.prediction
-        if prediction is not None and prediction.point is not None and self.shown is not None:
+        if prediction is not None and prediction.point is not None and self.result is not None:
             return prediction.point
         return self.step.point
 
     @property
-    def options(self) -> tuple[str, ...]:
-        """What the audience may predict in the present step."""
-        if self.step.prediction is None:
-            return ()
-        return options_of(self.step, self.bound_lesson.evidence(self.bound_step), self.language)
+    def item_changed(self) -> bool:
+        """Whether the present step has another item or setting than the step before."""
+        if self.index == 0:
+            return True
+        before = self.lesson.steps[self.index - 1]
+        return (before.item, before.setting) != (self.step.item, self.step.setting)
 
     @property
-    def count(self) -> Count:
-        """The hands of the present step."""
-        return self.counts.setdefault(self.at, Count())
+    def hands(self) -> tuple[int, ...]:
+        """The number of hands for each option of the present step."""
+        raised = self._raised[self.index]
+        return tuple(raised.count(option) for option in range(len(self.options)))
 
     @property
-    def shown(self) -> Revealed | None:
-        """What the present step came to; None before it was revealed."""
-        return self.revealed.get(self.at)
+    def result(self) -> Revealed | None:
+        """The result of the present step; None before it is revealed."""
+        return self.revealed.get(self.index)
 
     def go(self, by: int) -> bool:
-        """Go some steps on or back; whether there was such a step."""
-        if not 0 <= self.at + by < len(self.lesson.steps):
+        """Go some steps on or back; returns whether there is such a step."""
+        if not 0 <= self.index + by < len(self.lesson.steps):
             return False
-        self.at += by
+        self._go_to(self.index + by)
         return True
 
     def raise_hand(self, number: int) -> bool:
-        """Count a hand for the option with a number, from 1; whether there is one."""
+        """Count a hand for the option with a number, from 1; returns whether there is one."""
         if not 1 <= number <= len(self.options):
             return False
-        self.count.raised.append(number - 1)
+        self._raised[self.index].append(number - 1)
         return True
 
     def lower_hand(self) -> bool:
-        """Take back the hand that was counted last; whether there was one."""
-        if not self.count.raised:
+        """Take back the hand that was counted last; returns whether there was one."""
+        if not self._raised[self.index]:
             return False
-        self.count.raised.pop()
+        self._raised[self.index].pop()
         return True
 
-    def forget_answers(self) -> None:
-        """Nothing is revealed any more: another model will answer."""
-        self.revealed.clear()
-
     def said_after(self) -> str:
-        """What is said once the present step is revealed, in Markdown; empty before."""
-        return said_after(self.step, self.shown, self.language) if self.shown else ""
+        """The text shown once the present step is revealed, in Markdown; empty before."""
+        return said_after(self.step, self.result, self.language) if self.result else ""

@@ -1,32 +1,78 @@
-"""Presenting a lesson to a room: the theme for projectors, and one pane at a time."""
+"""Presenting a lesson to a room: the projector theme, one pane at a time, the key just pressed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Static
 
 from tui.browse.item_screen import ItemScreen
-from tui.lessons.presentation import THEME
+from tui.shell.command import Command, shown_key
 
+THEME = "podium"
+"""The theme made for projectors."""
 _ONE_PANE = [(0, "-narrow")]
+_SECONDS = 1.2
+"""Seconds for which a key is shown."""
+
+
+class Pressed(Static):
+    """Shows the key that was pressed last and what it does, for a moment."""
+
+    DEFAULT_CSS = """
+    Pressed {
+        layer: pressed;
+        dock: right;
+        width: auto;
+        height: 1;
+        margin: 1 2;
+        padding: 0 1;
+        background: $cs-key;
+        color: $background;
+        text-style: bold;
+        display: none;
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__("", id="pressed", markup=False)
+        self.shown = ""
+        """What is shown now; empty for nothing."""
+        self._timer: Timer | None = None
+
+    def show_key(self, key: str, command: Command) -> None:
+        """Show a key, by Textual's name, with its command."""
+        self.shown = f"{shown_key(key)}  {command.shown_label}"
+        self.update(self.shown)
+        self.display = True
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(_SECONDS, self._hide)
+
+    def _hide(self) -> None:
+        self.shown = ""
+        self.display = False
 
 
 class Presenter:
-    """Lays a lesson's screen out for a room, and back."""
+    """Lays out the screen of a lesson for a room, and back."""
 
     def __init__(self, screen: Screen[None], *, presenting: bool, theme: str) -> None:
-        """Present or not.
+        """Prepare to present.
 
         Args:
-            screen: of the lesson.
-            presenting: whether to begin with it.
-            theme: what is put on when the presenting ends; what is on then where it is empty.
+            screen: the screen of the lesson.
+            presenting: whether to present from the beginning.
+            theme: the theme after presenting; the one before it where this is empty.
         """
         self._screen = screen
         self.presenting = presenting
         self._theme = theme
 
     def start(self) -> None:
-        """Lay out for a room, if that is wanted from the beginning."""
+        """Lay out the screen for a room, if it presents from the beginning."""
         if self.presenting:
             self._arrange()
 
@@ -38,7 +84,7 @@ class Presenter:
         self._arrange()
 
     def end(self) -> None:
-        """Leave the theme as it was."""
+        """Restore the previous theme."""
         if self.presenting:
             self._restore_theme()
 
@@ -62,3 +108,11 @@ class Presenter:
         if app.theme == THEME and self._theme in app.available_themes:
             app.theme = self._theme
         self._theme = ""
+
+
+def command_of(key: str, commands: Iterable[Command], offers: frozenset[str]) -> Command | None:
+    """The first command that a key runs, of those that need nothing or what is offered."""
+    for command in commands:
+        if key in command.keys and (not command.needs or command.needs in offers):
+            return command
+    return None

@@ -1,4 +1,4 @@
-"""Revealing a step on screen: the layers that are asked for it show on the ladder."""
+"""Asks the model what a step reveals, and shows its answers on the ladder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from core.contract.rungs import Phase, RungState
 from core.runs.ladder import LadderEvent, LayerSkipped, QuestionAsked, TextWritten
+from tui.browse.asking import Asking
 from tui.browse.state import BrowseState
+
+
+class StepAsking(Asking):
+    """Asks only what a step reveals, so that the ladder does not show later answers."""
+
+    def hint(self) -> str:
+        """Why nothing can be asked; the narration says which key to press."""
+        return "" if self._screen.program.model_state.ready else super().hint()
 
 
 class LadderRecorder:
@@ -20,7 +29,7 @@ class LadderRecorder:
         self._asking: RungState | None = None
 
     def record(self, event: LadderEvent) -> None:
-        """Show what became of a layer."""
+        """Show the state of a layer."""
         match event:
             case TextWritten() | LayerSkipped(error=None):
                 return

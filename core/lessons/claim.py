@@ -1,0 +1,74 @@
+"""A claim of a lesson, and the words in which claims speak of options and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.contract.question import Question, Verdict
+from core.lessons.evidence import Evidence
+from core.text.errors import NotFoundError
+from core.text.suggestions import suggestion
+
+GOLD = "gold"
+"""Names the right option, so that a claim does not depend on the item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of checking a claim."""
+
+    holds: bool
+    found: str
+    """What is the case, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement that is true or false of the evidence."""
+
+    line: int
+    """Its line in the lesson file."""
+    text: str
+    """The claim as YAML."""
+    check: Callable[[Evidence], object]
+    """Raises `NotFoundError` or `SettingError` if the claim names something that does not exist."""
+    find: Callable[[Evidence], Awaitable[Finding]]
+    """Whether it holds; raises `ModelError` where the model cannot answer."""
+    asks_model: bool = True
+    """Whether a model is needed to check it."""
+    contrast: Mapping[str, str] | None = None
+    """Of a claim about a trace: the switches that differ in the contrast prompt; empty for the
+    prompt that fits best."""
+
+
+def option_index(question: Question, option: str) -> int:
+    """The index of an option, by its text or as the right one; raises `NotFoundError`."""
+    if option in question.options:
+        return question.options.index(option)
+    if option == GOLD and question.right_options:
+        return question.right_options[0]
+    raise NotFoundError(
+        f"Layer {question.layer} has no option “{option}”.",
+        hint=suggestion("Options", question.options, option),
+    )
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    """A verdict in a sentence."""
+    if verdict.right:
+        return f"It answers {quoted_answer(verdict)}, which is right."
+    if verdict.right is None:
+        return f"It answers {quoted_answer(verdict)}."
+    right = quoted(verdict.options, verdict.right_options)
+    return f"It answers {quoted_answer(verdict)}; right is {right}."
+
+
+def quoted_answer(verdict: Verdict) -> str:
+    """The options that were answered, in quotation marks."""
+    return quoted(verdict.options, verdict.picked_options)
+
+
+def quoted(options: Sequence[str], indices: Sequence[int]) -> str:
+    """Options in quotation marks; “nothing” where there are none."""
+    return " and ".join(f"“{options[index]}”" for index in indices) or "nothing"
