@@ -15,7 +15,7 @@ from core.contract.collection import Collection
 from core.contract.question import Question, Shot, Verdict
 from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
-from core.contract.summary import Summary, Totals
+from core.contract.summary import Summary, Totals, check_profile
 from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 from core.text.language import N_, _
@@ -150,6 +150,7 @@ class Accord(Benchmark["AccordItem"]):
         """Accuracies of both variants, by hops, distractors and skills."""
         from core.benchmarks.accord.scoring import summarise
 
+        check_profile(profile, self.profiles)
         return summarise(verdicts, profile, totals)
 
     def suggestions(self, item: AccordItem) -> Sequence[Suggestion]:

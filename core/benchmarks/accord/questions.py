@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.surface import Asked, asked, bare
 from core.benchmarks.accord.item import AccordItem
-from core.benchmarks.accord.rungs import Unsound, rung
+from core.benchmarks.accord.rungs import rung
 from core.benchmarks.accord.scoring import ANTI_FACTUAL, FACTUAL
 from core.benchmarks.accord.switches import Reply, Situation, named, situation
 from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
@@ -46,11 +46,11 @@ def skip_reason(item: AccordItem, setting: Setting, layer: str) -> str:
     if now.structure is not None and now.instance is None:
         return "The tree could not be grounded; see the item." if layer == ANSWER else ""
     instance = _instance(now, layer)
-    return instance.reason if isinstance(instance, Unsound) else ""
+    return instance if isinstance(instance, str) else ""
 
 
-def _instance(now: Situation, layer: str) -> Instance | Unsound | None:
-    """The item whose statements a layer uses; None if the layer does not apply."""
+def _instance(now: Situation, layer: str) -> Instance | str | None:
+    """The item whose statements a layer uses, or why not; None if the layer does not apply."""
     whole = now.instance
     if whole is None:
         return None

@@ -9,7 +9,6 @@ which statements must be facts. So every statement is checked again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.benchmarks.accord.grounding.constraints import Expectation, expectations
 from core.benchmarks.accord.grounding.instance import Instance, Structure
@@ -18,21 +17,15 @@ from core.benchmarks.accord.knowledge.terms import normalise, plain
 from core.benchmarks.accord.trees.path import FoldStep, Path
 from core.benchmarks.accord.trees.path import Pairing as TreePairing
 from core.benchmarks.accord.trees.tree import Template, Tree
-from core.text.escaping import escape_control_characters
+from core.text.escaping import QUOTED, escape_control_characters
 from core.text.language import _
 
-_SHOWN = 60
 
-
-@dataclass(frozen=True, slots=True)
-class Unsound:
-    """Why a rung cannot be asked."""
-
-    reason: str
-
-
-def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | Unsound:
+def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | str:
     """The item cut off after `hops` hops; at the full length only its distractors are dropped.
+
+    If a statement of the rung is a fact but must not be, or the reverse, the reason why the rung
+    cannot be asked.
 
     Args:
         instance: the whole item.
@@ -59,11 +52,11 @@ def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | Unsound:
     cut = Structure(structure.question, structure.pairing, Tree(templates), short)
     factual = frozenset(names[v] for v in instance.factual & names.keys() if names[v] < hops)
     shortened = Instance(cut, copies, instance.chosen, instance.knowledge, instance.seed, factual)
-    return (_unsound(shortened, grounds) if hops < path.hops else None) or shortened
+    return (_fault(shortened, grounds) if hops < path.hops else "") or shortened
 
 
-def _unsound(cut: Instance, grounds: Grounds) -> Unsound | None:
-    """The first statement that is a fact but must not be, or the reverse; None if there is none."""
+def _fault(cut: Instance, grounds: Grounds) -> str:
+    """The first statement that is a fact but must not be, or the reverse; empty if none."""
     structure = cut.structure
     tree, path = structure.tree, structure.path
     expected = expectations(tree, path, cut.factual)
@@ -82,14 +75,12 @@ def _unsound(cut: Instance, grounds: Grounds) -> Unsound | None:
                     sentence = _(
                         "This rung cannot be asked: {term} and {other} make a fact of {relation}."
                     )
-                return Unsound(
-                    sentence.format(
-                        term=escape_control_characters(source, limit=_SHOWN),
-                        other=escape_control_characters(target, limit=_SHOWN),
-                        relation=relation,
-                    )
+                return sentence.format(
+                    term=escape_control_characters(source, limit=QUOTED),
+                    other=escape_control_characters(target, limit=QUOTED),
+                    relation=relation,
                 )
-    return None
+    return ""
 
 
 def _spelled(path: Path, variable: int, terms: Sequence[str]) -> str:

@@ -19,10 +19,8 @@ from core.contract.question import Status, Verdict
 from core.contract.summary import Figure, Summary, Totals, wilson
 from core.contract.view import Cell, Grid, Role
 from core.statistics.cluster_errors import clustered, effective, wald
-from core.text.errors import NotFoundError
 from core.text.language import N_, _, ngettext
 
-PROFILES = ("paper", "parsed")
 FACTUAL, ANTI_FACTUAL = N_("factual"), N_("anti-factual")
 VARIANTS = (FACTUAL, ANTI_FACTUAL)
 _UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
@@ -36,14 +34,7 @@ _ERROR = N_(
 def summarise(
     verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
 ) -> Summary:
-    """Accuracies of both variants, by hops, by distractors, by both and by skill.
-
-    Raises `NotFoundError` for an unknown profile.
-    """
-    if profile not in PROFILES:
-        raise NotFoundError(
-            f"There is no scoring profile “{profile}”.", hint=f"There are {', '.join(PROFILES)}."
-        )
+    """Accuracies of both variants, by hops, by distractors, by both and by skill."""
     known = [v for v in verdicts if v.right is not None]
     if profile == "parsed":
         known = [v for v in known if v.status not in _UNREAD]

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.benchmarks.accord.grounding.record_tree import distances_to, malformed
-from core.benchmarks.accord.grounding.records import Record, TemplateRecord
+from core.benchmarks.accord.grounding.records import Record
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
+from core.benchmarks.accord.record_tree import distances_to, malformed
 from core.benchmarks.accord.skill_names import size_in_words
 from core.benchmarks.accord.trees.consequences import (
     Claim,
@@ -28,6 +28,7 @@ from core.benchmarks.accord.trees.consequences import (
 )
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import End
+from core.benchmarks.accord.trees.tree import Template
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 
@@ -68,7 +69,7 @@ class _Statement:
     """A statement of one copy."""
 
     label: str
-    template: TemplateRecord
+    template: Template
     source: str
     target: str
     affirmed: bool
@@ -275,17 +276,13 @@ def _facts(
             if due:
                 fault = _("{statement} is no fact of the knowledge base.")
             faults.setdefault(due, fault.format(statement=statement))
-    none = _("None of {number} statements is in the knowledge base.")
-    every = _("All of {number} statements are in the knowledge base.")
-    evidence = {
-        False: none.format(number=counts[False]),
-        True: every.format(number=counts[True])
-        if counts[True]
-        else _("No variable is grounded with facts."),
-    }
-    flags = ((Check.ANTI_FACTUAL, False), (Check.FACTUAL, True))
-    return tuple(  # type: ignore[return-value]
-        Flag(check, due not in faults, faults.get(due, evidence[due])) for check, due in flags
+    none = _("None of {number} statements is in the knowledge base.", number=counts[False])
+    every = _("No variable is grounded with facts.")
+    if counts[True]:
+        every = _("All of {number} statements are in the knowledge base.", number=counts[True])
+    return (
+        Flag(Check.ANTI_FACTUAL, False not in faults, faults.get(False, none)),
+        Flag(Check.FACTUAL, True not in faults, faults.get(True, every)),
     )
 
 

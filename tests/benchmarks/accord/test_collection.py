@@ -192,7 +192,6 @@ def test_refused_items_are_reported_but_not_listed(folder: Path) -> None:
     collection = suite(folder)
     refused = (folder / ITEMS).read_bytes().count(b'{"refused"')
     assert refused > 0
-    assert collection.refused == refused
     assert str(refused) in collection.repairs[0].what
 
 

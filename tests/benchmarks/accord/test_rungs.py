@@ -17,7 +17,7 @@ from core.benchmarks.accord.grounding.surface import statements
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.knowledge.terms import plain
 from core.benchmarks.accord.questions import question, skip_reason
-from core.benchmarks.accord.rungs import Unsound, rung
+from core.benchmarks.accord.rungs import rung
 from core.benchmarks.accord.soundness import Check, check
 from core.benchmarks.accord.switches import situation, switches
 from core.benchmarks.accord.task_layers import ANSWER, HOP
@@ -53,7 +53,7 @@ def grounds(knowledge: Facts) -> Grounds:
 
 def cut(item: Instance, hops: int, knowledge: Facts) -> Instance:
     found = rung(item, hops, grounds(knowledge))
-    assert isinstance(found, Instance), found.reason
+    assert isinstance(found, Instance), found
     return found
 
 
@@ -91,7 +91,7 @@ def test_a_rung_is_the_path_up_to_a_hop_with_the_answers_at_its_end(
     whole = grounded(found).instance
     hops = data.draw(st.integers(1, made.hops))
     found = rung(whole, hops, grounds(knowledge))
-    if isinstance(found, Unsound):
+    if isinstance(found, str):
         assert hops < made.hops
         return
     tree, path = found.structure.tree, found.structure.path
@@ -128,7 +128,7 @@ def test_a_rung_is_asked_exactly_if_its_statements_are_sound(
     assume(not broken(whole, knowledge))
     found = rung(whole, hops, grounds(knowledge))
     unchecked = forced(whole, hops)
-    assert isinstance(found, Unsound) is bool(broken(unchecked, knowledge))
+    assert isinstance(found, str) is bool(broken(unchecked, knowledge))
     if isinstance(found, Instance):
         assert found == unchecked
 
@@ -215,10 +215,10 @@ def test_an_answer_that_states_a_fact_removes_only_its_rung(answer: str) -> None
     assert isinstance(rung(whole, 1, grounds(facts)), Instance)
     assert isinstance(rung(whole, 3, grounds(facts)), Instance)
     found = rung(whole, 2, grounds(facts))
-    assert isinstance(found, Unsound)
-    assert term in found.reason
-    assert "galaxy" in found.reason
-    assert relation in found.reason
+    assert isinstance(found, str)
+    assert term in found
+    assert "galaxy" in found
+    assert relation in found
     assert broken(forced(whole, 2), facts) == {Check.ANTI_FACTUAL}
 
 
@@ -233,9 +233,9 @@ def test_hostile_terms_are_escaped_in_the_reason() -> None:
             return True
 
     found = rung(whole, 2, grounds(Everything(**{name: [] for name in RELATIONS})))
-    assert isinstance(found, Unsound)
-    assert "\x1b" not in found.reason
-    assert "\u202e" not in found.reason
+    assert isinstance(found, str)
+    assert "\x1b" not in found
+    assert "\u202e" not in found
 
 
 def test_a_fact_removes_a_rung_that_must_not_have_one() -> None:
@@ -250,8 +250,8 @@ def test_a_fact_removes_a_rung_that_must_not_have_one() -> None:
     own = Instance(whole.structure, whole.copies, whole.chosen, "facts", 0, factual)
     assert isinstance(rung(own, 1, grounds(facts)), Instance)
     second = rung(own, 2, grounds(facts))
-    assert isinstance(second, Unsound)
-    assert "no fact" in second.reason
+    assert isinstance(second, str)
+    assert "no fact" in second
     assert Check.FACTUAL in broken(forced(own, 2), facts)
 
 

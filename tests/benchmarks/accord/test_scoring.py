@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.benchmarks.accord.benchmark import Accord
-from core.benchmarks.accord.scoring import PROFILES, summarise, unfaithful
+from core.benchmarks.accord.scoring import summarise, unfaithful
 from core.benchmarks.accord.task_layers import ANSWER, BARE, TWIN
 from core.contract.question import (
     Answer,
@@ -225,7 +225,7 @@ def test_context_unfaithfulness_is_a_default_answer_when_another_is_implied() ->
         verdict(None, gold=0, status=Status.NO_ANSWER),
     ]
     assert [unfaithful(one) for one in verdicts] == [False] * 3 + [True, True] + [False] * 2
-    every, parsed = (summarise(verdicts, profile) for profile in PROFILES)
+    every, parsed = (summarise(verdicts, profile) for profile in Accord.profiles)
     found = figure(every, "context unfaithfulness")
     # Always answering the place of the default choice would be unfaithful each time.
     assert found.baselines == {"chance": 0.2, "best letter": 1.0}
@@ -243,7 +243,7 @@ def test_unreadable_answers_are_wrong_or_left_out_and_counted_apart() -> None:
         verdict(0),
         *(verdict(None, status=status) for status in UNREAD),
     ]
-    every, parsed = (summarise(verdicts, profile) for profile in PROFILES)
+    every, parsed = (summarise(verdicts, profile) for profile in Accord.profiles)
     assert (figure(every, "factual").right, figure(every, "factual").n) == (1, 6)
     assert (figure(parsed, "factual").right, figure(parsed, "factual").n) == (1, 2)
     assert every.counts == parsed.counts
@@ -314,7 +314,7 @@ def test_no_verdicts_give_no_figures() -> None:
 
 def test_an_unknown_profile_is_a_typed_error() -> None:
     with pytest.raises(NotFoundError, match="generous"):
-        summarise([], "generous")
+        ACCORD.summarise([], "generous")
 
 
 # -- the tables ----------------------------------------------------------------------------------

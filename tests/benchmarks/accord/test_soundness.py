@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from core.benchmarks.accord.grounding.instance import Structure
-from core.benchmarks.accord.grounding.records import Record, TemplateRecord, record_of
+from core.benchmarks.accord.grounding.records import Record, record_of
 from core.benchmarks.accord.soundness import Check, Flag, check, sound
 from core.benchmarks.accord.trees.consequences import Claim, ConsequencesError, consequences
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.path import Pairing, paths
 from core.benchmarks.accord.trees.skills import End
+from core.benchmarks.accord.trees.tree import Template
 from tests.benchmarks.accord.grounded import (
     MATRIX,
     RELATIONS,
@@ -170,9 +171,9 @@ def test_an_item_of_one_hop_is_about_its_choices(label: str) -> None:
     ("fields", "says"),
     [
         ({"templates": SOUND.templates[:2]}, "A template names a variable|term for every"),
-        ({"templates": (*SOUND.templates[:2], TemplateRecord(0, "spatial", 2))}, "do not connect"),
-        ({"templates": (*SOUND.templates[:2], TemplateRecord(1, "spatial", 9))}, "there is not"),
-        ({"templates": (*SOUND.templates[:2], TemplateRecord(1, "magic", 3))}, "no skill “magic”"),
+        ({"templates": (*SOUND.templates[:2], Template(0, "spatial", 2))}, "do not connect"),
+        ({"templates": (*SOUND.templates[:2], Template(1, "spatial", 9))}, "there is not"),
+        ({"templates": (*SOUND.templates[:2], Template(1, "magic", 3))}, "no skill “magic”"),
         ({"hops": 1}, "There are 2 hops"),
         ({"distractors": 2}, "There are 2 hops and 1 distractors"),
         ({"path": (1, 0)}, "The path is not"),
@@ -199,7 +200,7 @@ def test_a_missing_relation_is_found() -> None:
     [
         lambda: with_term("B", 1, "\x1b[2Jescape"),
         lambda: replace(SOUND, pairing=replace(SOUND.pairing, skill="\x1b[2J")),
-        lambda: replace(SOUND, templates=(TemplateRecord(0, "\x1b[2J", 1),)),
+        lambda: replace(SOUND, templates=(Template(0, "\x1b[2J", 1),)),
     ],
 )
 def test_control_characters_in_evidence_are_escaped(fault: Callable[[], Record]) -> None:

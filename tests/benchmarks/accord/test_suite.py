@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.benchmarks.accord.grounding.records import decoded
 from core.benchmarks.accord.soundness import check, sound
 from core.benchmarks.accord.sources.qa import QuestionItem
-from core.benchmarks.accord.suites.files import BARE, REFUSED, read_bare, read_refused
+from core.benchmarks.accord.suites.files import BARE, REFUSED, read_line
 from core.benchmarks.accord.suites.plan import Task, cells, count, tasks
 from tests.benchmarks.accord.grounded import MATRIX, Facts, pairing, question, rich
 from tests.benchmarks.accord.suites import bundled_questions, generator, instances, lines_of
@@ -79,7 +79,7 @@ def test_items_are_in_their_cell() -> None:
     for one in tasks(made.questions, made.sizes, 1):
         line = made.line(one)
         if one.pairing < 0:
-            assert read_bare(line, where="").id == made.questions[one.question].id
+            assert read_line(line, where="").id == made.questions[one.question].id
         else:
             (item,) = instances([line])
             assert (item.structure.hops, item.structure.distractors) == (
@@ -99,7 +99,7 @@ def test_an_exhausted_cell_says_so() -> None:
     """One hop without distractors is one item: the question's own terms, and nothing is drawn."""
     lines = lines_of(generator((1,), per_cell=3, questions=bundled_questions(1)))
     assert len(instances(lines)) == 2 * len(bundled_questions(1)[0].pairings)
-    refused = [read_refused(line, where="") for line in lines if line.startswith(REFUSED)]
+    refused = [read_line(line, where="") for line in lines if line.startswith(REFUSED)]
     assert {one.draw for one in refused} == {1, 2}
     assert all("earlier item" in one.reason for one in refused)
 
@@ -117,7 +117,7 @@ def test_generated_items_are_sound_and_refusals_have_a_reason(terms: int, seed: 
     made = generator((1, 2, 4), seed=seed, questions=[paired("q", 2)], knowledge=facts)
     for line in lines_of(made):
         if line.startswith(REFUSED):
-            assert read_refused(line, where="").reason
+            assert read_line(line, where="").reason
         elif not line.startswith(BARE):
             record = decoded(line)
             flags = check(record, MATRIX, facts)
@@ -129,7 +129,7 @@ def test_an_empty_knowledge_base_refuses_items_that_need_a_term() -> None:
     facts = Facts(**{skill.concept_net: [] for skill in MATRIX.skills.values()})
     lines = lines_of(generator((1, 2), questions=[paired("q")], knowledge=facts))
     assert {item.structure.tree.size for item in instances(lines)} == {1}
-    refused = [read_refused(line, where="") for line in lines if line.startswith(REFUSED)]
+    refused = [read_line(line, where="") for line in lines if line.startswith(REFUSED)]
     assert {(one.hops, one.distractors) for one in refused} == {(1, 1), (2, 0)}
     assert all(one.reason for one in refused)
 

@@ -17,8 +17,8 @@ from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.path import Pairing, Path, paths
 from core.benchmarks.accord.trees.skills import End
 from core.benchmarks.accord.trees.tree import Template, Tree
+from core.files.rows import decoding_problem
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 
 MOST_BYTES = 2**20
 """Of an item as JSON."""
@@ -62,14 +62,6 @@ class PairingRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reviewed: bool = True
 
 
-class TemplateRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A template of the tree."""
-
-    source: int
-    skill: str
-    target: int
-
-
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An item."""
 
@@ -78,7 +70,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Equal for the variants of an item, which differ in the implied answer."""
     question: QuestionRecord
     pairing: PairingRecord
-    templates: tuple[TemplateRecord, ...]
+    templates: tuple[Template, ...]
     path: tuple[int, ...]
     """Indices of its templates, the paired one first."""
     pairing_variable: int
@@ -107,9 +99,7 @@ def record_of(instance: Instance) -> Record:
         pairing=PairingRecord(
             pairing.skill, pairing.end, pairing.term, pairing.surface, pairing.reviewed
         ),
-        templates=tuple(
-            TemplateRecord(t.source, t.skill, t.target) for t in structure.tree.templates
-        ),
+        templates=structure.tree.templates,
         path=path.templates,
         pairing_variable=path.pairing_variable,
         answer_variable=path.answer_variable,
@@ -167,10 +157,7 @@ def decoded(line: bytes | str, *, where: str = "") -> Record:
     try:
         record = msgspec.json.decode(raw, type=Record, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        what = (
-            "This is not an item: "
-            f"{escape_control_characters(' '.join(str(error).split()), limit=200)}."
-        )
+        what = f"This is not an item: {decoding_problem(error)}."
         raise RecordError(what, where=where, hint=_EXPECTED) from error
     if not 1 <= len(record.templates) <= MOST_TEMPLATES:
         what = f"This is not an item: it has {len(record.templates)} templates."
@@ -192,7 +179,7 @@ def instance_of(record: Record, matrix: Matrix, *, where: str = "") -> Instance:
     try:
         instance = _instance(record, matrix)
     except DataError as error:
-        raise RecordError(error.what, where=error.where or where, hint=error.hint) from error
+        raise RecordError.of(error, where=error.where or where) from error
     expected = record_of(instance)
     for name in Record.__struct_fields__:
         if name != "flags" and getattr(expected, name) != getattr(record, name):
@@ -209,7 +196,7 @@ def _instance(record: Record, matrix: Matrix) -> Instance:
     pairing = PairingTemplate(given.skill, given.end, given.term, given.surface, given.reviewed)
     for template in record.templates:
         matrix.skills.named(template.skill)
-    tree = Tree(tuple(Template(t.source, t.skill, t.target) for t in record.templates))
+    tree = Tree(record.templates)
     structure = Structure(question, pairing, tree, _path(record, tree, matrix))
     if set(record.terms) != set(question.labels):
         raise RecordError("The terms are not those of the answer choices.")

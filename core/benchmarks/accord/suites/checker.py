@@ -6,21 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.benchmarks.accord.grounding.records import decoded, instance_of
+from core.benchmarks.accord.grounding.records import QuestionRecord, instance_of
 from core.benchmarks.accord.item import Grounds
 from core.benchmarks.accord.soundness import Check, check
-from core.benchmarks.accord.suites.files import (
-    BARE,
-    ITEMS,
-    REFUSED,
-    read_bare,
-    read_manifest,
-    read_refused,
-)
+from core.benchmarks.accord.suites.files import ITEMS, Refused, read_line, read_manifest
 from core.files.regular_file import open_regular_file
 from core.files.rows import at_line, lines
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import quoted
 
 
 @dataclass(slots=True)
@@ -58,8 +51,8 @@ def checked(folder: Path, grounds: Grounds) -> Report:
     manifest = read_manifest(folder)
     if manifest.knowledge != grounds.name:
         raise DataError(
-            f"The suite was made with {escape_control_characters(manifest.knowledge, limit=80)}, "
-            f"and this is {escape_control_characters(grounds.name, limit=80)}.",
+            f"The suite was made with {quoted(manifest.knowledge)}, and this is "
+            f"{quoted(grounds.name)}.",
             where=folder,
             hint="Name the knowledge base by --kb.",
         )
@@ -79,15 +72,14 @@ def checked(folder: Path, grounds: Grounds) -> Report:
 
 
 def _check_line(line: bytes, where: str, grounds: Grounds, report: Report, seen: set[str]) -> None:
-    if line.startswith(BARE):
-        read_bare(line, where=where)
+    content = read_line(line, where=where)
+    if isinstance(content, QuestionRecord):
         report.bare += 1
         return
-    if line.startswith(REFUSED):
-        read_refused(line, where=where)
+    if isinstance(content, Refused):
         report.refused += 1
         return
-    record = decoded(line, where=where)
+    record = content
     # The stated id, hops and path must match the rest of the record.
     instance_of(record, grounds.matrix, where=where)
     if record.knowledge != grounds.name:

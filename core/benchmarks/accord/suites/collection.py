@@ -14,18 +14,17 @@ from core.benchmarks.accord.collection import grounds_beside
 from core.benchmarks.accord.grounding.records import (
     QuestionRecord,
     Record,
-    decoded,
     instance_of,
     question_of,
 )
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.skill_names import size_in_words, skill_name
 from core.benchmarks.accord.suites.files import (
-    BARE,
     ITEMS,
     MANIFEST,
     REFUSED,
-    read_bare,
+    Refused,
+    read_line,
     read_manifest,
 )
 from core.contract.about import read_about
@@ -79,12 +78,11 @@ class SuiteCollection(IndexedCollection[AccordItem]):
         self._open = opener
         with opener() as handle:
             self._index = _Index(handle, name)
-        super().__init__(about, self._index.errors, self._repairs_of(self._index.refused))
-
-    @property
-    def refused(self) -> int:
-        """How many items could not be made when the suite was made."""
-        return self._index.refused
+        repairs = []
+        if refused := self._index.refused:
+            what = f"{refused:,} items could not be made when the suite was made."
+            repairs.append(Repair(escape_control_characters(name), what))
+        super().__init__(about, self._index.errors, repairs)
 
     @property
     def content_hash(self) -> str:
@@ -128,19 +126,12 @@ class SuiteCollection(IndexedCollection[AccordItem]):
     def _where(self, index: int) -> str:
         return at_line(self._name, self._index.lines[index])
 
-    def _repairs_of(self, refused: int) -> tuple[Repair, ...]:
-        if not refused:
-            return ()
-        what = f"{refused:,} items could not be made when the suite was made."
-        return (Repair(escape_control_characters(self._name), what),)
-
     def _record(self, index: int) -> Record | QuestionRecord:
-        where = self._where(index)
         with self._open() as handle:
-            line = self._line(handle, index)
-        if line.startswith(BARE):
-            return read_bare(line, where=where)
-        return decoded(line, where=where)
+            content = read_line(self._line(handle, index), where=self._where(index))
+        if isinstance(content, Refused):
+            raise TypeError("Refused items are not indexed.")
+        return content
 
     def _read_item(self, index: int) -> AccordItem:
         record = self._record(index)

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
-from core.benchmarks.accord.grounding.records import QuestionRecord, RecordError
+from core.benchmarks.accord.grounding.records import QuestionRecord, Record, RecordError, decoded
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
 from core.files.rows import decoding_problem
 from core.text.errors import DataError
-from core.text.escaping import escape_control_characters
 
 MANIFEST = "suite.json"
 ITEMS = "items.jsonl"
@@ -61,43 +59,26 @@ class Refused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
 
 
-_Line = TypeVar("_Line", "_BareLine", "_RefusedLine")
+class Unusual(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line that is not an item; one of the two is given."""
+
+    bare: QuestionRecord | None = None
+    refused: Refused | None = None
 
 
-class _BareLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    bare: QuestionRecord
-
-
-class _RefusedLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    refused: Refused
-
-
-def bare_line(question: QuestionRecord) -> bytes:
-    """The line of a bare question, without its line break."""
-    return msgspec.json.encode(_BareLine(question))
-
-
-def refused_line(refused: Refused) -> bytes:
-    """The line of an item that could not be generated, without its line break."""
-    return msgspec.json.encode(_RefusedLine(refused))
-
-
-def read_bare(line: bytes, *, where: str) -> QuestionRecord:
-    """The question of a line that begins with `BARE`; raises `RecordError`."""
-    return _decoded(line, _BareLine, where).bare
-
-
-def read_refused(line: bytes, *, where: str) -> Refused:
-    """The refused item of a line that begins with `REFUSED`; raises `RecordError`."""
-    return _decoded(line, _RefusedLine, where).refused
-
-
-def _decoded(line: bytes, kind: type[_Line], where: str) -> _Line:
+def read_line(line: bytes, *, where: str) -> Record | QuestionRecord | Refused:
+    """The item, bare question or refusal of a line; raises `RecordError`."""
+    if not line.startswith((BARE, REFUSED)):
+        return decoded(line, where=where)
     try:
-        return msgspec.json.decode(line, type=kind, strict=True)
+        unusual = msgspec.json.decode(line, type=Unusual, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         what = f"This line is not as expected: {decoding_problem(error)}."
         raise RecordError(what, where=where) from error
+    content = unusual.bare or unusual.refused
+    if content is None:
+        raise RecordError("This line holds neither a question nor a refusal.", where=where)
+    return content
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -106,29 +87,25 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         body = json.dumps(msgspec.to_builtins(manifest), indent=2)
         atomic_write(folder / MANIFEST, f"{body}\n")
     except OSError as error:
-        raise DataError(
-            f"The suite cannot be written: {error.strerror}.",
-            where=folder,
-        ) from error
+        raise DataError(f"The suite cannot be written: {error.strerror}.", where=folder) from error
 
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a folder; raises `DataError`."""
     path = folder / MANIFEST
-    where = escape_control_characters(str(path))
     try:
         raw = read_regular(path, _LIMIT, DataError)
     except FileNotFoundError:
         raise DataError(
-            "There is no suite in this folder.", where=where, hint="accord generate makes one."
+            "There is no suite in this folder.", where=path, hint="accord generate makes one."
         ) from None
     try:
         manifest = msgspec.json.decode(raw, type=Manifest, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         what = f"The suite's manifest is damaged: {decoding_problem(error)}."
-        raise DataError(what, where=where) from error
+        raise DataError(what, where=path) from error
     if manifest.format != FORMAT:
         raise DataError(
-            f"This suite has format {manifest.format}; this program reads {FORMAT}.", where=where
+            f"This suite has format {manifest.format}; this program reads {FORMAT}.", where=path
         )
     return manifest

@@ -34,9 +34,8 @@ from core.benchmarks.accord.suites.files import (
     REFUSED,
     Manifest,
     Refused,
-    bare_line,
+    Unusual,
     read_manifest,
-    refused_line,
     write_manifest,
 )
 from core.benchmarks.accord.suites.plan import Cell, Task, count, tasks
@@ -96,7 +95,7 @@ class Generator:
         """The line of one item, without its line break."""
         question = self.questions[task.question]
         if task.pairing < 0:
-            return bare_line(question_record(question))
+            return msgspec.json.encode(Unusual(bare=question_record(question)))
         grounded = self._ground(task)
         if isinstance(grounded, Grounded):
             label = self._other(task) if task.anti_factual else question.answer
@@ -108,17 +107,16 @@ class Generator:
                 f"{flag.check.value}: {flag.evidence}" for flag in flags if not flag.passed
             )
         cell = task.cell
-        return refused_line(
-            Refused(
-                question.id,
-                task.pairing,
-                cell.hops,
-                cell.distractors,
-                task.draw,
-                task.anti_factual,
-                grounded,
-            )
+        refused = Refused(
+            question.id,
+            task.pairing,
+            cell.hops,
+            cell.distractors,
+            task.draw,
+            task.anti_factual,
+            grounded,
         )
+        return msgspec.json.encode(Unusual(refused=refused))
 
     def _ground(self, task: Task) -> Grounded | str:
         """The grounding that the two variants of an item share, or why there is none."""

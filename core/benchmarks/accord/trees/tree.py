@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+
 from core.benchmarks.accord.trees.skills import End
 from core.text.errors import DataError
 
@@ -31,8 +33,7 @@ class TreeError(DataError):
     """Templates that do not form a tree."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Template:
+class Template(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
     """A directed statement between two variables."""
 
     source: int

@@ -8,11 +8,8 @@ from __future__ import annotations
 from core.benchmarks.accord.grounding.records import Record
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.trees.matrix import Matrix
-from core.text.escaping import escape_control_characters
+from core.text.escaping import QUOTED, escape_control_characters
 from core.text.language import _
-
-_SHOWN = 60
-"""Most characters of a skill's name in a message."""
 
 
 def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
@@ -22,9 +19,8 @@ def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
     skills = sorted({template.skill for template in record.templates})
     for skill in skills:
         if skill not in matrix.skills:
-            return _(
-                "There is no skill “{skill}”.", skill=escape_control_characters(skill, limit=_SHOWN)
-            )
+            shown = escape_control_characters(skill, limit=QUOTED)
+            return _("There is no skill “{skill}”.", skill=shown)
         if matrix.skills[skill].concept_net not in knowledge.relations:
             missing = _("The knowledge base has no relation {relation}.")
             return missing.format(relation=matrix.skills[skill].concept_net)
@@ -36,11 +32,10 @@ def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
         return _("The implied answer or the default one is no choice.")
     if any(len(terms) != size + 1 for terms in record.terms.values()):
         return _("A copy does not have a term for every variable.")
-    reached = distances_to(record, 0)
-    if len(reached) != size + 1:
+    if len(distances_to(record, 0)) != size + 1:
         return _("The templates do not connect all variables without a cycle.")
     route = _route(record)
-    if route is None or tuple(route) != record.path:
+    if not route or tuple(route) != record.path:
         return _("The path is not the templates between pairing variable and answer variable.")
     if (record.hops, record.distractors) != (len(route), size - len(route)):
         other = _("There are {hops} hops and {distractors} distractors, not as recorded.")
@@ -66,19 +61,18 @@ def distances_to(record: Record, *starts: int) -> dict[int, int]:
     return distances
 
 
-def _route(record: Record) -> list[int] | None:
-    """Indices of the templates from the pairing variable to the answer variable."""
-    distances = distances_to(record, record.answer_variable)
-    variable = record.pairing_variable
-    if variable not in distances or not distances[variable]:
-        return None
-    route = []
-    while variable != record.answer_variable:
-        for index, template in enumerate(record.templates):
-            ends = (template.source, template.target)
-            far = ends[0] if variable == ends[1] else ends[1]
-            if variable in ends and distances[far] < distances[variable]:
-                route.append(index)
-                variable = far
-                break
-    return route
+def _route(record: Record) -> list[int]:
+    """Indices of the templates from the pairing variable to the answer variable; empty if none."""
+    from_pairing = distances_to(record, record.pairing_variable)
+    to_answer = distances_to(record, record.answer_variable)
+    hops = from_pairing.get(record.answer_variable, 0)
+    by_distance = {
+        from_pairing[near]: index
+        for index, template in enumerate(record.templates if hops else ())
+        for near, far in (
+            (template.source, template.target),
+            (template.target, template.source),
+        )
+        if from_pairing[near] + 1 + to_answer[far] == hops
+    }
+    return [by_distance[distance] for distance in range(hops)]
