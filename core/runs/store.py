@@ -47,6 +47,13 @@ _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT group_concat(DISTINCT scoring) FROM verdicts WHERE run = id) FROM runs"""
 _VERDICTS = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
 _OUTCOMES = f"SELECT {OUTCOME_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
+RECORDED_COLUMNS = (
+    "item", "layer", "setting", "options", "scores", "answer", "gold", "answers", "golds", "right",
+    "credit", "status", "scoring", "form", "text", "prompt_tokens", "output_tokens", "seconds",
+    "settles_at", "digest", "prompt_hash", "tags",
+)  # fmt: skip
+_RECORDED = f"""SELECT {", ".join(f'"{name}"' for name in RECORDED_COLUMNS)}
+    FROM verdicts WHERE run = ? ORDER BY seq"""
 _BLOCKS = """SELECT seq, block_answers FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
 
@@ -256,6 +263,11 @@ class Store:
         with self._guard():
             rows = self._db.execute(_OUTCOMES, (path, run_id)).fetchall()
         return [outcome_of(row, str(self.path)) for row in rows]
+
+    def recorded_rows(self, run_id: str) -> Iterator[tuple[Any, ...]]:
+        """A run's verdicts in run order as recorded, each with the columns `RECORDED_COLUMNS`."""
+        with self._guard():
+            yield from self._db.execute(_RECORDED, (run_id,))
 
     def answered(self, run_id: str) -> dict[tuple[str, str], bool | None]:
         """Whether a run's answers so far were right, by layer and item."""

@@ -99,6 +99,9 @@ COMMANDS: dict[str, Command | Group] = {
             "compare": Command(
                 "tui.cli.comparison:compare_runs", "Compare runs question by question."
             ),
+            "export": Command(
+                "tui.cli.run_export:export_runs", "Write runs to a file for other programs."
+            ),
         },
     ),
     "lesson": Group(

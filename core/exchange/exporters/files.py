@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from core.exchange.exporters.document import ExportError, FileExistsAlreadyError
 from core.text.language import _
@@ -38,7 +41,15 @@ def check_free(path: Path, *, force: bool) -> None:
 
 
 def write(path: Path, data: bytes, *, force: bool = False) -> Path:
-    """Write `data` to `path`; return the file's full path.
+    """Write `data` to `path`; return the file's full path. Raises as `draft` does."""
+    with draft(path, force=force) as handle:
+        handle.write(data)
+    return path.expanduser().absolute()
+
+
+@contextmanager
+def draft(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
+    """Give a file to write to, which takes its place at `path` when the block ends well.
 
     Raises `FileExistsAlreadyError` if a file exists and `force` is false, and `ExportError` if the
     file cannot be written.
@@ -49,17 +60,16 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
         temporary = path.with_name(f".{path.name[:_LONGEST]}-{secrets.token_hex(4)}.part")
         path.parent.mkdir(parents=True, exist_ok=True)
         # Never through a link that somebody else put there, as may happen in a shared folder.
-        with temporary.open("xb") as draft:
+        with temporary.open("xb") as handle:
             try:
-                draft.write(data)
-                draft.flush()
-                os.fsync(draft.fileno())
+                yield handle
+                handle.flush()
+                os.fsync(handle.fileno())
                 temporary.replace(path)
             finally:
                 temporary.unlink(missing_ok=True)
     except (OSError, RuntimeError, ValueError) as error:
         raise _not_written(path, error) from error
-    return path
 
 
 def _not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:

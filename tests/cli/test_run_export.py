@@ -1,0 +1,147 @@
+"""`runs export`: files that other programs read."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from core.contract.question import OptionScore, Scoring, Status, Verdict
+from core.contract.setting import Setting
+from core.exchange.exporters.verdict_table import COLUMNS
+from core.runs.records import Plan
+from core.runs.store import Store
+from tests.cli.support import ok, recorded, run
+
+HOSTILE = "=HYPERLINK(0)"
+PLAN = Plan("@model_1|%", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
+VERDICT = Verdict(
+    HOSTILE, "stands", Setting((("glue", "on"),)), ("no", "yes"),
+    (OptionScore(-0.5), OptionScore(float("-inf"))), 0, 1, Status.OK, Scoring.GENERATED,
+    text='a "reply"\nof two lines', tags={"parts": "3"}, digest="abc", output_tokens=7,
+)  # fmt: skip
+SEVERAL = replace(
+    VERDICT, item="b", multiple=True, answer=None, gold=None, answers=(0,), golds=(0, 1)
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "runs.sqlite"
+    with Store(path) as opened:
+        opened.add(PLAN, [VERDICT, SEVERAL], {})
+    return path
+
+
+def exported(store: Path, name: str, *words: str) -> Path:
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    to = store.parent / name
+    assert ok("runs", "export", listed["id"], "--store", store, "--to", to, *words).out == f"{to}\n"
+    return to
+
+
+def test_json_lines_have_every_verdict_with_its_own_types(store: Path) -> None:
+    lines = exported(store, "verdicts.jsonl").read_text().splitlines()
+    first, second = map(json.loads, lines)
+    assert tuple(first) == COLUMNS
+    assert first["item"] == HOSTILE
+    assert first["setting"] == {"glue": "on"}
+    assert first["scores"] == [-0.5, None]
+    assert (first["picked"], first["golds"], first["right"], first["credit"]) == (
+        [0],
+        [1],
+        False,
+        0,
+    )
+    assert first["text"] == VERDICT.text
+    assert first["seconds"] is None
+    assert (second["picked"], second["golds"], second["credit"]) == ([0], [0, 1], 0.5)
+
+
+def test_no_cell_of_a_csv_is_a_formula(store: Path) -> None:
+    with exported(store, "verdicts.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[0]["item"] == f"'{HOSTILE}"
+    assert rows[0]["model"] == f"'{PLAN.model}"
+    assert rows[0]["text"] == VERDICT.text
+    assert json.loads(rows[0]["options"]) == ["no", "yes"]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
+
+
+def test_parquet_has_lists_numbers_and_truth_values(store: Path) -> None:
+    first, second = parquet.read_table(exported(store, "verdicts.parquet")).to_pylist()
+    assert tuple(first) == COLUMNS
+    assert first["item"] == HOSTILE
+    assert first["options"] == ["no", "yes"]
+    assert first["scores"] == [-0.5, float("-inf")]
+    assert first["right"] is False
+    assert dict(first["tags"]) == {"parts": "3"}
+    assert second["golds"] == [0, 1]
+
+
+def test_all_formats_have_the_same_verdicts(tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    recorded(store)
+    lines = [json.loads(line) for line in exported(store, "a.jsonl").read_text().splitlines()]
+    with exported(store, "a.csv").open(newline="") as file:
+        cells = list(csv.DictReader(file))
+    rows = parquet.read_table(exported(store, "a.parquet")).to_pylist()
+    assert len(lines) == len(cells) == len(rows) > 6
+    for line, cell, row in zip(lines, cells, rows, strict=True):
+        assert line["scores"] == row["scores"] == json.loads(cell["scores"])
+        assert line["picked"] == row["picked"] == json.loads(cell["picked"])
+        assert str(line["right"]) == str(row["right"]) == cell["right"]
+
+
+def test_figures_have_a_column_for_every_run(tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    recorded(store)
+    figures = {
+        row["figure"]: row
+        for row in csv.DictReader(exported(store, "f.csv", "--figures").read_text().splitlines())
+    }
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    shown = ok("runs", "show", listed["id"], "--store", store, "--json").json
+    assert {name: float(row["value"]) for name, row in figures.items()} == shown["metrics"]
+    low, high = shown["intervals"]["Stands"]
+    value = shown["metrics"]["Stands"]
+    counted = f"{shown['right']['Stands']}/{shown['denominators']['Stands']}"
+    cell = f"{value:.3f} [{low:.3f}, {high:.3f}] {counted}"
+    assert f"| Stands | {cell} |" in exported(store, "f.md").read_text()
+    assert f"Stands & {cell} \\\\" in exported(store, "f.tex").read_text()
+
+
+def test_names_are_no_markup_of_a_table(store: Path) -> None:
+    assert r"@model\_1\|% (" in exported(store, "f.md").read_text()
+    assert r"@model\_1|\% (" in exported(store, "f.tex").read_text()
+
+
+def test_without_pyarrow_nothing_is_written(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    to = store.parent / "a.parquet"
+    refused = run("runs", "export", listed["id"], "--store", store, "--to", to)
+    assert refused.code == 2
+    assert "commonsense-tui[parquet]" in refused.err
+    assert sorted(path.name for path in store.parent.iterdir() if path.suffix != ".sqlite-wal") == [
+        "runs.sqlite"
+    ]
+
+
+def test_an_unknown_ending_is_refused_and_nothing_overwritten(store: Path) -> None:
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    words = ("runs", "export", listed["id"], "--store", store, "--to")
+    refused = run(*words, store.parent / "a.xlsx")
+    assert refused.code == 2
+    assert ".csv, .jsonl, .parquet, .md, .tex" in refused.err
+    there = store.parent / "there.csv"
+    there.write_text("mine")
+    assert run(*words, there).code == 2
+    assert there.read_text() == "mine"
+    assert ok(*words, there, "--force").code == 0
+    assert there.read_text().startswith("run,model,")

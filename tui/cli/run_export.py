@@ -1,0 +1,80 @@
+"""`runs export`: the verdicts or the figures of runs as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.exchange.exporters import figure_table, files, verdict_table
+from core.exchange.exporters.document import ExportError
+from core.runs.summaries import summarise
+from tui.cli import completion
+from tui.cli.lookup import open_store
+from tui.cli.options import ForceOption, StoreOption
+from tui.cli.output import out
+
+_VERDICTS: dict[str, Callable[..., None]] = {
+    ".csv": verdict_table.write_csv,
+    ".jsonl": verdict_table.write_json_lines,
+    ".parquet": verdict_table.write_parquet,
+}
+_FIGURES = {
+    ".csv": figure_table.comma_separated,
+    ".md": figure_table.markdown,
+    ".tex": figure_table.latex,
+}
+
+
+def export_runs(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="The runs, as `runs list` prints them.",
+            show_default=False,
+            autocompletion=completion.runs,
+        ),
+    ],
+    to: Annotated[
+        Path,
+        typer.Option(
+            "--to",
+            "--out",
+            metavar="FILE",
+            help="Write to this file; its ending chooses: verdicts as .csv, .jsonl or .parquet, "
+            "figures as .md or .tex.",
+        ),
+    ],
+    figures: Annotated[
+        bool, typer.Option("--figures", help="Write the figures to a .csv, not the verdicts.")
+    ] = False,
+    force: ForceOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Write runs to a file for other programs.
+
+    Verdicts are one row for every question with options, scores, answer, right answer, text,
+    tokens, seconds and hashes. Figures are a table with a column for every run, with intervals,
+    counts and notes; .tex needs the package booktabs.
+    """
+    ending = to.suffix.lower()
+    with open_store(store, create=False) as opened:
+        runs = [opened.run(name) for name in names]
+        if ending in _FIGURES and (figures or ending not in _VERDICTS):
+            columns = [(run, summarise(opened, run.id)) for run in runs]
+            path = files.write(to, _FIGURES[ending](columns).encode(), force=force)
+        elif ending in _VERDICTS and not figures:
+            path = to.expanduser().absolute()
+            with files.draft(to, force=force) as handle:
+                _VERDICTS[ending](handle, verdict_table.verdict_rows(opened, runs))
+        else:
+            endings = _FIGURES if figures else dict.fromkeys([*_VERDICTS, *_FIGURES])
+            raise ExportError(
+                f"A file cannot be written as “{ending}”.",
+                where=to,
+                hint=f"Its name ends in one of {', '.join(endings)}.",
+            )
+    out(str(path))
