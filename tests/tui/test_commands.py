@@ -43,11 +43,12 @@ US_ONLY = {"left_square_bracket", "right_square_bracket", "backslash", "grave_ac
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda c: f"{c.where}.{c.id}")
 def test_every_command_has_its_action(command: Command) -> None:
     doers = DOERS[command.where]
-    name, _, method = command.does.partition(".")
-    if name:
-        doers = tuple(type(each) for each in OPENED.features if name == each.NAME)
+    method = f"action_{command.id}"
+    if command.feature:
+        method = command.id
+        doers = tuple(type(each) for each in OPENED.features if command.feature == each.NAME)
         assert len(doers) == 1
-    assert any(callable(getattr(doer, method or f"action_{command.id}", None)) for doer in doers)
+    assert any(callable(getattr(doer, method, None)) for doer in doers)
 
 
 @pytest.mark.parametrize("where", DOERS)

@@ -99,12 +99,12 @@ class BlocksController(PaneFeature):
         """Open or close the trace."""
         self.toggle_pane("trace")
 
-    def next_head(self) -> None:
+    def heads(self) -> None:
         """Draw what the next head attends to, or none."""
         if (pane := self._open_xray()) is not None:
             pane.next_head()
 
-    def show_parts(self) -> None:
+    def parts(self) -> None:
         """Show what the parts of each block add, or the options."""
         if (pane := self._open_xray()) is not None:
             pane.show_parts()
@@ -114,12 +114,12 @@ class BlocksController(PaneFeature):
         if (pane := self._open_trace()) is not None:
             pane.mark()
 
-    def next_part(self) -> None:
+    def copied_part(self) -> None:
         """Trace another part of the blocks."""
         if (pane := self._open_trace()) is not None:
             pane.next_part()
 
-    async def choose_contrast_prompt(self) -> None:
+    async def contrast(self) -> None:
         """Choose the contrast prompt of the trace."""
         pane = self._open_trace()
         tracing = pane.tracing if pane is not None else None
@@ -149,7 +149,7 @@ class BlocksController(PaneFeature):
         if picked is not None and pane.tracing is tracing:
             pane.compare_with(pairs[picked])
 
-    async def choose_comparison_model(self) -> None:
+    async def compare_model(self) -> None:
         """Choose a second model to be traced beside the first, or unload the one there is."""
         from tui.browse.models_screen import ModelsScreen
 

@@ -1,17 +1,18 @@
-"""What a feature of an item screen is, and what it may use of the screen."""
+"""Features of an item screen, and the screen as they use it."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import ClassVar
 
-from textual.app import App
+from textual.screen import Screen
 from textual.widget import Widget
 
 from core.contract.benchmark import Benchmark
 from core.contract.rungs import RungState
 from core.contract.view import View
+from core.layout.graph.mentions import mentioned_nodes
 from core.text.escaping import escape_control_characters
 from tui.browse.asking import Asking
 from tui.browse.item_list import ItemList
@@ -19,178 +20,122 @@ from tui.browse.ladder_pane import LadderPane
 from tui.browse.live_pane import LivePane
 from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
-from tui.shell.program import Program
+from tui.shell.command import BROWSE
+from tui.shell.program import Program, program_of
 from tui.widgets.graph_view import GraphView
 
-if TYPE_CHECKING:
-    from textual.notifications import SeverityLevel
-    from textual.worker import Worker
 
-
-class ItemHost(Protocol):
-    """The screen that a feature belongs to: the open item, the panes, the program."""
+class ItemHost(Screen[None]):
+    """The screen that features belong to: the open item, its panes, the program."""
 
     benchmark: Benchmark
     path: Path
     state: BrowseState | None
     """The open collection and item; None before a collection is open."""
     asking: Asking
-
-    @property
-    def app(self) -> App[Any]:
-        """The app, to open dialogues with."""
-        ...
+    pane: str
+    """The name of the pane in front."""
+    plugged_in: Sequence[type[Feature]]
+    """The features that the program added to those of every item screen."""
 
     @property
     def program(self) -> Program:
         """The program, which holds the model and the runs."""
-        ...
+        return program_of(self.app)
 
-    @property
-    def is_current(self) -> bool:
-        """Whether the screen is in front."""
-        ...
-
-    @property
-    def features(self) -> Sequence[Feature]:
-        """Every feature of the screen."""
-        ...
-
-    @property
-    def plugged_in(self) -> Sequence[type[Feature]]:
-        """The features that the program plugged into the screen."""
-        ...
-
-    @property
-    def graph(self) -> GraphView:
-        """The pane that draws a graph."""
-        ...
-
-    @property
-    def graph_shown(self) -> bool:
-        """Whether the open item is drawn as a graph."""
-        ...
+    def key(self, command: str) -> str:
+        """The key of a browsing command, as a person reads it."""
+        return self.program.key(f"{BROWSE}.{command}")
 
     @property
     def items(self) -> ItemList:
         """The list of items."""
-        ...
+        return self.query_one(ItemList)
+
+    @property
+    def graph(self) -> GraphView:
+        """The pane that draws a graph."""
+        return self.query_one(GraphView)
+
+    @property
+    def graph_shown(self) -> bool:
+        """Whether the open item is drawn as a graph."""
+        return self.has_class("-graph")
 
     @property
     def item_text(self) -> ViewPane:
         """The pane that shows the item as text."""
-        ...
+        return self.query_one(ViewPane)
 
     @property
     def ladder(self) -> LadderPane:
         """The pane of task layers."""
-        ...
+        return self.query_one(LadderPane)
 
     @property
     def live(self) -> LivePane:
         """The pane below: the model at work, the prompt, the log."""
-        ...
-
-    @property
-    def pane(self) -> str:
-        """The name of the pane in front."""
-        ...
+        return self.query_one(LivePane)
 
     @property
     def stacked(self) -> bool:
         """Whether only one pane is in sight at a time."""
-        ...
-
-    def enter_pane(self, pane: str, *, focus: bool = True) -> None:
-        """Bring a pane to the front and focus what is in it."""
-        ...
+        return self.has_class("-narrow")
 
     def pane_widget(self, pane: str) -> Widget:
-        """What has the focus in a pane."""
-        ...
+        """The widget that has the focus in a pane."""
+        return self.live.tab(self.live.current) if pane == "live" else self.query_one(f"#{pane}")
+
+    def enter_pane(self, pane: str, *, focus: bool = True) -> None:
+        """Bring a pane to the front, where not all fit, and focus it."""
+        raise NotImplementedError
 
     def mount_pane(self, pane: Widget) -> None:
-        """Place a new pane where the live pane is."""
-        ...
+        """Add a pane in the place of the live pane."""
+        self.query_one("#middle").mount(pane, before="#live")
+
+    def point_out_text(self, text: str) -> None:
+        """Highlight the statements and nodes that a part of a prompt names; none if it is empty."""
+        self.item_text.point(self.item_text.statements_in(text))
+        graph = self.graph.graph if self.graph_shown else None
+        if graph is not None:
+            self.graph.light(mentioned_nodes(text, graph.nodes) if text else ())
 
     def show_note(self, title: str, text: str) -> None:
         """Show a note in the place of an item, and no ladder."""
-        ...
-
-    def point_out_text(self, text: str) -> None:
-        """Highlight what of the item stands in this part of a prompt; nothing where it is empty."""
-        ...
+        raise NotImplementedError
 
     def refresh_item(self) -> None:
         """Draw the open item and its ladder again."""
-        ...
+        raise NotImplementedError
 
     def refresh_ladder(self) -> None:
-        """Draw the ladder again."""
-        ...
+        """Draw the ladder, its marks in the list, and the prompt again."""
+        raise NotImplementedError
 
     def name_keys(self) -> None:
         """Name the keys of the pane in front below it."""
-        ...
+        raise NotImplementedError
 
-    def key(self, command: str) -> str:
-        """The key of a browsing command, as a person reads it."""
-        ...
+    def light_up(self, written: str) -> None:
+        """Light the nodes that the last sentence of a text names; none for an empty text."""
+        raise NotImplementedError
 
-    def notify(
-        self,
-        message: str,
-        *,
-        severity: SeverityLevel = ...,
-        timeout: float | None = ...,
-        markup: bool = ...,
-    ) -> None:
-        """Tell the person something."""
-        ...
-
-    def run_worker(
-        self,
-        work: Awaitable[None] | Callable[[], None],
-        *,
-        group: str = ...,
-        exit_on_error: bool = ...,
-        exclusive: bool = ...,
-        thread: bool = ...,
-    ) -> Worker[None]:
-        """Do something in the background."""
-        ...
-
-    def add_class(self, *names: str) -> object:
-        """Give the screen a style class."""
-        ...
-
-    def remove_class(self, *names: str) -> object:
-        """Take a style class from the screen."""
-        ...
-
-    def has_class(self, *names: str) -> bool:
-        """Whether the screen has a style class."""
-        ...
-
-    def query(self, selector: str) -> Any:
-        """Every widget of the screen that matches."""
-        ...
-
-    def query_one(self, selector: str) -> Widget:
-        """The one widget of the screen that matches."""
-        ...
+    def ladder_ended(self) -> None:
+        """Draw the result of a ladder that has ended, answered or not."""
+        raise NotImplementedError
 
 
 class Feature:
     """Something that a person can do on an item screen.
 
-    `Command.does` names the feature and the method that does a command. A method that waits for a
-    dialogue is a coroutine, and runs as a worker. The hooks below tell a feature what happens on
-    the screen.
+    A command that names the feature (`Command.feature`) is done by the method with the command's
+    id. A method that waits for a dialogue is a coroutine, and runs as a worker. The hooks below
+    tell a feature what happens on the screen.
     """
 
     NAME: ClassVar[str]
-    """What `Command.does` calls it."""
+    """The name by which commands refer to it (`Command.feature`)."""
 
     def __init__(self, host: ItemHost) -> None:
         self.host = host

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from textual.content import Content
-from textual.screen import Screen
 
 from core.contract.view import View
 from core.layout.graph.as_graph import first_graph
@@ -16,24 +15,21 @@ from tui.browse.feature import Feature, ItemHost
 class ItemPanes(Feature):
     """Draws the open item, and says what is known of the node under the cursor.
 
-    Args of `__init__`:
-        host: the screen.
-        screen: the same as a Textual screen; its class `-graph` says that there is a graph.
-        signs: whether a node's sign is spelt out where the node is explained.
+    The screen's class `-graph` says that there is a graph. `signs` spells a node's sign out where
+    the node is explained.
     """
 
     NAME = "item"
 
-    def __init__(self, host: ItemHost, screen: Screen[None], *, signs: bool = False) -> None:
+    def __init__(self, host: ItemHost, *, signs: bool = False) -> None:
         super().__init__(host)
-        self.screen = screen
         self._signs = signs
         self._statements_as_graph = False
 
     def mounted(self) -> None:
         """Hear at once of another node under the cursor, so that both are painted together."""
-        self.screen.watch(self.host.graph, "cursor", self.explain_node, init=False)
-        self.screen.watch(self.host.graph, "drawn", self.explain_node, init=False)
+        self.host.watch(self.host.graph, "cursor", self.explain_node, init=False)
+        self.host.watch(self.host.graph, "drawn", self.explain_node, init=False)
 
     def show(self, view: View, *, glosses: bool) -> None:
         """Draw a view, with its title and badges in the border."""
@@ -56,7 +52,7 @@ class ItemPanes(Feature):
 
     def _draw(self, view: View, *, glosses: bool) -> None:
         graph = first_graph(view, statements=self._statements_as_graph)
-        self.screen.set_class(graph is not None, "-graph")
+        self.host.set_class(graph is not None, "-graph")
         if graph is not None:
             self.host.graph.show(graph)
         elif self.host.pane == "graph":

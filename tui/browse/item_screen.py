@@ -11,8 +11,6 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
-from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, get_current_worker
 
@@ -20,14 +18,13 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.view import Note, Role, View
-from core.layout.graph.mentions import mentioned_nodes
 from core.text.errors import CommonsenseError
 from core.text.language import N_, _
 from tui.browse.about_screen import about_text
 from tui.browse.asking import Asking
 from tui.browse.dials import Dials
 from tui.browse.export import Export
-from tui.browse.feature import Feature
+from tui.browse.feature import Feature, ItemHost
 from tui.browse.item_editing import ItemEditing
 from tui.browse.item_list import ItemList
 from tui.browse.item_panes import ItemPanes
@@ -43,7 +40,6 @@ from tui.shell.command import BROWSE
 from tui.shell.commands import bindings
 from tui.shell.jump import Target
 from tui.shell.model_holder import ModelPhase, ModelState
-from tui.shell.program import Program, program_of
 from tui.shell.text_screen import TextScreen
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.graph_view import GraphView
@@ -60,7 +56,7 @@ _HEADINGS = (
 """Titles of errors that keep a collection or an item from being shown; see `core.text.errors`."""
 
 
-class ItemScreen(Screen[None]):
+class ItemScreen(ItemHost):
     """Shows the items of one collection, and asks the model about them.
 
     It holds the panes, and a controller for everything that a person can do (`features`). Those of
@@ -96,7 +92,7 @@ class ItemScreen(Screen[None]):
         super().__init__(classes="-pane-list")
         self.benchmark = benchmark
         self.path = path
-        self.state: BrowseState | None = None
+        self.state = None
         self.plugged_in = features
         self._first = collection
         self._glosses: bool | None = None
@@ -122,26 +118,20 @@ class ItemScreen(Screen[None]):
 
     def make_navigator(self) -> PaneNavigator:
         """What goes through the panes."""
-        return PaneNavigator(self, self, PANES)
+        return PaneNavigator(self, PANES)
 
     def make_item_panes(self) -> ItemPanes:
         """What draws the item."""
-        return ItemPanes(self, self)
-
-    @property
-    def program(self) -> Program:
-        """The app, by what it offers."""
-        return program_of(self.app)
+        return ItemPanes(self)
 
     # -- commands --------------------------------------------------------------------------------
 
-    async def action_do(self, does: str, *arguments: int) -> None:
-        """Do a command of a feature: "editing.undo"; see `Command.does`."""
-        name, _dot, method = does.partition(".")
-        if name != self.navigator.NAME or self.pane != "list":
+    async def action_do(self, feature_name: str, command: str, *arguments: int) -> None:
+        """Do a command of a feature; see `Command.feature`."""
+        if feature_name != self.navigator.NAME or self.pane != "list":
             self.open_highlighted()
-        feature = next(feature for feature in self.features if name == feature.NAME)
-        dialogue = getattr(feature, method)(*arguments)
+        feature = next(feature for feature in self.features if feature_name == feature.NAME)
+        dialogue = getattr(feature, command)(*arguments)
         if inspect.iscoroutine(dialogue):
             self.open_dialogue(dialogue)
 
@@ -189,71 +179,19 @@ class ItemScreen(Screen[None]):
             yield ItemList(id="list")
 
     @property
-    def items(self) -> ItemList:
-        """The list of items."""
-        return self.query_one(ItemList)
-
-    @property
-    def graph(self) -> GraphView:
-        """The pane that draws a graph."""
-        return self.query_one(GraphView)
-
-    @property
-    def graph_shown(self) -> bool:
-        """Whether the open item is drawn as a graph."""
-        return self.has_class("-graph")
-
-    @property
-    def item_text(self) -> ViewPane:
-        """The pane that shows the item as text."""
-        return self.query_one(ViewPane)
-
-    @property
-    def ladder(self) -> LadderPane:
-        """The pane of task layers."""
-        return self.query_one(LadderPane)
-
-    @property
-    def live(self) -> LivePane:
-        """The pane below: the model at work, the prompt, the log."""
-        return self.query_one(LivePane)
-
-    @property
-    def pane(self) -> str:
-        """The name of the pane in front."""
-        return self.navigator.pane
-
-    @property
     def panes(self) -> tuple[str, ...]:
         """The names of the panes that there are now."""
         return self.navigator.panes
-
-    def pane_widget(self, pane: str) -> Widget:
-        """What has the focus in a pane."""
-        return self.navigator.widget(pane)
 
     def enter_pane(self, pane: str, *, focus: bool = True) -> None:
         """Bring a pane to the front, where not all fit, and focus what is in it."""
         self.navigator.enter(pane, focus=focus)
         self.name_keys()
 
-    def mount_pane(self, pane: Widget) -> None:
-        """Place a new pane where the live pane is."""
-        self.query_one("#middle").mount(pane, before="#live")
-
-    @property
-    def stacked(self) -> bool:
-        """Whether only one pane is in sight at a time."""
-        return self.has_class("-narrow")
-
     @property
     def offers(self) -> frozenset[str]:
         """What the open item offers beyond being shown; see `Command.needs`."""
         return self.state.offers if self.state is not None else frozenset()
-
-    def key(self, command: str) -> str:
-        """The key of a browsing command, as a person reads it."""
-        return self.program.key(f"{BROWSE}.{command}")
 
     def name_keys(self) -> None:
         """Name the keys of the pane in front below it."""
@@ -413,13 +351,6 @@ class ItemScreen(Screen[None]):
         question = rung.question if rung else None
         self.live.tab("prompt").replace(self.asking.prompt_text(question) if question else "")
 
-    def point_out_text(self, text: str) -> None:
-        """Highlight the statements and nodes that this part of a prompt names."""
-        self.item_text.point(self.item_text.statements_in(text))
-        graph = self.graph.graph if self.graph_shown else None
-        if graph is not None:
-            self.graph.light(mentioned_nodes(text, graph.nodes) if text else ())
-
     def show_note(self, title: str, text: str) -> None:
         """Show a note in the place of an item, and no ladder."""
         self.item_panes.show_note(View(title, sections=(Note(text),)))
@@ -436,7 +367,7 @@ class ItemScreen(Screen[None]):
     def glosses(self) -> bool:
         """Whether translations are shown: as chosen, or where there is room for them."""
         if self._glosses is None:
-            return self.size.width >= 118 and self.size.height >= 34
+            return self.has_class("-wide") and self.has_class("-high")
         return self._glosses
 
     def action_glosses(self) -> None:

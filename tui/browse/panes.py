@@ -6,7 +6,6 @@ from functools import partial
 from typing import Protocol, runtime_checkable
 
 from textual.geometry import Offset
-from textual.screen import Screen
 from textual.widget import Widget
 
 from core.layout.graph.ways import Heading
@@ -58,52 +57,42 @@ class PaneNavigator(Feature):
 
     Args of `__init__`:
         host: the screen.
-        screen: the same as a Textual screen, whose classes say which pane is in front.
         order: the names of the panes; the first is in front at first.
     """
 
     NAME = "panes"
 
-    def __init__(self, host: ItemHost, screen: Screen[None], order: tuple[str, ...]) -> None:
+    def __init__(self, host: ItemHost, order: tuple[str, ...]) -> None:
         super().__init__(host)
-        self.screen = screen
         self.order = order
-        self.pane = order[0]
+        host.pane = order[0]
 
     @property
     def panes(self) -> tuple[str, ...]:
         """The panes that there are now."""
         return tuple(
-            pane
-            for pane in self.order
-            if pane not in _OPENED or self.screen.has_class(_OPENED[pane])
+            pane for pane in self.order if pane not in _OPENED or self.host.has_class(_OPENED[pane])
         )
-
-    def widget(self, pane: str) -> Widget:
-        """What has the focus in a pane."""
-        if pane == "live":
-            return self.host.live.tab(self.host.live.current)
-        return self.screen.query_one(f"#{pane}")
 
     @property
     def front(self) -> Widget:
-        """What has the focus in the pane in front."""
-        return self.widget(self.pane)
+        """The widget that has the focus in the pane in front."""
+        return self.host.pane_widget(self.host.pane)
 
     def enter(self, pane: str, *, focus: bool = True) -> None:
         """Bring a pane to the front, where not all fit, and focus what is in it."""
         others = (f"-pane-{name}" for name in PANES if name != pane)
-        self.screen.remove_class(*others, update=False)
-        self.screen.add_class(f"-pane-{pane}")
-        self.pane = pane
+        self.host.remove_class(*others, update=False)
+        self.host.add_class(f"-pane-{pane}")
+        self.host.pane = pane
         if focus:
             self.front.focus()
 
     def focused(self, widget: Widget) -> bool:
         """Keep track of the pane that a click went into; whether it is one."""
         for name in self.panes:
-            if widget is self.widget(name):
-                self.pane = name
+            if widget is self.host.pane_widget(name):
+                self.host.pane = name
                 return True
         return False
 
@@ -111,7 +100,7 @@ class PaneNavigator(Feature):
         """A letter for each pane, and for each tab of the one below."""
         targets: list[Target] = []
         for pane in self.panes:
-            box = self.screen.query_one("#list-box" if pane == "list" else f"#{pane}")
+            box = self.host.query_one("#list-box" if pane == "list" else f"#{pane}")
             at = Offset(box.region.x, box.region.y) if box.region else None
             if pane != "live":
                 key, label = _LETTERS[pane]
@@ -124,12 +113,12 @@ class PaneNavigator(Feature):
 
     def help_topic(self) -> str:
         """What the benchmark says of what is in the pane in front, then the pane of itself."""
-        widget: object = self.host.live if self.pane == "live" else self.front
+        widget: object = self.host.live if self.host.pane == "live" else self.front
         topics = [getattr(widget, "HELP", "")]
         benchmark = self.host.benchmark
         item, graph = benchmark.item_help, benchmark.graph_help
         # Statements can be drawn as a graph where there is no other.
-        topics.insert(0, {"view": item, "graph": graph or item}.get(self.pane, ""))
+        topics.insert(0, {"view": item, "graph": graph or item}.get(self.host.pane, ""))
         return "\n\n".join(_(topic) for topic in topics if topic)
 
     # -- from pane to pane -----------------------------------------------------------------------
@@ -144,7 +133,7 @@ class PaneNavigator(Feature):
 
     def _step_pane(self, by: int) -> None:
         panes = self.panes
-        index = panes.index(self.pane) if self.pane in panes else 0
+        index = panes.index(self.host.pane) if self.host.pane in panes else 0
         self.host.enter_pane(panes[(index + by) % len(panes)])
 
     def _enter_tab(self, tab: str) -> None:
@@ -168,7 +157,7 @@ class PaneNavigator(Feature):
 
     def _sideways(self, by: int, heading: Heading) -> None:
         front = self.front
-        if self.pane == "graph":
+        if self.host.pane == "graph":
             self.host.graph.step(heading)
         elif isinstance(front, HasColumns):
             front.sideways(by)
@@ -247,7 +236,7 @@ class PaneNavigator(Feature):
     def copy(self) -> None:
         """Copy what is focused."""
         front = self.front
-        if self.pane == "live":
+        if self.host.pane == "live":
             what, text = self.host.live.copy_text()
         elif isinstance(front, ItemList | GraphView | RowsView):
             what, text = front.copy_text()

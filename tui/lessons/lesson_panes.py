@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from textual.screen import Screen
-
 from tui.browse.feature import ItemHost
 from tui.browse.panes import PANES, PaneNavigator
 
@@ -18,37 +16,34 @@ class LessonPanes(PaneNavigator):
 
     Args of `__init__`:
         host: the screen.
-        screen: the same as a Textual screen.
         previous_step: goes to the step before, which the left arrow does in the narration.
     """
 
-    def __init__(
-        self, host: ItemHost, screen: Screen[None], previous_step: Callable[[], None]
-    ) -> None:
-        super().__init__(host, screen, LESSON_PANES)
+    def __init__(self, host: ItemHost, previous_step: Callable[[], None]) -> None:
+        super().__init__(host, LESSON_PANES)
         self._previous_step = previous_step
 
     def enter(self, pane: str, *, focus: bool = True) -> None:
         """Enter a pane; the one that was in front stays beside the narration."""
         narration = pane in {"lesson", "list"}
-        self.screen.set_class(narration, "-text")
+        self.host.set_class(narration, "-text")
         if not narration:
             super().enter(pane, focus=focus)
             return
-        self.pane = "lesson"
+        self.host.pane = "lesson"
         if focus:
             self.front.focus()
 
     def cursor_left(self) -> None:
         """In the narration, go to the step before."""
-        if self.pane == "lesson":
+        if self.host.pane == "lesson":
             self._previous_step()
         else:
             super().cursor_left()
 
     def move(self, by: int) -> None:
         """Move the cursor, or scroll the narration."""
-        if self.pane == "lesson":
+        if self.host.pane == "lesson":
             self.front.scroll_relative(y=by, animate=False)
         else:
             super().move(by)

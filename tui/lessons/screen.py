@@ -33,18 +33,14 @@ from tui.lessons.presenter import Presenter, Pressed, command_of
 from tui.lessons.progress_writer import ProgressWriter
 from tui.lessons.reveal import LadderRecorder, StepAsking
 from tui.shell.command import APP, BROWSE, LESSON
-from tui.shell.commands import bindings, commands
+from tui.shell.commands import OUTSIDE_LESSONS, bindings
 from tui.shell.dialogue import close_in_front
 from tui.shell.folders import export_folder
-from tui.shell.lesson_commands import ELSEWHERE
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.widgets.bars import KeyBar
 
 _BLOCK_PANES = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
 _POINTED = {Pointing.STATEMENT: "view", Pointing.NODE: "graph", Pointing.RUNG: "ladder"}
-
-_ELSEWHERE = {command.does or command.id for command in commands(BROWSE) if command.id in ELSEWHERE}
-"""Actions of the commands that lead out of the lesson."""
 
 
 class LessonScreen(ItemScreen):
@@ -78,10 +74,10 @@ class LessonScreen(ItemScreen):
         return StepAsking(self)
 
     def make_navigator(self) -> PaneNavigator:
-        return LessonPanes(self, self, self.action_previous_step)
+        return LessonPanes(self, self.action_previous_step)
 
     def make_item_panes(self) -> ItemPanes:
-        return ItemPanes(self, self, signs=True)
+        return ItemPanes(self, signs=True)
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -142,7 +138,7 @@ class LessonScreen(ItemScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Refuse commands that lead out of the lesson."""
-        if action in _ELSEWHERE or (action == "do" and parameters[0] in _ELSEWHERE):
+        if (parameters[1] if action == "do" else action) in OUTSIDE_LESSONS:
             return False
         return super().check_action(action, parameters)
 
@@ -150,12 +146,12 @@ class LessonScreen(ItemScreen):
         """Name the keys of the lesson, whatever pane is open."""
         self.query_one(KeyBar).show(LESSON, stacked=False, offers=self.offers)
 
-    async def action_do(self, does: str, *arguments: int) -> None:
+    async def action_do(self, feature_name: str, command: str, *arguments: int) -> None:
         """Run a command of a feature; enter goes to the next step, except on a trace."""
-        if does == "editing.retype" and self.pane != _BLOCK_PANES[Pane.TRACE]:
+        if command == "retype" and self.pane != _BLOCK_PANES[Pane.TRACE]:
             self.action_next_step()
         else:
-            await super().action_do(does, *arguments)
+            await super().action_do(feature_name, command, *arguments)
 
     def open_highlighted(self) -> None:
         """Begin once the collection is listed; the list does not choose the item of a step."""
@@ -270,7 +266,7 @@ class LessonScreen(ItemScreen):
     async def action_count_hand(self, number: int) -> None:
         """Count a hand; without a prediction, show a variant."""
         if not self.player.options:
-            await self.action_do("editing.nth_variant", number)
+            await self.action_do("editing", "nth_variant", number)
         elif self.player.raise_hand(number):
             if self.presenting:
                 self.enter_pane("lesson")
@@ -279,7 +275,7 @@ class LessonScreen(ItemScreen):
     async def action_take_hand_back(self) -> None:
         """Take the last hand back; without a prediction, make the item smaller."""
         if not self.player.options:
-            await self.action_do("dials.fewer")
+            await self.action_do("dials", "fewer")
         elif self.player.lower_hand():
             self.show_narration()
 
@@ -389,7 +385,7 @@ class LessonScreen(ItemScreen):
             return
         program = self.program
         lesson = program.commands(LESSON)
-        browse = [each for each in program.commands(BROWSE) if each.id not in ELSEWHERE]
+        browse = [each for each in program.commands(BROWSE) if each.id not in OUTSIDE_LESSONS]
         command = command_of(event.key, (*lesson, *browse, *program.commands(APP)), self.offers)
         if command is not None and command.id == "retype" and self.pane != "trace":
             command = next(each for each in lesson if each.id == "next_step")

@@ -81,7 +81,7 @@ class Shell(App[None]):
 
     def take_settings(self) -> None:
         """Take the other themes, the person's own and their keys; say what is wrong with them."""
-        self.set_keymap(keymap.heard(self.keys))
+        self.set_keymap(keymap.textual_keymap(self.keys))
         problems = [*self._problems, *self._register_themes()]
         for problem in problems:
             self.log_line(escape_control_characters(str(problem)))

@@ -1,4 +1,4 @@
-"""What a command is: something a person can do with a key, and where."""
+"""A command: something a person can do with a key, and on which screen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ class Command:
     """Two or three words, for the footer and the palette."""
     help: str
     """One sentence, for the help screen and the palette."""
-    where: str = BROWSE
+    where: str = ""
+    """The place where it is heard; `tui.shell.commands` sets it."""
+    feature: str = ""
+    """The feature of the item screen (`Feature.NAME`) whose method of the same name as the id does
+    it; empty where the method `action_<id>` of the screen or the app does."""
     footer: tuple[str, ...] = ()
     """The panes in whose footer it stands; those of a screen without panes by the screen's name."""
     numbered: bool = False
@@ -40,15 +44,17 @@ class Command:
     former: str = ""
     """The id it had before, under which keymaps may still name it."""
 
-    does: str = ""
-    """The feature of an item screen, a dot, and its method that does it ("editing.undo"); empty
-    where an `action_` method of the screen does it, whose name is the id."""
+    @property
+    def name(self) -> str:
+        """The name that a keymap and Textual's bindings have for it: "browse.ask"."""
+        return f"{self.where}.{self.id}"
 
     def action(self, number: int | None = None) -> str:
-        """What Textual is to do for it, with the number of its key where it is numbered."""
-        if self.does:
-            return f"do({self.does!r})" if number is None else f"do({self.does!r}, {number})"
-        return self.id if number is None else f"{self.id}({number})"
+        """Textual's action, with the number of the key for a numbered command."""
+        arguments = [repr(self.feature), repr(self.id)] if self.feature else []
+        arguments += [] if number is None else [str(number)]
+        name = "do" if self.feature else self.id
+        return f"{name}({', '.join(arguments)})" if arguments else name
 
     @property
     def shown_label(self) -> str:
@@ -63,7 +69,7 @@ class Command:
     @property
     def shown_keys(self) -> str:
         """The keys as a person reads them."""
-        if self.numbered and self.keys == _DIGITS[: len(self.keys)]:
+        if self.numbered and self.keys == DIGITS[: len(self.keys)]:
             return f"{self.keys[0]}-{self.keys[-1]}"
         return " ".join(shown_key(key) for key in self.keys)
 
@@ -79,7 +85,7 @@ def shown_key(key: str) -> str:
     return character if character and character.isprintable() else key
 
 
-_DIGITS = ("1", "2", "3", "4", "5", "6", "7", "8", "9")
+DIGITS = ("1", "2", "3", "4", "5", "6", "7", "8", "9")
 READABLE = {
     "space": "space",
     "slash": "/",

@@ -1,44 +1,45 @@
-"""Every action of the program, once.
+"""Every command of the program, by the screen on which it is heard.
 
 Key bindings, the command palette, the footer, the help screen and the table of keys in the
-documents are made from this list. A command's id is the name of the `action_` method that does it
-on the screen (or the app) that `where` names.
+documents are made from these tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
+from dataclasses import replace
 
 from textual.binding import Binding, BindingType
 
 from tui.shell.browse_commands import BROWSE_COMMANDS
-from tui.shell.command import ANNOTATE, APP, EDITOR, FUNNEL, WIZARD, Command
-from tui.shell.lesson_commands import LESSON_COMMANDS
+from tui.shell.command import (
+    ANNOTATE,
+    APP,
+    BROWSE,
+    DIGITS,
+    EDITOR,
+    FUNNEL,
+    LESSON,
+    WIZARD,
+    Command,
+)
 
-COMMANDS: tuple[Command, ...] = (
-    *BROWSE_COMMANDS,
+_FUNNEL = (
     Command(
         "pause",
         ("space", "p"),
         "start / pause",
         "Start the run, pause it, or go on with it.",
-        where=FUNNEL,
         footer=("funnel",),
     ),
     Command(
-        "stop",
-        ("c",),
-        "cancel",
-        "Cancel the run; what was answered is kept.",
-        where=FUNNEL,
-        footer=("funnel",),
+        "stop", ("c",), "cancel", "Cancel the run; what was answered is kept.", footer=("funnel",)
     ),
     Command(
         "next_profile",
         ("v",),
         "profile",
         "Show the figures under the next scoring profile.",
-        where=FUNNEL,
         footer=("funnel",),
     ),
     Command(
@@ -46,36 +47,28 @@ COMMANDS: tuple[Command, ...] = (
         ("A",),
         "ask again",
         "Ask the whole collection again, into another run; the finished one is kept.",
-        where=FUNNEL,
     ),
-    Command("copy", ("y",), "copy", "Copy the figures as they stand.", where=FUNNEL),
-    Command("cursor_down", ("j", "down"), "down", "Scroll down.", where=FUNNEL),
-    Command("cursor_up", ("k", "up"), "up", "Scroll up.", where=FUNNEL),
-    Command("first", ("home", "g"), "first", "Scroll to the beginning.", where=FUNNEL),
-    Command("last", ("end", "G"), "last", "Scroll to the end.", where=FUNNEL),
-    Command("page_up", ("pageup",), "page up", "Scroll a page up.", where=FUNNEL),
-    Command(
-        "page_down",
-        ("pagedown",),
-        "page down",
-        "Scroll a page down.",
-        where=FUNNEL,
-        footer=("funnel",),
-    ),
+    Command("copy", ("y",), "copy", "Copy the figures as they stand."),
+    Command("cursor_down", ("j", "down"), "down", "Scroll down."),
+    Command("cursor_up", ("k", "up"), "up", "Scroll up."),
+    Command("first", ("home", "g"), "first", "Scroll to the beginning."),
+    Command("last", ("end", "G"), "last", "Scroll to the end."),
+    Command("page_up", ("pageup",), "page up", "Scroll a page up."),
+    Command("page_down", ("pagedown",), "page down", "Scroll a page down.", footer=("funnel",)),
     Command(
         "close",
         ("escape", "r"),
         "back",
         "Go back to the items; the run goes on.",
-        where=FUNNEL,
         footer=("funnel",),
     ),
+)
+_WIZARD = (
     Command(
         "back",
         ("escape",),
         "back",
         "Go one step back, the answer still in its field; from the first step, leave.",
-        where=WIZARD,
         footer=("wizard",),
     ),
     Command(
@@ -83,7 +76,6 @@ COMMANDS: tuple[Command, ...] = (
         ("ctrl+g", "q"),
         "leave",
         "Leave; what was typed is kept as a draft, unless it is thrown away.",
-        where=WIZARD,
         footer=("wizard",),
     ),
     Command(
@@ -91,93 +83,60 @@ COMMANDS: tuple[Command, ...] = (
         ("enter",),
         "save",
         "Save the finished item in your own collection.",
-        where=WIZARD,
         footer=("wizard",),
     ),
-    Command("cursor_down", ("j", "down"), "down", "Look at the next statement.", where=WIZARD),
-    Command("cursor_up", ("k", "up"), "up", "Look at the statement before.", where=WIZARD),
-    Command("page_up", ("pageup",), "page up", "Scroll the item up.", where=WIZARD, priority=True),
+    Command("cursor_down", ("j", "down"), "down", "Look at the next statement."),
+    Command("cursor_up", ("k", "up"), "up", "Look at the statement before."),
+    Command("page_up", ("pageup",), "page up", "Scroll the item up.", priority=True),
+    Command("page_down", ("pagedown",), "page down", "Scroll the item down.", priority=True),
+)
+_EDITOR = (
+    Command("accept", ("enter",), "accept", "Take this answer and go on.", priority=True),
+    Command("next", ("j", "down"), "next", "Go to the line below; a number becomes one less."),
     Command(
-        "page_down",
-        ("pagedown",),
-        "page down",
-        "Scroll the item down.",
-        where=WIZARD,
-        priority=True,
+        "previous", ("k", "up"), "previous", "Go to the line above; a number becomes one more."
     ),
-    Command(
-        "accept", ("enter",), "accept", "Take this answer and go on.", where=EDITOR, priority=True
-    ),
-    Command(
-        "next",
-        ("j", "down"),
-        "next",
-        "Go to the line below; a number becomes one less.",
-        where=EDITOR,
-    ),
-    Command(
-        "previous",
-        ("k", "up"),
-        "previous",
-        "Go to the line above; a number becomes one more.",
-        where=EDITOR,
-    ),
-    Command("first", ("home",), "first", "Go to the first line.", where=EDITOR),
-    Command("last", ("end", "G"), "last", "Go to the last line.", where=EDITOR),
-    Command(
-        "nth",
-        ("1", "2", "3", "4", "5", "6", "7", "8", "9"),
-        "by number",
-        "Go to the line with this number.",
-        where=EDITOR,
-        numbered=True,
-    ),
+    Command("first", ("home",), "first", "Go to the first line."),
+    Command("last", ("end", "G"), "last", "Go to the last line."),
+    Command("nth", DIGITS, "by number", "Go to the line with this number.", numbered=True),
     Command(
         "move_back",
         ("comma", "left_square_bracket"),
         "move up",
         "Move the part under the cursor one place up.",
-        where=EDITOR,
     ),
     Command(
         "move_forward",
         ("full_stop", "right_square_bracket"),
         "move down",
         "Move the part under the cursor one place down.",
-        where=EDITOR,
     ),
     Command(
-        "new_line",
-        ("ctrl+j",),
-        "new line",
-        "Begin a new line in what is typed.",
-        where=EDITOR,
-        priority=True,
+        "new_line", ("ctrl+j",), "new line", "Begin a new line in what is typed.", priority=True
     ),
+)
+_ANNOTATE = (
     Command(
         "pick",
-        ("1", "2", "3", "4", "5", "6", "7", "8", "9"),
+        DIGITS,
         "answer",
         "Choose an answer by its number; the letter beside it does the same.",
-        where=ANNOTATE,
         footer=("annotate",),
         numbered=True,
     ),
-    Command("cursor_down", ("j", "down"), "down", "Go to the answer below.", where=ANNOTATE),
-    Command("cursor_up", ("k", "up"), "up", "Go to the answer above.", where=ANNOTATE),
+    Command("cursor_down", ("j", "down"), "down", "Go to the answer below."),
+    Command("cursor_up", ("k", "up"), "up", "Go to the answer above."),
     Command(
         "mark",
         ("space",),
         "mark",
         "Mark the answer under the cursor, or take the mark away, where several may be right.",
-        where=ANNOTATE,
     ),
     Command(
         "accept",
         ("enter",),
         "go on",
         "Keep the answer under the cursor, or those that are marked, and go on.",
-        where=ANNOTATE,
         footer=("annotate",),
     ),
     Command(
@@ -185,7 +144,6 @@ COMMANDS: tuple[Command, ...] = (
         ("backspace", "left"),
         "previous",
         "Go back to the question before, to look at its answer or change it.",
-        where=ANNOTATE,
         footer=("annotate",),
     ),
     Command(
@@ -193,69 +151,143 @@ COMMANDS: tuple[Command, ...] = (
         ("right",),
         "next",
         "Leave the answer to this question as it is, and go to the next one.",
-        where=ANNOTATE,
     ),
-    Command("page_up", ("pageup",), "page up", "Scroll a long question up.", where=ANNOTATE),
-    Command("page_down", ("pagedown",), "page down", "Scroll it down.", where=ANNOTATE),
+    Command("page_up", ("pageup",), "page up", "Scroll a long question up."),
+    Command("page_down", ("pagedown",), "page down", "Scroll it down."),
     Command(
         "leave",
         ("escape", "q"),
         "leave",
         "Leave; every answer is saved already, and you can go on later.",
-        where=ANNOTATE,
         footer=("annotate",),
     ),
-    *LESSON_COMMANDS,
+)
+_LESSON = (
+    Command(
+        "next_step",
+        ("space",),
+        "next",
+        "Go to the next step of the lesson. So does enter, except on a trace, where it patches.",
+        footer=("lesson",),
+    ),
+    Command(
+        "previous_step",
+        ("backspace",),
+        "back",
+        "Go to the step before; what was counted and revealed is kept. So does ← in the text.",
+        footer=("lesson",),
+    ),
+    Command(
+        "reveal",
+        ("r",),
+        "reveal",
+        "Ask the model what the audience was asked, and show the answer beside the hands.",
+        footer=("lesson",),
+        needs="prediction",
+    ),
+    Command(
+        "count_hand",
+        DIGITS,
+        "count hands",
+        "Count one hand for the prediction with this number; in other steps, the variant by "
+        "number.",
+        footer=("lesson",),
+        numbered=True,
+        needs="prediction",
+    ),
+    Command(
+        "take_hand_back",
+        ("minus",),
+        "one less",
+        "Take back the hand that was counted last; in other steps, one hop fewer.",
+    ),
+    Command(
+        "present",
+        ("P",),
+        "present",
+        "Present to a room: one pane at a time, wide margins, the theme for projectors; or stop.",
+    ),
+    Command(
+        "take_away",
+        ("f4",),
+        "as a page",
+        "Write the lesson with the model's answers as one page that needs no program.",
+    ),
+    Command(
+        "leave",
+        ("escape",),
+        "leave",
+        "Leave the lesson; what was counted is not kept.",
+        footer=("lesson",),
+    ),
+)
+_APP = (
     Command(
         "help",
         ("question_mark", "f1"),
         "help",
         "What is here and which keys there are; f1 where a question mark would be typed.",
-        where=APP,
         footer=(
-            *("list", "graph", "view", "ladder", "xray", "trace", "live"),
-            *("funnel", "annotate", "lesson"),
+            "list",
+            "graph",
+            "view",
+            "ladder",
+            "xray",
+            "trace",
+            "live",
+            "funnel",
+            "annotate",
+            "lesson",
         ),
     ),
-    Command("jump", ("ctrl+o",), "jump", "Jump to a pane or a tab by its letter.", where=APP),
-    Command("next_theme", ("t",), "theme", "Use the next theme.", where=APP),
+    Command("jump", ("ctrl+o",), "jump", "Jump to a pane or a tab by its letter."),
+    Command("next_theme", ("t",), "theme", "Use the next theme."),
     Command(
         "picture",
         ("f2",),
         "picture",
         "Write the screen as it is, whichever it is, to a file: a picture (SVG) or text.",
-        where=APP,
         priority=True,
     ),
-    Command(
-        "command_palette", ("ctrl+p",), "every action", "Find any action by its name.", where=APP
-    ),
-    Command(
-        "welcome",
-        ("I",),
-        "welcome",
-        "What this is and what to press first, in a few lines.",
-        where=APP,
-    ),
-    Command("quit", ("q",), "quit", "Leave the program.", where=APP),
+    Command("command_palette", ("ctrl+p",), "every action", "Find any action by its name."),
+    Command("welcome", ("I",), "welcome", "What this is and what to press first, in a few lines."),
+    Command("quit", ("q",), "quit", "Leave the program."),
 )
+
+OUTSIDE_LESSONS = frozenset(
+    {"filter", "collections", "new_item", "lessons", "funnel", "answer_all", "review"}
+)
+"""Commands of the browsing screen that lead out of a lesson, or that its own keys do."""
+
+_BY_PLACE = {
+    place: tuple(replace(command, where=place) for command in table)
+    for place, table in (
+        (BROWSE, BROWSE_COMMANDS),
+        (FUNNEL, _FUNNEL),
+        (WIZARD, _WIZARD),
+        (EDITOR, _EDITOR),
+        (ANNOTATE, _ANNOTATE),
+        (LESSON, _LESSON),
+        (APP, _APP),
+    )
+}
+COMMANDS = tuple(command for table in _BY_PLACE.values() for command in table)
 
 
 def commands(where: str) -> tuple[Command, ...]:
     """The commands of a screen, or of the app."""
-    return tuple(command for command in COMMANDS if command.where == where)
+    return _BY_PLACE.get(where, ())
 
 
 def bindings(where: str, only: Collection[str] | None = None) -> list[BindingType]:
-    """Textual bindings for the commands of a screen, of the app, or for those of them named."""
+    """Textual bindings for the commands of a place, or for those of them whose ids are given."""
     made: list[BindingType] = []
     for command in commands(where):
         if only is not None and command.id not in only:
             continue
-        name = f"{where}.{command.id}"
         if command.numbered:
             made += [
-                Binding(key, command.action(n), command.label, show=False, id=f"{name}.{n}")
+                Binding(key, command.action(n), command.label, show=False, id=f"{command.name}.{n}")
                 for n, key in enumerate(command.keys, 1)
             ]
             continue
@@ -266,20 +298,20 @@ def bindings(where: str, only: Collection[str] | None = None) -> list[BindingTyp
                 command.label,
                 show=False,
                 priority=command.priority,
-                id=name,
+                id=command.name,
                 tooltip=command.help,
             )
         )
     return made
 
 
-def keys_table(only: Iterable[Command] = COMMANDS) -> str:
+def keys_table() -> str:
     """The table of keys for the documents, in Markdown."""
-    rows = [f"| `{c.shown_keys}` | {c.label} | {c.help} | {_named(c)} |" for c in only]
+    rows = [f"| `{c.shown_keys}` | {c.label} | {c.help} | {_keymap_name(c)} |" for c in COMMANDS]
     return "\n".join(["| keys | action | what it does | name |", "|---|---|---|---|", *rows])
 
 
-def _named(command: Command) -> str:
-    """What a keymap calls a command; a numbered one has a name for each number."""
-    name = f"{command.where}.{command.id}"
+def _keymap_name(command: Command) -> str:
+    """The name of a command in a keymap; a numbered one has a name for each number."""
+    name = command.name
     return f"`{name}.1` to `.{len(command.keys)}`" if command.numbered else f"`{name}`"

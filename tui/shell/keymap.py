@@ -21,8 +21,7 @@ from core.text.escaping import quoted
 from core.text.language import N_, _
 from core.text.suggestions import nearest
 from tui.shell.command import APP, BROWSE, EDITOR, LESSON, READABLE, WIZARD, Command, shown_key
-from tui.shell.commands import COMMANDS, commands
-from tui.shell.lesson_commands import ELSEWHERE
+from tui.shell.commands import COMMANDS, OUTSIDE_LESSONS, commands
 
 Keymap = Mapping[str, tuple[str, ...]]
 """The keys of each command, or of each number of a numbered one, by its id with its place."""
@@ -81,7 +80,7 @@ def check(config: Config) -> CheckedKeymap:
     problems: list[ConfigError] = []
     keys: dict[str, tuple[str, ...]] = {}
     known = _defaults()
-    renamed = {f"{c.where}.{c.former}": f"{c.where}.{c.id}" for c in COMMANDS if c.former}
+    renamed = {f"{c.where}.{c.former}": c.name for c in COMMANDS if c.former}
     for written_name, written in config.keymap.items():
         where = config.origins.get(f"keymap.{written_name}", "keymap")
         name = renamed.get(written_name, written_name)
@@ -93,15 +92,29 @@ def check(config: Config) -> CheckedKeymap:
         except ValueError as error:
             what, hint = error.args
             problems.append(ConfigError(f"{name}: {what}", where=where, hint=hint))
-    for clash in _clashes(keys):
-        where = config.origins.get(f"keymap.{clash.name}", "keymap")
-        problems.append(clash.error(where))
+    for name, other, key in _remove_clashes(keys):
+        problems.append(
+            ConfigError(
+                _(
+                    "{name} and {other} would both have the key “{key}”.",
+                    name=name,
+                    other=other,
+                    key=shown_key(key),
+                ),
+                where=config.origins.get(f"keymap.{name}", "keymap"),
+                hint=_(
+                    "Give {other} another key too, or choose another one for {name}.",
+                    name=name,
+                    other=other,
+                ),
+            )
+        )
     return CheckedKeymap(keys, tuple(problems))
 
 
 def rebound(command: Command, keys: Keymap) -> Command:
     """The command with the keys that a person gave it."""
-    name = f"{command.where}.{command.id}"
+    name = command.name
     if not command.numbered:
         return replace(command, keys=keys[name]) if name in keys else command
     each = (keys.get(f"{name}.{n}", (key,))[0] for n, key in enumerate(command.keys, 1))
@@ -122,14 +135,13 @@ def first_key(name: str, keys: Keymap) -> str:
 @cache
 def _defaults() -> Mapping[str, tuple[str, ...]]:
     """The program's own keys by the ids that a keymap may name."""
-    found: dict[str, tuple[str, ...]] = {}
+    defaults: dict[str, tuple[str, ...]] = {}
     for command in COMMANDS:
-        name = f"{command.where}.{command.id}"
         if command.numbered:
-            found |= {f"{name}.{n}": (key,) for n, key in enumerate(command.keys, 1)}
+            defaults |= {f"{command.name}.{n}": (key,) for n, key in enumerate(command.keys, 1)}
         else:
-            found[name] = command.keys
-    return found
+            defaults[command.name] = command.keys
+    return defaults
 
 
 def _unknown(name: str, where: str) -> ConfigError:
@@ -213,78 +225,44 @@ def _by_name(key: str) -> bool:
     return character is not None and character.isprintable() and _name_of(character) == key
 
 
-@dataclass(frozen=True, slots=True)
-class _Clash:
-    """An entry of a keymap that gives a command a key which another one has."""
+def _remove_clashes(keys: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, str, str]]:
+    """Remove the entries of `keys` that give a command a key of another one.
 
-    name: str
-    other: str
-    key: str
-
-    def error(self, where: str) -> ConfigError:
-        return ConfigError(
-            _(
-                "{name} and {other} would both have the key “{key}”.",
-                name=self.name,
-                other=self.other,
-                key=shown_key(self.key),
-            ),
-            where=where,
-            hint=_(
-                "Give {other} another key too, or choose another one for {name}.",
-                name=self.name,
-                other=self.other,
-            ),
-        )
-
-
-def _clashes(keys: dict[str, tuple[str, ...]]) -> Iterator[_Clash]:
-    """Take the entries out of `keys` that cannot stand beside the others; say which."""
-    # An entry that goes gives its command the former keys back, which another may have taken.
-    while clash := next(_found({**_defaults(), **keys}, keys), None):
-        del keys[clash.name]
+    Yields both names and the key.
+    """
+    # A removed entry gives its command the default keys back, which another may have taken.
+    while clash := next(_clashes({**_defaults(), **keys}, keys), None):
+        del keys[clash[0]]
         yield clash
 
 
-def _found(present: Keymap, own: Keymap) -> Iterator[_Clash]:
+def _clashes(present: Keymap, own: Keymap) -> Iterator[tuple[str, str, str]]:
     defaults = _defaults()
     for name in reversed(list(own)):
-        for other, theirs in present.items():
-            if other == name or not _meet(name, other):
+        for other, other_keys in present.items():
+            if other == name or not _heard_together(name, other):
                 continue
             # Where the program itself gives both the same key, the inner place has it.
             shared = {key for key in defaults[name] if key in defaults[other]}
             for key in present[name]:
-                if key in theirs and key not in shared:
-                    yield _Clash(name, other, key)
+                if key in other_keys and key not in shared:
+                    yield name, other, key
 
 
-def _place(name: str) -> str:
-    return name.partition(".")[0]
-
-
-def _meet(one: str, other: str) -> bool:
+def _heard_together(name: str, other: str) -> bool:
     """Whether two commands are heard at the same time, on one screen or another."""
-    places = {_place(one), _place(other)}
+    places = {name.partition(".")[0], other.partition(".")[0]}
     if places == {LESSON, BROWSE}:
-        # A lesson runs on the browsing screen, all but what leads out of it.
-        return not {one, other} & _OUT_OF_LESSONS
+        # A lesson runs on the browsing screen, without the commands that lead out of it.
+        return not {name, other} & {f"{BROWSE}.{command}" for command in OUTSIDE_LESSONS}
     return len(places) == 1 or APP in places or places == {WIZARD, EDITOR}
 
 
-_OUT_OF_LESSONS = frozenset(f"{BROWSE}.{command}" for command in ELSEWHERE)
-
-
 def textual_keymap(keys: Keymap) -> dict[str, str]:
-    """The keymap as Textual takes it."""
-    return {name: ",".join(each) for name, each in keys.items()}
+    """The keymap as Textual takes it, with the keys of lessons.
 
-
-def heard(keys: Keymap) -> dict[str, str]:
-    """The keymap as Textual is given it: a lesson keeps its keys.
-
-    What leads out of a lesson may have one of them, and would take it away there, where it does
-    nothing.
+    A command that leads out of a lesson, where it does nothing, may have a key of the lesson's: it
+    must not take that key away there.
     """
-    lesson = {name: each for name, each in _defaults().items() if _place(name) == LESSON}
-    return textual_keymap({**lesson, **keys}) if keys else {}
+    lesson = {c.name: _defaults()[c.name] for c in commands(LESSON) if not c.numbered}
+    return {name: ",".join(each) for name, each in {**lesson, **keys}.items()} if keys else {}
