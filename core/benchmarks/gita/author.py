@@ -32,10 +32,10 @@ _PAIR_VALUES = tuple(f"{i},{j}" for i, j in sorted(PAIRS))
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    """An order or cloze variant whose sentences are settled."""
+    """An order or cloze variant whose sentences are written."""
 
-    letter: str
     type: str
+    """"order" or "cloze"."""
     sentences: tuple[str, ...]
     pair: tuple[int, int] | None
     """Conflicting sentence and breakpoint; None until both are chosen."""
@@ -135,8 +135,7 @@ def _changed(variant: str, answers: Mapping[str, str]) -> frozenset[int]:
     """Indices at which a variant and the plausible story have different sentences."""
     if variant == "cloze":
         return frozenset({_replaced_index(answers)})
-    switch = Order("order", "", _plausible(answers))
-    order = switch.indices(_parsed(switch, answers) or switch.default)
+    order = _order(answers, _plausible(answers))
     return frozenset(index for index, origin in enumerate(order) if index != origin)
 
 
@@ -249,10 +248,17 @@ def _plausible(answers: Mapping[str, str]) -> tuple[str, ...]:
     return (first, *rest)
 
 
+def _order(answers: Mapping[str, str], sentences: tuple[str, ...]) -> tuple[int, ...]:
+    """The order of the order variant; the original one without a valid answer."""
+    switch = Order("order", "", sentences)
+    try:
+        return switch.indices(switch.parse(answers.get(switch.key, "")))
+    except SettingError:
+        return tuple(range(SENTENCES))
+
+
 def _reordered(answers: Mapping[str, str], sentences: tuple[str, ...]) -> tuple[str, ...]:
-    switch = Order("order", "Order of the sentences", sentences)
-    value = _parsed(switch, answers) or switch.default
-    return tuple(sentences[i] for i in switch.indices(value))
+    return tuple(sentences[i] for i in _order(answers, sentences))
 
 
 def _replaced_index(answers: Mapping[str, str]) -> int:
@@ -266,32 +272,21 @@ def _replaced(answers: Mapping[str, str], sentences: tuple[str, ...]) -> tuple[s
     return (*sentences[:index], new, *sentences[index + 1 :])
 
 
-def _parsed(switch: Switch, answers: Mapping[str, str]) -> str:
-    try:
-        return switch.parse(answers.get(switch.key, ""))
-    except SettingError:
-        return ""
-
-
 def _variants(answers: Mapping[str, str]) -> Iterator[_Variant]:
-    """The variants whose sentences are settled, with the annotation so far."""
-    sentences = _plausible(answers)
-    kinds = {
-        "order": ("O", "order", _reordered),
-        "cloze": ("C", "cloze_text", _replaced),
-    }
-    for kind, (letter, changes, make) in kinds.items():
-        if answers.get(f"{kind}_variant") != "yes" or not answers.get(changes):
-            continue
-        pair = answers.get(f"{kind}_pair", "")
-        state = answers.get(f"{kind}_state", "")
-        yield _Variant(
-            letter,
-            kind,
-            make(answers, sentences),
-            (int(pair[0]), int(pair[2])) if pair in _PAIR_VALUES else None,
-            state if state in STATES else "",
-        )
+    """The variants whose sentences are written, with the annotation so far."""
+    plausible = _plausible(answers)
+    for kind, changes, change in (
+        ("order", "order", _reordered),
+        ("cloze", "cloze_text", _replaced),
+    ):
+        if answers.get(f"{kind}_variant") == "yes" and answers.get(changes):
+            pair, state = answers.get(f"{kind}_pair", ""), answers.get(f"{kind}_state", "")
+            yield _Variant(
+                kind,
+                change(answers, plausible),
+                (int(pair[0]), int(pair[2])) if pair in _PAIR_VALUES else None,
+                state if state in STATES else "",
+            )
 
 
 def _block(title: str, sentences: Sequence[str]) -> Statements:
@@ -304,14 +299,13 @@ def _variant_block(variant: _Variant, plausible: Sequence[str]) -> Statements:
     links: tuple[Link, ...] = ()
     if variant.pair is not None:
         cause, effect = variant.pair
-        note = _("breakpoint")
-        note = f"{note} · {variant.state}" if variant.state else note
+        note = " · ".join(part for part in (_("breakpoint"), variant.state) if part)
         marks = {cause: (Role.CAUSE, _("conflict")), effect: (Role.BREAK, note)}
         links = (Link(f"{variant.type}{cause}", f"{variant.type}{effect}", variant.state),)
     statements = []
     for i, text in enumerate(variant.sentences):
-        without_mark = (Role.PLAIN if text == plausible[i] else Role.CHANGED, "")
-        role, note = marks.get(i, without_mark)
+        unmarked = (Role.PLAIN if text == plausible[i] else Role.CHANGED, "")
+        role, note = marks.get(i, unmarked)
         statements.append(Statement(f"{variant.type}{i}", text, role, str(i), note))
     title = _("Order variant") if variant.type == "order" else _("Cloze variant")
     return Statements(title, tuple(statements), links)
@@ -322,11 +316,10 @@ def _documents(answers: Mapping[str, str], number: int) -> list[dict[str, Any]]:
     variants = list(_variants(answers))
     # The release gives plausible stories a state too: that of their first variant.
     state = variants[0].state if variants else ""
-    plausible = _document(answers, number, _plausible(answers), str(number), state)
     return [
-        plausible,
+        _document(answers, number, _plausible(answers), str(number), state),
         *(
-            _document(answers, number, v.sentences, f"{number}-{v.letter}0", v.state)
+            _document(answers, number, v.sentences, f"{number}-{v.type[0].upper()}0", v.state)
             | {
                 "type": v.type,
                 "idx": 0,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from core.benchmarks.gita import questions, switches
+from core.benchmarks.gita import questions, scoring, switches
 from core.benchmarks.gita.item import StoryItem
 from core.contract.authoring import Author
 from core.contract.benchmark import Benchmark, LoggedDocument
@@ -34,12 +34,8 @@ class Gita(Benchmark[StoryItem]):
         "and which physical state makes them?"
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
-    profiles: ClassVar[tuple[str, ...]] = ("unified", "by-type", "repaired")
-    profile_notes: ClassVar[Mapping[str, str]] = {
-        "unified": N_("Kinds by released id, wrong ones too, as in the published figures."),
-        "by-type": N_("Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores."),
-        "repaired": N_("As unified, but wrong ids are put right before kinds are read."),
-    }
+    profiles: ClassVar[tuple[str, ...]] = tuple(scoring.PROFILES)
+    profile_notes: ClassVar[Mapping[str, str]] = scoring.PROFILES
     item_help: ClassVar[str] = N_("""
     ## The story
 
@@ -48,7 +44,6 @@ class Gita(Benchmark[StoryItem]):
     physical states are annotated, a table shows them before and after each sentence. Move a
     sentence, retype one, or show the next variant, and ask again.
     """)
-    graph_help: ClassVar[str] = ""
     shot_traits: ClassVar[tuple[str, ...]] = questions.SHOT_TRAITS
     harness_tasks: ClassVar[Mapping[str, str]] = {
         questions.STORY: questions.STORY,
@@ -62,19 +57,16 @@ class Gita(Benchmark[StoryItem]):
 
     @property
     def author(self) -> Author | None:
-        """Leads through the steps of the paper's annotation."""
         from core.benchmarks.gita.author import StoryAuthor
 
         return StoryAuthor()
 
     def samples(self) -> Path:
-        """The bundled stories."""
         from core.files.shipped import samples
 
         return samples() / "gita" / "stories.json"
 
     def open(self, path: Path) -> Collection[StoryItem]:
-        """Open a file or folder of stories; raises `DataError`."""
         from core.benchmarks.gita.collection import open_stories
 
         return open_stories(path)
@@ -84,7 +76,6 @@ class Gita(Benchmark[StoryItem]):
         return (*switches.switches(item), questions.INSTRUCTIONS)
 
     def view(self, item: StoryItem, setting: Setting) -> View:
-        """The story with its conflict and its states."""
         from core.benchmarks.gita.view import view
 
         return view(item, questions.story_setting(setting))
@@ -97,7 +88,6 @@ class Gita(Benchmark[StoryItem]):
     def question(
         self, item: StoryItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
     ) -> Question | None:
-        """The question of a layer; None in the second and third where the story is plausible."""
         return questions.question(item, setting, layer, shots)
 
     def summarise(
@@ -107,16 +97,12 @@ class Gita(Benchmark[StoryItem]):
         totals: Mapping[str, Totals] | None = None,
     ) -> Summary:
         """Accuracy, Consistency and Verifiability, overall and by kind of story."""
-        from core.benchmarks.gita.scoring import summarise
-
-        return summarise(verdicts, profile, totals)
+        return scoring.summarise(verdicts, profile, totals)
 
     def from_harness(self, documents: Sequence[LoggedDocument]) -> Sequence[StoryItem]:
-        """The stories of an evaluation log."""
         from core.benchmarks.gita.logged_stories import items
 
         return items(documents)
 
     def logged_question(self, item: StoryItem, layer: str) -> Question | None:
-        """The question of the evaluation task on a story in its log."""
         return questions.logged_question(item, layer)

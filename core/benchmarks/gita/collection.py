@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property, lru_cache
@@ -115,12 +116,12 @@ class StoryCollection(IndexedCollection[StoryItem]):
     @property
     def repairs(self) -> Sequence[Repair]:
         """Repeated and wrong ids, with the keys of the stories."""
-        wrong = {**self._index.misnamed, **{i: own for i, (own, times) in self._repeats.items()}}
-        return [self._repair_of(i, wrong[i]) for i in sorted(wrong)]
+        wrong = self._index.misnamed | {i: own for i, (own, _times) in self._repeats.items()}
+        return [self._repair_of(i, own) for i, own in sorted(wrong.items())]
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 of the file as it was opened, and of the `ABOUT.yaml` and `gloss.json` read."""
+        """SHA-256 of the file and of the `ABOUT.yaml` and `gloss.json` beside it, as opened."""
         return self._index.file.content_hash()
 
     @property
@@ -129,11 +130,9 @@ class StoryCollection(IndexedCollection[StoryItem]):
         return self._index.samples
 
     def __len__(self) -> int:
-        """The number of stories."""
         return len(self._index.keys)
 
     def entry(self, index: int) -> Entry:
-        """The line about a story: actor and location, kind, family."""
         key = self._index.keys[index]
         released = self._released(index)
         label = " · ".join(part for part in (released.actor, released.location) if part)
@@ -141,13 +140,12 @@ class StoryCollection(IndexedCollection[StoryItem]):
 
     def find(self, item_id: str) -> int:
         """The position of a key, or of a released id that only one story has."""
-        try:
+        if item_id in self._index.keys:
             return self._index.keys.index(item_id)
-        except ValueError:
-            candidates = [i for i, own in self._index.misnamed.items() if own == item_id]
-            candidates += [i for i, (own, times) in self._repeats.items() if own == item_id]
-        if len(set(candidates)) == 1:
-            return candidates[0]
+        candidates = {i for i, own in self._index.misnamed.items() if own == item_id}
+        candidates |= {i for i, (own, _times) in self._repeats.items() if own == item_id}
+        if len(candidates) == 1:
+            return candidates.pop()
         near = self._nearest(item_id)
         raise NotFoundError(
             _("There is no story “{item_id}”.", item_id=item_id),
@@ -213,9 +211,7 @@ class StoryCollection(IndexedCollection[StoryItem]):
         )
         if not repaired:
             return {}
-        counts: dict[str, int] = {}
-        for own in index.keys:
-            counts[own] = counts.get(own, 0) + 1
+        counts = Counter(index.keys)
         repeats = {i: (index.keys[i], counts[index.keys[i]]) for i in repaired}
         for i, (family, key) in repaired.items():
             index.families[i], index.keys[i] = family, key
@@ -268,7 +264,6 @@ def open_stories(path: Path) -> StoryCollection:
     Every document is checked and none is kept. Raises `DataError` when no story can be read.
     """
     file = located(path)
-    name = str(file)
     errors: list[DataError] = []
     with ExitStack() as until_open:
         try:
@@ -279,10 +274,10 @@ def open_stories(path: Path) -> StoryCollection:
         except OSError as error:
             raise DataError(
                 _("This file cannot be read: {why}.", why=error.strerror),
-                where=name,
+                where=file,
             ) from error
         if not index.keys:
-            raise _no_stories(name, errors)
+            raise _no_stories(file, errors)
         rows.add(file.parent / name for name in _BESIDE)
         about = read_about(file.parent, errors) or index.about or About(title=file.name)
         glosses = story_reader.glosses(file.parent, errors)
@@ -291,9 +286,9 @@ def open_stories(path: Path) -> StoryCollection:
     return collection
 
 
-def _no_stories(name: str, errors: Sequence[DataError]) -> DataError:
+def _no_stories(file: Path, errors: Sequence[DataError]) -> DataError:
     if not errors:
-        return DataError(_("This file holds no story."), where=name)
+        return DataError(_("This file holds no story."), where=file)
     first = errors[0]
     more = f" {len(errors) - 1} more parts of it could not be read." if len(errors) > 1 else ""
     return DataError(first.what, where=first.where, hint=f"{first.hint}{more}")

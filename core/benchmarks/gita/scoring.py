@@ -42,14 +42,15 @@ _BEFORE = {CONFLICT: STORY, STATE: CONFLICT}
 _OPTIONS = {STORY: 2, CONFLICT: len(PAIRS), STATE: len(STATES)}
 _ANNOTATED = {CONFLICT: "pair", STATE: "state"}
 _MAJORITY = {"pair": N_("majority pair"), "state": N_("majority state")}
-TITLES = {layer.id: layer.title for layer in LAYERS}
-"""The title of each layer."""
+_TITLES = {layer.id: layer.title for layer in LAYERS}
 
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
     """One reading of the released ids and labels."""
 
+    summary: str
+    """One line for lists of profiles."""
     kind: Callable[[Tags], Kind]
     implausible: Callable[[Tags], bool]
     """Whether a story is in the denominators of the second and third layer."""
@@ -58,6 +59,7 @@ class _Profile:
     name: Callable[[Verdict], str]
     """The name that links the verdicts on a story from layer to layer."""
     note: str
+    """A note that belongs to every quotation of its figures."""
 
 
 def _labelled_implausible(tags: Tags) -> bool:
@@ -71,6 +73,7 @@ def _kind_by_type(tags: Tags) -> Kind:
 _BY_LABEL = {CONFLICT: _labelled_implausible, STATE: _labelled_implausible}
 _PROFILES = {
     "unified": _Profile(
+        summary=N_("Kinds by released id, wrong ones too, as in the published figures."),
         kind=lambda tags: kind_of(tags["example_id"]),
         implausible=_labelled_implausible,
         asks=_BY_LABEL,
@@ -81,6 +84,7 @@ _PROFILES = {
         ),
     ),
     "by-type": _Profile(
+        summary=N_("Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores."),
         kind=_kind_by_type,
         implausible=lambda tags: _kind_by_type(tags) is not Kind.PLAUSIBLE,
         asks={CONFLICT: lambda tags: bool(tags["pair"]), STATE: _labelled_implausible},
@@ -91,6 +95,7 @@ _PROFILES = {
         ),
     ),
     "repaired": _Profile(
+        summary=N_("As unified, but wrong ids are put right before kinds are read."),
         kind=lambda tags: kind_of(tags["key"]),
         implausible=_labelled_implausible,
         asks=_BY_LABEL,
@@ -101,8 +106,8 @@ _PROFILES = {
         ),
     ),
 }
-PROFILES = tuple(_PROFILES)
-"""The scoring profiles, the default first."""
+PROFILES = {name: profile.summary for name, profile in _PROFILES.items()}
+"""One line on each scoring profile, by name, the default first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +273,7 @@ def _notes(run: _Run, goldless: int) -> list[str]:
             )
         )
     for layer, reading in run.readings.items():
-        figure, title = FIGURES[layer], _(TITLES[layer])
+        figure, title = FIGURES[layer], _(_TITLES[layer])
         total = run.totals.get(layer)
         if reading.passed is None:
             note = _("“{layer}” has no answers, so {figure} is not known.")

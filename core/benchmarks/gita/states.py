@@ -40,6 +40,10 @@ class Attribute:
         """The word for an entity for which the attribute holds or not; "?" where that is open."""
         return "?" if value is None else self.holds if value else self.fails
 
+    def changes(self, code: int) -> bool:
+        """Whether a sentence with this code changes the attribute, or makes or leaves it open."""
+        return code > 0 if self.moves else BEFORE[code] != AFTER[code]
+
 
 ATTRIBUTES = (
     Attribute("h_location", "location", moves=("", "disappears", "moves")),
@@ -109,11 +113,9 @@ class Track:
 
     @property
     def changes(self) -> bool:
-        """Whether any sentence changes the attribute, or makes or leaves it unknown."""
-        known = BY_NAME.get(self.attribute)
-        if known is not None and known.moves:
-            return any(self.codes)
-        return any(code is not None and BEFORE[code] != AFTER[code] for code in self.codes)
+        """Whether any sentence changes the attribute."""
+        attribute = attribute_named(self.attribute)
+        return any(code is not None and attribute.changes(code) for code in self.codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +132,7 @@ class Clash:
     @property
     def state(self) -> str:
         """The corresponding state of GITA4CALAMITA; empty where there is none."""
-        known = BY_NAME.get(self.attribute)
-        return known.state if known else ""
+        return attribute_named(self.attribute).state
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +178,8 @@ def contradiction(story: Story) -> Contradiction | None:
     preconditions = _at(story.changes, story.breakpoint)
     clashes = []
     for (entity, attribute), code in effects.items():
-        known = BY_NAME.get(attribute)
         later = preconditions.get((entity, attribute))
-        if later is None or (known is not None and known.moves):
+        if later is None or attribute_named(attribute).moves:
             continue
         effect, precondition = AFTER[code], BEFORE[later]
         if effect is not None and precondition is not None and effect != precondition:

@@ -103,17 +103,11 @@ def _add_track(
             states[pair[0], track.entity].contradicted.setdefault(sentence, []).append(name)
         elif current is not None and _starts_from(name, current.codes[name], code):
             current.starts.setdefault(sentence, []).append(name)
-        if (pair and sentence == pair[0]) or _changes(name, code):
+        if (pair and sentence == pair[0]) or attribute_named(name).changes(code):
             current = states.setdefault((sentence, track.entity), _State(sentence, track.entity))
             current.codes[name] = code
         elif current is not None and _denies(name, current.codes[name], code):
             current = None
-
-
-def _changes(attribute: str, code: int) -> bool:
-    if attribute_named(attribute).moves:
-        return code > 0
-    return BEFORE[code] != AFTER[code]
 
 
 def _starts_from(attribute: str, earlier: int, code: int) -> bool:

@@ -55,31 +55,33 @@ def variant_names(family: Sequence[Story]) -> dict[str, str]:
 def switches(item: StoryItem) -> tuple[Switch, ...]:
     """The variant (first that of the item), the order, and the text of each sentence."""
     story = item.story
-    switches: list[Switch] = []
-    if len(item.family) > 1:
-        names = variant_names(item.family)
-        others = (member.key for member in item.family if member.key != story.key)
-        values = (story.key, *others)
-        shown = tuple(names[key] for key in values)
-        switches.append(Choice(VARIANT, N_("Variant"), values, shown, cycles=True))
-    switches.append(Order(ORDER, N_("Order of the sentences"), story.sentences))
-    switches.extend(
-        Text(text_key(i), _("Sentence {number}", number=i), sentence)
-        for i, sentence in enumerate(story.sentences)
+    variant = _variant_switch(item)
+    return (
+        *((variant,) if variant else ()),
+        Order(ORDER, N_("Order of the sentences"), story.sentences),
+        *(
+            Text(text_key(i), _("Sentence {number}", number=i), sentence)
+            for i, sentence in enumerate(story.sentences)
+        ),
     )
-    return tuple(switches)
+
+
+def _variant_switch(item: StoryItem) -> Choice | None:
+    if len(item.family) < 2:
+        return None
+    names = variant_names(item.family)
+    values = tuple(dict.fromkeys((item.id, *(member.key for member in item.family))))
+    shown = tuple(names[key] for key in values)
+    return Choice(VARIANT, N_("Variant"), values, shown, cycles=True)
 
 
 def contrasts(item: StoryItem, setting: Setting) -> Sequence[tuple[str, Setting]]:
     """One setting for each story of the family, labelled with its kind and key."""
-    choice = next((s for s in switches(item) if isinstance(s, Choice)), None)
-    if choice is None:
+    variant = _variant_switch(item)
+    if variant is None:
         return ()
-    names = variant_names(item.family)
-    return [
-        (f"{names[member.key]} ({member.key})", setting.with_value(choice, member.key))
-        for member in item.family
-    ]
+    keys = (member.key for member in item.family)
+    return [(f"{variant.name(key)} ({key})", setting.with_value(variant, key)) for key in keys]
 
 
 def edited(item: StoryItem, setting: Setting) -> Edited:

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from core.benchmarks.gita.item import Kind
+from core.benchmarks.gita.states import attribute_named
 from core.benchmarks.gita.story_keys import id_parts
 from core.contract.summary import Figure, Summary
 from core.files.regular_file import read_regular
@@ -28,9 +29,6 @@ _LIMIT = 64 * 2**20
 """Most bytes of a log."""
 _States = dict[str, dict[str, dict[str, int]]]
 """Entity -> sentence -> attribute -> state."""
-
-_DEFAULTS = {"conscious": 2, "exist": 2, "functional": 2, "moveable": 2}
-"""Default states; 0, which means unknown, for all other attributes."""
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -81,7 +79,7 @@ def _compared(predicted: _States, annotated: _States, sentence: str) -> list[boo
     for entity, sentences in predicted.items():
         gold: Mapping[str, int] = annotated.get(entity, {}).get(sentence, {})
         for attribute, state in sentences.get(sentence, {}).items():
-            default = _DEFAULTS.get(attribute, 0)
+            default = attribute_named(attribute).default
             if state != default:
                 matches.append(state == gold.get(attribute, default))
     return matches

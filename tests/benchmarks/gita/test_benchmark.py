@@ -104,9 +104,3 @@ def test_naming_the_benchmark_imports_no_reader() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == []
-
-
-def test_the_profiles_it_names_are_those_that_can_be_scored() -> None:
-    from core.benchmarks.gita.scoring import PROFILES
-
-    assert Gita.profiles == PROFILES

@@ -268,7 +268,7 @@ def test_an_unknown_profile_is_a_typed_error() -> None:
         unique_by=lambda drawn: drawn[:2],
         max_size=12,
     ),
-    st.sampled_from(PROFILES),
+    st.sampled_from(tuple(PROFILES)),
 )
 def test_figures_of_any_run_add_up(drawn: list[tuple[int, str, str]], profile: str) -> None:
     stories = []
