@@ -1,5 +1,4 @@
-"""Finds the spans of prompts through a model's own tokenizer, and the contrast prompt that fits
-best."""
+"""Finds the spans of prompts with a model's tokenizer, and the contrast prompt that fits best."""
 
 from __future__ import annotations
 
@@ -21,29 +20,29 @@ from core.text.language import _
 MOST_ITEMS = 200
 """Items whose sentences are tried in the place of another item's."""
 MOST_REPLACEMENTS = 200
-"""Most sentences that are tried in the place of one."""
+"""Most sentences that are tried in the place of one of the item's own."""
 _CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
-"""The roles of a statement whose replacement would mend a story, the first first."""
+"""Roles of the statements that make a story implausible, in the order of replacement."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptPair:
-    """Two prompts that may be compared."""
+    """A prompt and a contrast prompt."""
 
     question: Question
-    """What is traced: what was asked, or the same with something changed that does not matter."""
+    """The traced question: the item's own, or one changed without changing the right answer."""
     contrast: ContrastPrompt
     pairing: Pairing
     changed: str = ""
-    """What is changed in what was asked, where something is."""
+    """What was changed in the item's own question; empty without a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aligner:
-    """A question under a setting, with the model whose tokens count.
+    """A question under a setting, and the model whose tokens are counted.
 
-    Every method raises `ModelError` where the model cannot tell its tokens or spells the
-    question in another way.
+    Every method raises `ModelError` if the model's tokens are not known or do not spell the
+    question.
     """
 
     blocks: Blocks
@@ -58,45 +57,46 @@ class Aligner:
         return await self._spans(self.setting, self.question)
 
     async def paired_with(self, contrast: ContrastPrompt) -> Pairing:
-        """The spans beside those of a contrast prompt."""
+        """The spans, paired with those of a contrast prompt."""
         return pair_spans(
             await self.spans(), await self._spans(contrast.setting, contrast.question)
         )
 
     @property
     def retyped(self) -> bool:
-        """Whether a statement can be replaced, so that other sentences are of use."""
+        """Whether a statement can be replaced."""
         return bool(self._replaceable())
 
     async def choose_contrast(self, replacement_sentences: Iterable[str]) -> PromptPair:
-        """The two prompts that a trace compares unless a person chooses others.
+        """The two prompts that a trace compares by default.
 
-        The first of these of which anything that differs can be compared: this prompt beside a
-        contrast prompt in which something else is right (see `best`); beside itself with a sentence
-        replaced; this prompt and a contrast prompt, both with something changed, here so that the
-        same is right, there so that something else is; this prompt beside a contrast prompt in
-        which the same is right. Where do(x) adds a sentence, this prompt gets one as long that
-        makes no difference to what is right. Raises `SettingError` where there is no contrast
-        prompt.
+        The first of these in which a differing span can be compared:
+
+        1. this prompt and a contrast prompt with another right answer (see `best`),
+        2. this prompt and itself with a sentence replaced,
+        3. two changed prompts, the first with this prompt's right answer, the second with another:
+           where do(x) adds a sentence, the first gets one of equal length,
+        4. this prompt and a contrast prompt with the same right answer.
+
+        Raises `SettingError` if there is no contrast prompt.
         """
-        found = await self.best()
-        if found is not None:
-            contrast, pairing = found
+        best = await self.best()
+        if best is not None:
+            contrast, pairing = best
             if pairing.differing and other_gold(contrast.question, self.question):
                 return PromptPair(self.question, contrast, pairing)
         replaced = await self._with_replacement(replacement_sentences)
         if replaced is not None:
             return PromptPair(self.question, *replaced)
-        if found is None:
+        if best is None:
             raise SettingError(
                 _("Nothing of this item can be changed for its question to be compared with."),
                 where="--contrast",
             )
-        return await self._changed() or PromptPair(self.question, *found)
+        return await self._both_changed() or PromptPair(self.question, *best)
 
-    async def _changed(self) -> PromptPair | None:
-        """This prompt and its contrast prompt, both changed; None where none such can be compared
-        whole."""
+    async def _both_changed(self) -> PromptPair | None:
+        """Two changed prompts of which every span can be compared; None if there are none."""
         candidates = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         alike = [
             (candidate, await self._spans(candidate.setting, candidate.question))
@@ -113,33 +113,32 @@ class Aligner:
         fitting = [pair for pair in pairs if pair[2].differing and all(pair[2].comparable)]
         if not fitting:
             return None
-        # The less differs, the more is known of why the answers do.
+        # The fewer differences, the clearer which of them changes the answer.
         here, contrast, pairing = min(fitting, key=_difference)
-        return PromptPair(here.question, contrast, pairing, here.said)
+        return PromptPair(here.question, contrast, pairing, here.label)
 
     async def best(self) -> tuple[ContrastPrompt, Pairing] | None:
-        """The contrast prompt that shares most spans with this prompt; None where there is none.
+        """The contrast prompt that shares most spans with this prompt; None if there is none.
 
-        Those with another right answer come before others, those that ask about the same before
-        those about something else.
+        Prompts with another right answer are preferred, then those about the same subject.
         """
+        candidates = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         here = await self.spans()
-        every = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
-        found = [
+        pairs = [
             (contrast, pair_spans(here, await self._spans(contrast.setting, contrast.question)))
-            for contrast in every
+            for contrast in candidates
         ]
-        fitting = [pair for pair in found if pair[1].differing]
+        fitting = [pair for pair in pairs if pair[1].differing]
         if fitting:
             return max(fitting, key=self._fit)
-        return found[0] if found else None
+        return pairs[0] if pairs else None
 
     async def _with_replacement(
         self, replacement_sentences: Iterable[str]
     ) -> tuple[ContrastPrompt, Pairing] | None:
-        """This prompt with a sentence replaced by the first one that takes as many tokens.
+        """This prompt with a sentence replaced by the first one with as many tokens.
 
-        The conflicting sentence is replaced before others; None where none fits.
+        Conflicting sentences are replaced before others; None if no sentence fits.
         """
         replaceable = self._replaceable()
         if not replaceable:
@@ -204,8 +203,8 @@ def _replaceable(view: View) -> list[Statement]:
     ]
 
 
-def _difference(found: tuple[ContrastPrompt, ContrastPrompt, Pairing]) -> tuple[int, int]:
-    """In how many spans two prompts differ, and in how many words."""
-    one, other, pairing = found
-    words = [set(contrast.question.text.split()) for contrast in (one, other)]
-    return len(pairing.differing), len(words[0] ^ words[1])
+def _difference(pair: tuple[ContrastPrompt, ContrastPrompt, Pairing]) -> tuple[int, int]:
+    """The numbers of spans and of words in which two prompts differ."""
+    here, there, pairing = pair
+    words = set(here.question.text.split()) ^ set(there.question.text.split())
+    return len(pairing.differing), len(words)

@@ -1,9 +1,9 @@
-"""What a head attends to, by what the prompt says: spans, and the statements that they hold.
+"""Attention weights by spans of the prompt, statements, and links of a graph.
 
-Attention weights from the answer position (Vaswani et al. 2017, section 3.2.1), summed over the
-tokens of a span. A link of a graph that a statement says has the weight of that statement; one
-between two texts of the prompt has what the last token of the later gives to the earlier one,
-because no token looks ahead.
+Weights from the answer position (Vaswani et al. 2017, section 3.2.1) are summed over the tokens of
+a span. A graph's link that a statement expresses has the weight of the statement. A link between
+two texts of the prompt has the weight from the last token of the later text to the earlier one,
+because no token attends to later ones.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from core.text.language import _
 
 OF_ITEM = frozenset({SpanKind.STATEMENT, SpanKind.EVENT})
 Ends = tuple[str, str]
-"""Where a link begins and where it ends."""
+"""The ids of a link's source and target."""
 _NAMED = 5
-"""Links whose figures are told."""
+"""Most links in the sentence about links."""
 _NAME = 28
-"""Most characters of a node's text there."""
+"""Most characters of a node's text in that sentence."""
 _BAR = 6
-"""Cells of a bar beside a statement."""
+"""Width of the bar beside a statement, in cells."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -38,11 +38,11 @@ class SpanAttention:
     weights: tuple[tuple[float | None, ...], ...]
     """(spans, heads); None for a span that has no tokens of its own."""
     first: tuple[float, ...]
-    """Of every head, its weight on the prompt's first token."""
+    """Each head's weight on the prompt's first token."""
     total: tuple[float, ...]
-    """Of every head, all its weights together: 1, or less with an attention sink."""
+    """The sum of each head's weights: 1, or less with an attention sink."""
     path_weights: Mapping[Ends, tuple[float, ...]] = field(default_factory=dict)
-    """Of links between two texts of the prompt, every head's weight; see `attention_paths`."""
+    """Each head's weight on links between two texts of the prompt; see `attention_paths`."""
 
     @property
     def heads(self) -> int:
@@ -50,23 +50,19 @@ class SpanAttention:
         return len(self.total)
 
     def heaviest(self, head: int) -> int:
-        """The span on which most of a head's weight falls."""
+        """Index of the span with most of a head's weight."""
         return max(range(len(self.spans)), key=lambda index: self.weights[index][head] or 0.0)
 
     def on_item(self, head: int) -> float:
-        """The share of a head's weight that falls on the item's statements and events."""
-        held = (
-            row[head]
-            for span, row in zip(self.spans, self.weights, strict=True)
-            if span.kind in OF_ITEM
-        )
-        return sum(weight for weight in held if weight is not None)
+        """A head's weight on the item's statements and events."""
+        rows = zip(self.spans, self.weights, strict=True)
+        return sum(row[head] or 0.0 for span, row in rows if span.kind in OF_ITEM)
 
     def by_part(self, head: int, view: View) -> dict[str, float]:
-        """A head's weight on each statement and node of a view that stands in the prompt, by id.
+        """A head's weight on each statement and node of a view, by id; only those in the prompt.
 
-        A text that stands in several places has the sum. A span belongs to the longest text that
-        it holds.
+        Weights of a text that occurs several times are added. A span belongs to the longest text
+        that it contains.
         """
         texts = _texts(view)
         part_weights: dict[str, float] = {}
@@ -74,12 +70,12 @@ class SpanAttention:
             weight = row[head]
             if weight is None:
                 continue
-            for part in _held(span, texts):
+            for part in _parts_in(span, texts):
                 part_weights[part] = part_weights.get(part, 0.0) + weight
         return part_weights
 
     def by_link(self, head: int, view: View) -> dict[Ends, float]:
-        """A head's weight on each link of a view's graphs that has one."""
+        """A head's weight on the links of a view's graphs, where known."""
         parts = self.by_part(head, view)
         link_weights = {ends: weights[head] for ends, weights in self.path_weights.items()}
         for link in _links(view):
@@ -88,7 +84,7 @@ class SpanAttention:
         return link_weights
 
     def sentence(self, head: int) -> str:
-        """What a head's weights are, and how much of them is where."""
+        """How a head's weight is distributed, in a sentence."""
         item, rest = self.on_item(head), self.total[head] - self.on_item(head)
         return _(
             "Attention of head {head} in block {block} from the answer position: {item} falls on "
@@ -103,17 +99,17 @@ class SpanAttention:
 
 
 def attention_paths(spans: Sequence[PromptSpan], view: View) -> dict[Ends, AttentionPath]:
-    """Where to look along the links of a view's graphs, of those whose ends the prompt says both.
+    """Attention paths along the links of a view's graphs, for links with both ends in the prompt.
 
-    From the last token of the end that stands later to the tokens of the other. What the prompt
-    says several times is meant where it stands first.
+    From the last token of the later end to the tokens of the earlier one. Of a text that occurs
+    several times, the first occurrence counts.
     """
     texts = _texts(view)
     token_ranges: dict[str, tuple[int, int]] = {}
     for span in spans:
         if span.tokens is None:
             continue
-        for part in _held(span, texts):
+        for part in _parts_in(span, texts):
             token_ranges.setdefault(part, span.tokens)
     paths = {}
     for link in _links(view):
@@ -127,7 +123,7 @@ def attention_paths(spans: Sequence[PromptSpan], view: View) -> dict[Ends, Atten
 def attention_over_spans(
     reading: AttentionReading, spans: Sequence[PromptSpan], links: Sequence[Ends] = ()
 ) -> SpanAttention:
-    """The weights of a block's heads, summed over spans; `links` are those of the ways asked."""
+    """Sum the weights of a block's heads over spans; `links` belong to the reading's paths."""
     weights = tuple(
         tuple(
             None if span.tokens is None else sum(head[span.tokens[0] : span.tokens[1]])
@@ -145,24 +141,20 @@ def attention_over_spans(
     )
 
 
-def with_attention(view: View, found: SpanAttention, head: int, model: str) -> View:
-    """The view with a head's weight on statements, nodes and links, and what it is above.
+def with_attention(view: View, attention: SpanAttention, head: int, model: str) -> View:
+    """The view with a head's weights on statements, nodes and links, and notes that explain them.
 
-    Args:
-        view: of the item that the prompt is about.
-        found: what was read of a block.
-        head: which of its heads.
-        model: the name of the model whose block it is.
+    `model` is the name of the model.
     """
-    weights = found.by_part(head, view)
+    weights = attention.by_part(head, view)
     sentence = _(
         "Beside what it says: how much of its attention head {head} of block {block} of {model} "
         "gives it at the answer position.",
         head=head,
-        block=found.block,
+        block=attention.block,
         model=model,
     )
-    links = found.by_link(head, view)
+    links = attention.by_link(head, view)
     sections = tuple(_with_weights(section, weights, links) for section in view.sections)
     notes = [Note(sentence, Role.EVIDENCE)]
     if links:
@@ -171,7 +163,7 @@ def with_attention(view: View, found: SpanAttention, head: int, model: str) -> V
 
 
 def _links_sentence(view: View, weights: Mapping[Ends, float]) -> str:
-    """What the lines of a graph stand for, with the figures of the heaviest."""
+    """What the weights of a graph's lines mean, with the figures of the heaviest links."""
     every = {(link.source, link.target): link for link in _links(view)}
     texts = {
         node.id: _shortened(node.text)
@@ -199,7 +191,6 @@ def _links_sentence(view: View, weights: Mapping[Ends, float]) -> str:
 
 
 def _shortened(text: str) -> str:
-    """A text that fits among others on a line."""
     return text if len(text) <= _NAME else f"{text[: _NAME - 1].rstrip()}…"
 
 
@@ -234,29 +225,27 @@ def _with_weights(
 
 
 def _noted(note: str, weight: float) -> str:
-    """What is known of a link, with the attention along it."""
     attention_note = _("attention {share}", share=percent(weight))
     return f"{note}, {attention_note}" if note else attention_note
 
 
 def _links(view: View) -> list[Link]:
-    """The links of a view's graphs."""
     return [
         link for section in view.sections if isinstance(section, Graph) for link in section.links
     ]
 
 
-def _held(span: PromptSpan, texts: Mapping[str, list[str]]) -> Sequence[str]:
-    """The ids of what a span says: of the longest of the texts that it holds."""
+def _parts_in(span: PromptSpan, texts: Mapping[str, list[str]]) -> Sequence[str]:
+    """The ids of the longest of the texts that a span contains."""
     if span.kind not in OF_ITEM:
         return ()
     span_text = without_brackets(span.text)
-    held = [text for text in texts if text in span_text]
-    return texts[max(held, key=len)] if held else ()
+    contained = [text for text in texts if text in span_text]
+    return texts[max(contained, key=len)] if contained else ()
 
 
 def _texts(view: View) -> dict[str, list[str]]:
-    """The ids of statements and nodes by what they say, on one line."""
+    """The ids of statements and nodes by their text, on one line."""
     part_ids: dict[str, list[str]] = {}
     for section in view.sections:
         parts: Sequence[Statement | Node] = ()

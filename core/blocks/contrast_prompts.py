@@ -1,9 +1,9 @@
-"""Contrast prompts: the same question where something else is so, or asked of something else.
+"""Contrast prompts: the same question under another setting, or about another subject.
 
-ACCORD's factual item beside an anti-factual one, GITA's plausible story beside an implausible
-one, Com²'s world with and without do(), AbsPyramid's instance in two contexts or one that a valid
-and an invalid concept stand for: they are found by what every benchmark offers, so that one
-nobody has thought of has contrast prompts too.
+Examples are ACCORD's factual and anti-factual item, GITA's plausible and implausible story, Com²'s
+world with and without do(), and AbsPyramid's instance in two contexts, or with a valid and an
+invalid concept. They are found through the interface of all benchmarks, so that added benchmarks
+have contrast prompts too.
 """
 
 from __future__ import annotations
@@ -22,63 +22,64 @@ from core.text.suggestions import suggestion
 LAYER = "layer"
 """The key under which a person names the task layer of a contrast prompt."""
 _STATES = {"do=1": N_("made to happen"), "do=0": N_("prevented"), "free": N_("free")}
-"""What is done to an event, in words."""
+"""The state of an event, in words."""
 MOST_CONTRAST_PROMPTS = 48
-"""Most contrast prompts of a setting that are looked at."""
+"""Most contrast prompts of a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContrastPrompt:
-    """A setting beside another, and what it asks."""
+    """A question to compare another one with, and its setting."""
 
     name: str
-    """What tells it from the other ("plausible (1-P)", "do=0: It rains")."""
+    """The difference to the other question ("plausible (1-P)", "do=0: It rains")."""
     setting: Setting
     question: Question
     words: tuple[str, ...] = ()
-    """The same as the screens call it, not yet translated: what is so, of what, and of what it is
-    not so any more ("prevented", "It rains"); empty where `name` is in words."""
+    """The difference for the screens, not yet translated: a state, the event that has it, and the
+    event that has it no longer ("prevented", "It rains"); empty where `name` is in words."""
 
     @property
-    def said(self) -> str:
-        """What tells it from the other, in words and in the language that is spoken."""
+    def label(self) -> str:
+        """The difference in words, in the language of the screens."""
         if not self.words:
             return self.name
-        what, of, *other = self.words
-        said = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
-        return said.format(what=numbered(what), event=numbered(of), other="".join(other))
+        state, event, *other = self.words
+        label = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
+        return label.format(what=numbered(state), event=numbered(event), other="".join(other))
 
 
 @in_english()
 def contrast_prompts(
     benchmark: Benchmark, item: Item, setting: Setting, question: Question
 ) -> list[ContrastPrompt]:
-    """Contrast prompts, those with another right answer first, at most `MOST_CONTRAST_PROMPTS`.
+    """Contrast prompts with the same options, those with another right answer first.
 
-    Both have the same options, and something other than the wording differs between them. In
-    order: an event forced that was free or the other way round, the states that the benchmark
-    sets side by side, other values of its choices; then, however many those are, what other
-    layers ask.
+    At most `MOST_CONTRAST_PROMPTS` come from other settings: an event is forced or freed, then the
+    states that the benchmark contrasts, then other values of its choices. A setting counts if it
+    changes more than the wording. The questions of other layers about other subjects are added.
     """
-    here = benchmark.view(item, setting)
-    found: dict[tuple[str, str], ContrastPrompt] = {}
+    view = benchmark.view(item, setting)
+    contrasts: dict[tuple[str, str], ContrastPrompt] = {}
     for name, other, words in _settings(benchmark, item, setting):
-        if len(found) == MOST_CONTRAST_PROMPTS:
+        if len(contrasts) == MOST_CONTRAST_PROMPTS:
             break
         try:
-            asked = _asked(benchmark, item, other, question)
+            asked = _question_under(benchmark, item, other, question)
         except SettingError:
-            # What was set here does not go with that value.
+            # The present setting cannot be combined with that value.
             continue
         if asked is None or asked.options != question.options or same_text(asked, question):
             continue
-        if benchmark.view(item, other) != here:
-            found.setdefault(
+        if benchmark.view(item, other) != view:
+            contrasts.setdefault(
                 (asked.instruction, asked.text), ContrastPrompt(name, other, asked, words)
             )
-    for contrast in _of_something_else(benchmark, item, setting, question):
-        found.setdefault((contrast.question.instruction, contrast.question.text), contrast)
-    return sorted(found.values(), key=lambda contrast: not other_gold(contrast.question, question))
+    for contrast in _about_others(benchmark, item, setting, question):
+        contrasts.setdefault((contrast.question.instruction, contrast.question.text), contrast)
+    return sorted(
+        contrasts.values(), key=lambda contrast: not other_gold(contrast.question, question)
+    )
 
 
 def named_contrast_prompt(
@@ -86,8 +87,8 @@ def named_contrast_prompt(
 ) -> ContrastPrompt:
     """The contrast prompt with other values of switches, or of another task layer (`layer`).
 
-    Raises `SettingError` for values that cannot be set, where nothing is asked with them, and
-    where the options are others or the prompt is the same.
+    Raises `NotFoundError` for an unknown layer, and `SettingError` for values that cannot be set
+    and where there is no question, other options, or the same prompt with them.
     """
     switches = benchmark.switches(item)
     named = values.get(LAYER, "") if LAYER not in [switch.key for switch in switches] else ""
@@ -96,7 +97,7 @@ def named_contrast_prompt(
         values = {key: value for key, value in values.items() if key != LAYER}
     other = Setting.of(switches, {**setting, **values})
     if not named:
-        asked = _asked(benchmark, item, other, question)
+        asked = _question_under(benchmark, item, other, question)
     elif named in (known := [layer.id for layer in benchmark.layers]):
         asked = benchmark.question(item, other, named)
     else:
@@ -128,10 +129,10 @@ def named_contrast_prompt(
     return ContrastPrompt(name, other, asked)
 
 
-def _of_something_else(
+def _about_others(
     benchmark: Benchmark, item: Item, setting: Setting, question: Question
 ) -> Iterator[ContrastPrompt]:
-    """What other layers ask in the same way of other concepts or links."""
+    """Questions of other layers with the same options about other concepts or links."""
     for layer in benchmark.layers if question.about else ():
         asked = benchmark.question(item, setting, layer.id)
         if asked is None or asked.options != question.options:
@@ -147,17 +148,17 @@ def same_text(one: Question, other: Question) -> bool:
 
 
 def other_gold(one: Question, other: Question) -> bool:
-    """Whether what is right differs between two questions."""
+    """Whether two questions have different right answers."""
     return (one.gold, one.golds) != (other.gold, other.golds)
 
 
-def _asked(
+def _question_under(
     benchmark: Benchmark, item: Item, setting: Setting, question: Question
 ) -> Question | None:
-    """What is asked about the same under another setting, whichever layer asks it there.
+    """The question about the same subject under another setting, from whichever layer asks it.
 
-    Where none does, what the same layer asks. A concept that holds in one context may be one of
-    those that do not hold in another.
+    Without one, that of the same layer. (A concept that is valid in one context may belong to the
+    layer of invalid ones in another.)
     """
     same = benchmark.question(item, setting, question.layer)
     if not question.about or (same is not None and same.about == question.about):
@@ -172,13 +173,13 @@ def _asked(
 def _settings(
     benchmark: Benchmark, item: Item, setting: Setting
 ) -> Iterator[tuple[str, Setting, tuple[str, ...]]]:
-    """Names of other settings, these, and what they are called in words."""
+    """Other settings, each with its name and its words; see `ContrastPrompt`."""
     switches = benchmark.switches(item)
     yield from _forced(switches, setting)
     yield from ((name, other, ()) for name, other in benchmark.contrasts(item, setting))
-    # Those that lead to the next variant are about something else altogether, so they come last.
+    # Choices that lead to the next variant change the subject altogether, so they come last.
     choices = [switch for switch in switches if isinstance(switch, Choice)]
-    for switch in sorted(choices, key=lambda one: one.cycles):
+    for switch in sorted(choices, key=lambda choice: choice.cycles):
         for value in switch.values:
             if value != setting.value(switch):
                 words = (switch.label, switch.name(value))
@@ -188,10 +189,10 @@ def _settings(
 def _forced(
     switches: tuple[Switch, ...], setting: Setting
 ) -> Iterator[tuple[str, Setting, tuple[str, ...]]]:
-    """Where an event is forced, it free or forced the other way; else each event forced.
+    """Settings in which a forced event is free or forced the other way, or else each is forced.
 
-    Then, in the place of one that is forced, each other: a prompt of the same length may be among
-    those, and is not among the first.
+    Then those in which another event is forced in its place: among them may be a prompt of the same
+    length, which there is not among the first.
     """
     nodes = [switch for switch in switches if isinstance(switch, NodeState)]
     forced = [node for node in nodes if setting.value(node).startswith("do=")]

@@ -1,4 +1,4 @@
-"""Edits as a person writes them: `attn:3`, `head:3.1`, `residual:2@4`."""
+"""Reads edits as they are typed: `attn:3`, `head:3.1`, `residual:2@4`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ PARTS = {
     "ffn": Part.FEED_FORWARD,
     "head": Part.HEAD,
 }
-"""What a part is called where it is typed; its own name is understood too."""
+"""Short names of parts; their full names are understood too."""
+_KNOWN = PARTS | {part.value: part for part in Part}
 _WRITTEN = re.compile(
     r"(?P<part>[a-z-]+):(?P<block>\d{1,6})(?:\.(?P<head>\d{1,6}))?(?P<at>@.*)?", re.ASCII
 )
@@ -26,10 +27,10 @@ _FORM = "Write PART:BLOCK, as attn:3, head:3.1 or residual:2@4; the last is span
 
 
 def parse_edit(action: Action, word: str, access: BlockAccess) -> tuple[Edit, int | None]:
-    """What is done to which part of which block, at no tokens yet, and the span it is done to.
+    """An edit without tokens, and the index of its span; None for all tokens of the prompt.
 
-    None for all tokens of the prompt. Raises `SettingError` for what is not written as it should
-    be and for blocks, heads and parts that the model does not have.
+    Raises `SettingError` for a word of another form, and for blocks, heads and parts that the model
+    does not have.
     """
     where = f"--{action}"
     match = _WRITTEN.fullmatch(word.strip() if action is not Action.SKIP else f"residual:{word}")
@@ -37,11 +38,10 @@ def parse_edit(action: Action, word: str, access: BlockAccess) -> tuple[Edit, in
         hint = "Write the number of a block, as 3 or 3@4." if action is Action.SKIP else _FORM
         raise SettingError(f"“{word}” is not a part of a block.", where=where, hint=hint)
     name, block = match["part"], int(match["block"])
-    known = PARTS | {part.value: part for part in Part}
-    if name not in known:
+    if name not in _KNOWN:
         hint = suggestion("Parts", PARTS, name)
         raise SettingError(f"There is no part “{name}”.", where=where, hint=hint)
-    part = known[name]
+    part = _KNOWN[name]
     head = None if match["head"] is None else int(match["head"])
     if block >= access.blocks:
         raise SettingError(
@@ -60,16 +60,15 @@ def parse_edit(action: Action, word: str, access: BlockAccess) -> tuple[Edit, in
 
 
 def parse_part(word: str) -> tuple[Part, int | None]:
-    """What of every block is copied by a trace, and which head where it is one: `head:3`.
+    """The part of every block that a trace copies, and the head of `head:3`.
 
-    Raises `SettingError`; whether a model has it is not known here.
+    Raises `SettingError`; see `check_part` for what the model has.
     """
     hint = "Choose residual, attn, ffn or head:H, the number of a head."
     match = _TRACED.fullmatch(word.strip())
-    known = PARTS | {part.value: part for part in Part}
-    if match is None or match["part"] not in known:
+    if match is None or match["part"] not in _KNOWN:
         raise SettingError(f"“{word}” cannot be traced.", where="--part", hint=hint)
-    part = known[match["part"]]
+    part = _KNOWN[match["part"]]
     if (part is Part.HEAD) != (match["head"] is not None):
         what = "No head was named." if part is Part.HEAD else f"{part.capitalize()} has no heads."
         raise SettingError(what, where="--part", hint=hint)
@@ -77,7 +76,7 @@ def parse_part(word: str) -> tuple[Part, int | None]:
 
 
 def check_part(part: Part, head: int | None, access: BlockAccess) -> None:
-    """Raise `SettingError` for a part, or a head of it, that a model does not have."""
+    """Raise `SettingError` for a part or head that the model does not have."""
     if part not in access.parts:
         raise SettingError(
             f"{part.capitalize()} cannot be traced in this model.",
@@ -88,7 +87,7 @@ def check_part(part: Part, head: int | None, access: BlockAccess) -> None:
 
 
 def with_vector(edit: Edit, vector: tuple[float, ...], access: BlockAccess) -> Edit:
-    """An edit that adds a vector; raises `SettingError` for one of another width than its part."""
+    """The edit with a vector to add; raises `SettingError` if it is not as wide as the part."""
     width = access.head_width if edit.part is Part.HEAD else access.width
     if len(vector) != width:
         raise SettingError(
@@ -107,9 +106,7 @@ def placed(
     Raises `SettingError` for a span that does not exist or has no tokens of its own.
     """
     where = f"--{edit.action}"
-    if span is None:
-        ranges = list(ranges)
-    else:
+    if span is not None:
         if span >= len(spans):
             raise SettingError(
                 f"There is no span {span}.",

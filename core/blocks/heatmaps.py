@@ -1,4 +1,4 @@
-"""Tables of blocks as heat maps, each saying what it is and what it is not."""
+"""Heat maps of what was read of blocks, with notes on what the figures mean."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WEIGHTS = N_(
     "what is there."
 )
 ONE_PAIR = N_("Causal trace: it is about this one pair of prompts and this model, and no more.")
-FROM_NOUGHT = N_("Blocks count from 0.")
+COUNTED_FROM_0 = N_("Blocks count from 0.")
 _RIGHT = N_("◆ right answer.")
 DEMO = N_("The bundled model is a demonstration: its figures are no results.")
 
@@ -40,24 +40,11 @@ def lens_map(
     tokens: int,
     form: Form | None = None,
 ) -> HeatMap:
-    """Options by blocks.
-
-    Args:
-        table: what was read.
-        info: of which model.
-        tokens: the length of the prompt.
-        form: how it was put; None to leave that out.
-    """
+    """Options by blocks. `tokens` is the length of the prompt; see `about_model` for `form`."""
     rows = _option_rows(table.question, table.shares())
-    several = (
-        (
-            _(
-                "Several may be right: picked is what has more than 1/{options} of the shares.",
-                options=len(rows),
-            ),
-        )
-        if table.question.multiple
-        else ()
+    several = _(
+        "Several may be right: picked is what has more than 1/{options} of the shares.",
+        options=len(rows),
     )
     return HeatMap(
         title=_titled(table.question, _("options after every block")),
@@ -69,19 +56,19 @@ def lens_map(
         notes=(
             table.outcome(),
             f"{_(_RIGHT)} {_(PROJECTION)}",
-            *several,
-            _apart(table.deviation),
+            *((several,) if table.question.multiple else ()),
+            _deviation_note(table.deviation),
             *about_model(info, tokens, form),
         ),
-        said=tuple(likeliest(guesses) for guesses in table.reading.guesses),
-        saying=_("next"),
+        column_texts=tuple(likeliest(guesses) for guesses in table.reading.guesses),
+        column_texts_name=_("next"),
     )
 
 
 def position_map(
     question: Question, reading: PositionReading, token: str, info: ModelInfo, tokens: int
 ) -> HeatMap:
-    """What every block would say after one token: each option's first token, and the likeliest."""
+    """Each option's first token and the likeliest token, as every block would continue a token."""
     chances = [[math.exp(logprob) for logprob in row] for row in reading.logprobs]
     rows = _option_rows(question, chances)
     return HeatMap(
@@ -99,22 +86,17 @@ def position_map(
                 number=reading.position,
                 token=token,
             ),
-            " ".join(
-                (
-                    _(_RIGHT),
-                    _("Options that begin alike have the same figures here."),
-                    _(PROJECTION),
-                )
-            ),
+            f"{_(_RIGHT)} {_('Options that begin alike have the same figures here.')} "
+            f"{_(PROJECTION)}",
             *about_model(info, tokens),
         ),
-        said=tuple(likeliest(guesses) for guesses in reading.guesses),
-        saying=_("next"),
+        column_texts=tuple(likeliest(guesses) for guesses in reading.guesses),
+        column_texts_name=_("next"),
     )
 
 
 def attention_map(
-    question: Question, found: SpanAttention, info: ModelInfo, tokens: int
+    question: Question, attention: SpanAttention, info: ModelInfo, tokens: int
 ) -> HeatMap:
     """Spans of the prompt by the heads of one block."""
     rows = tuple(
@@ -125,16 +107,21 @@ def attention_map(
             role=Role.PLAIN if span.kind in OF_ITEM else Role.MUTED,
             note="" if span.tokens is not None else _("shares a token with its neighbour"),
         )
-        for index, (span, weights) in enumerate(zip(found.spans, found.weights, strict=True))
+        for index, (span, weights) in enumerate(
+            zip(attention.spans, attention.weights, strict=True)
+        )
     )
     return HeatMap(
-        title=_titled(question, _("attention in block {block}", block=found.block)),
+        title=_titled(question, _("attention in block {block}", block=attention.block)),
         rows=rows,
-        columns=tuple(str(head) for head in range(found.heads)),
+        columns=tuple(str(head) for head in range(attention.heads)),
         across=_("head"),
         figure=_("share of the head's attention"),
         notes=(
-            _("Where the heads of block {block} look from the answer position.", block=found.block),
+            _(
+                "Where the heads of block {block} look from the answer position.",
+                block=attention.block,
+            ),
             _(WEIGHTS),
             *about_model(info, tokens, counted=_("Blocks and heads count from 0.")),
         ),
@@ -158,18 +145,18 @@ def _option_rows(question: Question, shares: Sequence[Sequence[float]]) -> tuple
 
 
 def likeliest(guesses: tuple[Guess, ...]) -> str:
-    """The first of some guesses, as it is drawn; empty where there is none."""
+    """The first guess as it is drawn; empty if there is none."""
     return token_text(guesses[0].text) if guesses else ""
 
 
 def token_text(text: str) -> str:
-    """A token's text without the blank before it, with signs for breaks and for mere blanks."""
+    """A token's text without its leading blank, with signs for breaks and blank tokens."""
     drawn = text.replace("\n", "⏎").replace("\t", "⇥")
     return drawn.removeprefix(" ") if drawn.strip() else drawn.replace(" ", "␣")
 
 
 def lead_of(question: Question, option: int) -> Role:
-    """How an option is drawn where it leads: as right, as wrong, or as neither without gold."""
+    """The role of an option where it leads: right, wrong, or neither if that is not known."""
     if not question.right_options:
         return Role.EVIDENCE
     return Role.GOOD if option in question.right_options else Role.BAD
@@ -179,7 +166,7 @@ def _titled(question: Question, what: str) -> str:
     return f"{question.item} · {question.layer} · {what}"
 
 
-def _apart(deviation: float) -> str:
+def _deviation_note(deviation: float) -> str:
     if deviation == 0:
         return _("The last block's column is the model's own answer, bit for bit.")
     return _(
@@ -192,14 +179,9 @@ def _apart(deviation: float) -> str:
 def trace_map(
     table: TraceTable, info: ModelInfo, tokens: int, form: Form | None = None, changed: str = ""
 ) -> HeatMap:
-    """Spans by blocks.
+    """Spans by blocks. `changed` says what was changed in the question, if anything was.
 
-    Args:
-        table: what was traced.
-        info: in which model.
-        tokens: the length of the prompt.
-        form: how it was put; None to leave that out.
-        changed: what is changed in what was asked, where something is.
+    `tokens` is the length of the prompt; see `about_model` for `form`.
     """
     pairing = table.pairing
     rows = tuple(
@@ -208,7 +190,7 @@ def trace_map(
             values,
             ref=str(index),
             role=_role(span, other),
-            note="" if other is not None else _why_not(span),
+            note="" if other is not None else _incomparable_note(span),
         )
         for index, (span, other, values) in enumerate(
             zip(pairing.spans, pairing.contrast, table.restored, strict=True)
@@ -222,14 +204,8 @@ def trace_map(
         across=_("block"),
         figure=_("share of the margin restored"),
         notes=(
-            *(
-                sentence
-                for sentence in (
-                    margins_sentence(table),
-                    peak_sentence(table),
-                    changed_sentence(changed),
-                )
-                if sentence
+            *filter(
+                None, (margins_sentence(table), peak_sentence(table), changed_sentence(changed))
             ),
             _(
                 "△ the contrast prompt says something else there. Each cell: the contrast run with "
@@ -242,14 +218,8 @@ def trace_map(
 
 
 def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None = None) -> HeatMap:
-    """Options without and with the edits.
-
-    Args:
-        patched: what was changed.
-        info: in which model.
-        tokens: the length of the prompt.
-        form: how it was put; None to leave that out.
-    """
+    """Options without and with the edits. `tokens` is the length of the prompt; see `about_model`
+    for `form`."""
     question, result = patched.question, patched.result
     figures = [_aligned([score.logprob for score in run]) for run in (result.plain, result.patched)]
     options = _option_rows(question, (shares(result.plain), shares(result.patched)))
@@ -258,19 +228,12 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         replace(row, label=f"{' → '.join(pair)}  {row.label}")
         for row, pair in zip(options, zip(*figures, strict=True), strict=True)
     )
-    restored = patched.restored
-    restored_note = (
-        ()
-        if patched.contrast is None
-        else (_("The margins of the two prompts hardly differ, so no share means anything."),)
-        if restored is None
-        else (
-            _(
-                "Share of the difference to the contrast prompt that this brings: {share:.2f}.",
-                share=restored,
-            ),
-        )
-    )
+    notes = ["; ".join(edit_name(edit) for edit in patched.edits) + "."]
+    if (restored := patched.restored) is not None:
+        share = _("Share of the difference to the contrast prompt that this brings: {share:.2f}.")
+        notes.append(share.format(share=restored))
+    elif patched.contrast is not None:
+        notes.append(_("The margins of the two prompts hardly differ, so no share means anything."))
     return HeatMap(
         title=_titled(question, _("patched")),
         rows=rows,
@@ -278,8 +241,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         leading=patched.answers,
         figure=_("share among the options"),
         notes=(
-            "; ".join(edit_name(edit) for edit in patched.edits) + ".",
-            *restored_note,
+            *notes,
             _(
                 "◆ right answer; log-likelihoods in nats, without and with the patch. A patch is "
                 "about this one prompt and this model, and no more."
@@ -290,7 +252,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
 
 
 def _aligned(numbers: Sequence[float]) -> list[str]:
-    """Numbers with their last digits under each other."""
+    """Numbers as texts of one width, aligned at the right."""
     texts = [f"{number:.3f}" for number in numbers]
     widest = max(map(len, texts), default=0)
     return [text.rjust(widest) for text in texts]
@@ -302,7 +264,7 @@ def _role(span: PromptSpan, other: PromptSpan | None) -> Role:
     return Role.PLAIN if span.text == other.text else Role.CHANGED
 
 
-def _why_not(span: PromptSpan) -> str:
+def _incomparable_note(span: PromptSpan) -> str:
     if span.tokens is None:
         return _("not comparable: shares a token")
     return _("not comparable: other tokens there")
@@ -316,21 +278,17 @@ def about_model(
     Args:
         info: the model.
         tokens: the length of the prompt.
-        form: how the question was put; None to leave that out.
-        counted: what counts from 0, where it is more than blocks.
+        form: the form of the prompt; None to leave that out.
+        counted: what counts from 0, if it is not only blocks.
     """
     about = _("Model {model} ({blocks} blocks) on {tokens:,} tokens.")
     if info.parameters:
         about = _(
             "Model {model} ({millions:,.1f}M parameters, {blocks} blocks) on {tokens:,} tokens."
         )
-    about = about.format(
-        model=info.name,
-        millions=(info.parameters or 0) / 1e6,
-        blocks=info.blocks,
-        tokens=tokens,
-    )
-    parts = [counted or _(FROM_NOUGHT), about]
+    millions = info.parameters / 1e6
+    about = about.format(model=info.name, millions=millions, blocks=info.blocks, tokens=tokens)
+    note = f"{counted or _(COUNTED_FROM_0)} {about}"
     if form is not None:
-        parts.append(_("Zero-shot, {form} prompt, log-likelihood.", form=form))
-    return (" ".join(parts), *((_(DEMO),) if info.demo else ()))
+        note += " " + _("Zero-shot, {form} prompt, log-likelihood.", form=form)
+    return (note, _(DEMO)) if info.demo else (note,)

@@ -1,4 +1,4 @@
-"""A question's options after every block: who leads, where it settles, how a failure came about."""
+"""A question's options after every block: which leads, prediction depth, and trajectory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LensTable:
     question: Question
     reading: BlockReading
     final: tuple[OptionScore, ...]
-    """What the model says of the options in a plain request."""
+    """The scores of a plain request."""
 
     @property
     def blocks(self) -> int:
@@ -32,14 +32,14 @@ class LensTable:
 
     @property
     def leading(self) -> tuple[int | None, ...]:
-        """The option that leads after every block; None for ties and where there is no number."""
+        """The option that leads after each block; None for a tie and without numbers."""
         return self.reading.leading()
 
     @property
     def answers(self) -> tuple[tuple[int, ...] | None, ...]:
-        """What each block's output would answer; None for a tie and where there is no number.
+        """The answer of each block's output; None for a tie and without numbers.
 
-        One option, or in multiple select all that `score_by_likelihood` picks.
+        It is one option, or in multiple select all that `score_by_likelihood` picks.
         """
         if not self.question.multiple:
             return tuple(None if option is None else (option,) for option in self.leading)
@@ -55,14 +55,14 @@ class LensTable:
 
     @property
     def gold(self) -> int | None:
-        """The right option, the first where there are several; None where nobody knows."""
+        """The right option, the first if there are several; None if it is not known."""
         return next(iter(self.question.right_options), None)
 
     @property
     def trajectory(self) -> tuple[Trajectory, int | None] | None:
-        """How the right answer fares, and the last block after which it led; None without gold.
+        """The trajectory of the right answer, and the last block after which it led.
 
-        In multiple select it is all of the right options and no other.
+        In multiple select the right answer is the exact set of right options. None without gold.
         """
         golds = tuple(sorted(self.question.right_options))
         return trajectory(self.answers, golds) if golds else None
@@ -71,7 +71,7 @@ class LensTable:
     def deviation(self) -> float:
         """The largest difference, in nats, between the last block's row and the plain request.
 
-        Equal infinities differ by nothing; it is NaN where either is no number.
+        Equal infinities differ by 0; the result is NaN where either is no number.
         """
         pairs = zip(self.reading.scores[-1], self.final, strict=True)
         differences = [
@@ -83,15 +83,15 @@ class LensTable:
         return max(differences, key=lambda gap: (gap != gap, gap), default=0.0)
 
     def shares(self) -> tuple[tuple[float, ...], ...]:
-        """The options' probabilities against each other after every block, (blocks, options)."""
+        """The options' probabilities, normalised over the options, (blocks, options)."""
         return tuple(shares(row) for row in self.reading.scores)
 
     def outcome(self) -> str:
-        """In a sentence where the answer settles, and for a failure how it came about."""
-        settled, gold_trajectory = self.prediction_depth, self.trajectory
+        """Prediction depth and trajectory in a sentence."""
+        depth, gold_trajectory = self.prediction_depth, self.trajectory
         end = _("A tie at the end")
-        if settled is not None:
-            end = _("Settles at block {block}", block=settled)
+        if depth is not None:
+            end = _("Settles at block {block}", block=depth)
         if gold_trajectory is None:
             return _("{end}; there is no gold answer.", end=end)
         kind, last = gold_trajectory

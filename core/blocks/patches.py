@@ -1,4 +1,4 @@
-"""What edits of blocks did to the options of a question."""
+"""How edits of blocks change the scores of a question's options."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from core.models.blocks import Edit, PatchResult, TraceBase, leader, margin
 
 @dataclass(frozen=True, slots=True)
 class Patched:
-    """A question's options with edits, all of them together, and without."""
+    """A question's options, scored without and with all of the edits."""
 
     question: Question
     contrast: ContrastPrompt | None
-    """Where copies come from; None without."""
+    """The prompt to copy from; None if nothing is copied."""
     spans: tuple[PromptSpan, ...]
-    """Of the prompt, as edits count them."""
+    """The spans of the prompt."""
     pairing: Pairing | None
-    """The spans beside the contrast prompt's; None without contrast prompt."""
+    """The spans paired with those of the contrast prompt; None without one."""
     edits: tuple[Edit, ...]
     result: PatchResult
     contrast_scores: tuple[OptionScore, ...] | None = None
-    """Of the contrast prompt's own run."""
+    """The options' scores in the contrast run."""
 
     @property
     def touched(self) -> tuple[int, ...]:
-        """The spans of which an edit changes a token."""
+        """Indices of the spans of which an edit changes a token."""
         return tuple(
             index
             for index, span in enumerate(self.spans)
@@ -41,17 +41,17 @@ class Patched:
 
     @property
     def comparable(self) -> tuple[bool, ...]:
-        """Of every span, whether it can be compared with the contrast prompt; none can without."""
+        """For each span, whether it can be compared with the contrast prompt."""
         return (False,) * len(self.spans) if self.pairing is None else self.pairing.comparable
 
     @property
     def answers(self) -> tuple[int | None, int | None]:
-        """The option that leads without and with the edits; None for a tie and without numbers."""
+        """The options that lead without and with the edits; None for a tie and for no number."""
         return leader(self.result.plain), leader(self.result.patched)
 
     @property
     def restored(self) -> float | None:
-        """Share of the difference to the margin of the contrast prompt that the edits bring: 1 all.
+        """Share of the difference between the prompts' margins that the edits make up.
 
         None without a contrast prompt and where the margins hardly differ.
         """

@@ -1,4 +1,4 @@
-"""What a trace and a patch come to, in sentences."""
+"""Sentences about traces, patches, and the memory they need."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from core.text.language import _, ngettext
 
 _MIB = 2**20
 LEAST = 0.1
-"""The share from which on something is said to be restored."""
+"""Smallest share that counts as restored."""
 
 
 def option_names(question: Question) -> tuple[str, ...]:
-    """The options, each with what it stands for where it is a mere letter."""
+    """The options; one that is only a letter comes with its meaning."""
     if not question.meanings:
         return question.options
     pairs = zip(question.options, question.meanings, strict=True)
@@ -22,7 +22,7 @@ def option_names(question: Question) -> tuple[str, ...]:
 
 
 def memory_sentence(needs: BlockNeeds) -> str:
-    """What memory reading takes, said before anything is done."""
+    """The memory that reading takes, shown before it begins."""
     return _(
         "Making ready: a second context of {context} beside the model, and at most {captured} of "
         "what its blocks compute, freed when this is closed…",
@@ -32,7 +32,7 @@ def memory_sentence(needs: BlockNeeds) -> str:
 
 
 def peak_sentence(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
-    """What restores most, or why nothing can be said; empty before the two runs are known."""
+    """The cell that restores most, or why there is none; empty before the two runs are known."""
     if table.base is None or table.options is None:
         return ""
     if not table.margins_differ:
@@ -82,7 +82,7 @@ def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
     elif differing:
         sentence = _("Compared with {contrast}, where spans {spans} and {span} say something else")
     sentence = sentence.format(
-        contrast=contrast.said,
+        contrast=contrast.label,
         spans=", ".join(map(str, differing[:-1])),
         span=differing[-1] if differing else "",
     )
@@ -97,10 +97,8 @@ def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
 
 
 def changed_sentence(changed: str) -> str:
-    """What is changed in what was asked, so that it can be compared; empty where nothing is."""
-    if not changed:
-        return ""
-    return _("Here {change}, so that both are as long.", change=changed)
+    """The change to the question that makes both prompts equally long; empty without one."""
+    return _("Here {change}, so that both are as long.", change=changed) if changed else ""
 
 
 def cell_sentence(table: TraceTable, span: int, block: int) -> str:

@@ -1,9 +1,8 @@
-"""Spans of a question's prompt: sentences, statements, events and options, exact to the token.
+"""Splits a question's prompt into spans: sentences, statements, events and options, with tokens.
 
-What the benchmark shows of the item (`core.contract.view`) is looked for in the text of the
-question, and
-what stands between is cut at line breaks and sentence ends, so every token belongs to a span or
-to two that share it.
+The statements, events and options that the benchmark shows (`core.contract.view`) are searched in
+the question's text, and the rest is cut at line breaks and sentence ends. So every token belongs to
+a span, or to two that share it.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from core.text.errors import ModelError
 from core.text.language import N_, _
 
 _FEWEST_WORDS = 3
-"""Words of a node's text that is looked for: a mere term stands inside statements too."""
+"""Fewest words of a node's text that is searched: single terms occur inside statements too."""
 _LABEL = re.compile(r"^(?:\W*(?:\w{1,2}|\w[\w ]{0,20}:)[.):]*|[-*•–])\s*$")
-"""What numbers or names what follows on the line: “0. ”, “B: ”, “First event: ”, “- ”."""
+"""A label of the text that follows on the line: “0. ”, “B: ”, “First event: ”, “- ”."""
 _CUT = re.compile(r"\n|(?<=\w{2}[.!?])(?=\s)")
 _BRACKETS = "[]"
 _WORD = re.compile(r"\w")
@@ -34,16 +33,16 @@ class SpanKind(StrEnum):
     """What a span is."""
 
     BEFORE = N_("instruction")
-    """What stands before the question: instruction, worked examples, the template's turns."""
+    """Everything before the question: instruction, worked examples, the template's turns."""
     STATEMENT = "statement"
     EVENT = "event"
     OPTION = "option"
     SENTENCE = "sentence"
     """Any other text of the question."""
     SEVERAL = "several"
-    """Several of these one after the other."""
+    """Several consecutive spans."""
     AFTER = N_("end of turn")
-    """What a chat template puts behind the question."""
+    """The end of a chat template, after the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Piece:
 
     kind: SpanKind
     start: int
-    """Its first character in the text."""
+    """Index of its first character."""
     stop: int
 
 
@@ -62,41 +61,40 @@ class PromptSpan:
 
     kind: SpanKind
     text: str
-    """What it says, on one line."""
+    """Its text, on one line."""
     tokens: tuple[int, int] | None
-    """From the first token up to the one after the last; None where a token belongs to the
-    neighbour as well."""
+    """Its token range, (start, stop); None if it shares a token with its neighbour."""
 
     @property
     def name(self) -> str:
-        """What to call it: what it says, or for what stands around the question what it is."""
-        around = self.kind in (SpanKind.BEFORE, SpanKind.AFTER)
-        return f"({_(self.kind.value)})" if around else self.text
+        """Its text; for a span outside the question, its kind in brackets."""
+        outside = self.kind in (SpanKind.BEFORE, SpanKind.AFTER)
+        return f"({_(self.kind.value)})" if outside else self.text
 
 
 def pieces(question: Question, view: View) -> tuple[Piece, ...]:
-    """The parts of a question's text in order, none overlapping another.
+    """Split a question's text into parts that do not overlap, in order.
 
-    Longer statements, events and options are found before shorter ones. A label in front belongs
-    to what it labels, punctuation to what stands before it.
+    Longer statements, events and options are searched before shorter ones. A label belongs to the
+    part after it, punctuation to the part before it.
     """
     text = question.text
     # ACCORD's prompts have every term in brackets, and its statements are shown without.
     kept = [position for position, character in enumerate(text) if character not in _BRACKETS]
     bare = "".join(text[position] for position in kept)
-    found: list[Piece] = []
+    matches: list[Piece] = []
     for kind, needle, last in _needles(question, view):
         occurrences = list(_occurrences(bare, needle))
         for start in occurrences[-1:] if last else occurrences:
             piece = _unbared(text, Piece(kind, kept[start], kept[start + len(needle) - 1] + 1))
-            if all(piece.stop <= one.start or one.stop <= piece.start for one in found):
-                found.append(piece)
-    found.sort(key=lambda piece: piece.start)
+            if all(piece.stop <= other.start or other.stop <= piece.start for other in matches):
+                matches.append(piece)
+    matches.sort(key=lambda piece: piece.start)
     whole: list[Piece] = []
     position = 0
-    for piece in [*found, Piece(SpanKind.SENTENCE, len(text), len(text))]:
+    for piece in [*matches, Piece(SpanKind.SENTENCE, len(text), len(text))]:
         between = _sentences(text, position, piece.start)
-        if between and _leads_on(text, between[-1], piece):
+        if between and _is_label(text, between[-1], piece):
             piece = Piece(piece.kind, between.pop().start, piece.stop)
         whole += between
         if piece.stop > piece.start:
@@ -106,12 +104,12 @@ def pieces(question: Question, view: View) -> tuple[Piece, ...]:
 
 
 def without_brackets(text: str) -> str:
-    """A text as it is shown, where a prompt has brackets around terms."""
+    """The text without the brackets that ACCORD's prompts have around terms."""
     return "".join(character for character in text if character not in _BRACKETS)
 
 
 def _unbared(text: str, piece: Piece) -> Piece:
-    """A piece with the brackets that open right before it and close right behind it."""
+    """The piece with the brackets directly around it."""
     start, stop = piece.start, piece.stop
     while text[:start].endswith(_BRACKETS[0]):
         start -= 1
@@ -123,11 +121,10 @@ def _unbared(text: str, piece: Piece) -> Piece:
 def spans(
     tokens: Sequence[PromptToken], question: Question, parts: Iterable[Piece]
 ) -> tuple[PromptSpan, ...]:
-    """The parts of a prompt with their tokens; all that stands around the question in one each.
+    """The question's parts with their tokens, and one span each for the prompt before and after.
 
-    Blanks are left out of account, because tokenizers add and drop some; a token of nothing else
-    goes with what stands before it. Raises `ModelError` where the tokens do not spell the
-    question's text.
+    Blanks are ignored in the comparison, because tokenizers add and drop some; a token of blanks
+    belongs to the span before it. Raises `ModelError` if the tokens do not spell the question.
     """
     solid = [
         (position, byte)
@@ -153,15 +150,12 @@ def spans(
 
 
 def _solid(text: str) -> bytes:
-    """The bytes of a text but for blanks."""
+    """The bytes of a text without blanks."""
     return bytes(byte for byte in text.encode("utf-8", "replace") if byte not in _BLANKS)
 
 
 def _filled(tokens: Sequence[PromptToken], found: Sequence[PromptSpan]) -> list[PromptSpan]:
-    """The spans up to where the next begins: tokens between two spell nothing but blanks.
-
-    The last goes on over the blanks behind it.
-    """
+    """Extend each span over the tokens of blanks behind it."""
     filled = []
     for span, after in zip(found, [*found[1:], None], strict=True):
         held = span.tokens
@@ -189,7 +183,7 @@ def _around(tokens: Sequence[PromptToken], found: list[PromptSpan]) -> Iterable[
 
 
 def _needles(question: Question, view: View) -> list[tuple[SpanKind, str, bool]]:
-    """What to look for, the longest first, and whether only its last place is meant."""
+    """The texts to search, the longest first, each with whether only its last occurrence counts."""
     found: dict[str, tuple[SpanKind, bool]] = {}
     for section in view.sections:
         if isinstance(section, Statements):
@@ -221,7 +215,7 @@ def _occurrences(text: str, needle: str) -> Iterable[int]:
 
 
 def _sentences(text: str, start: int, stop: int) -> list[Piece]:
-    """The lines and sentences between two places, without blanks around them."""
+    """The lines and sentences of a range of the text, without surrounding blanks."""
     cuts = [start, *(start + cut.start() for cut in _CUT.finditer(text[start:stop])), stop]
     sentences = []
     for cut_start, cut_stop in pairwise(cuts):
@@ -232,7 +226,7 @@ def _sentences(text: str, start: int, stop: int) -> list[Piece]:
     return sentences
 
 
-def _leads_on(text: str, piece: Piece, after: Piece) -> bool:
+def _is_label(text: str, piece: Piece, after: Piece) -> bool:
     """Whether a piece only labels the one after it."""
     if after.kind is SpanKind.SENTENCE or "\n" in text[piece.stop : after.start]:
         return False
@@ -240,7 +234,7 @@ def _leads_on(text: str, piece: Piece, after: Piece) -> bool:
 
 
 def _with_punctuation(text: str, whole: Iterable[Piece]) -> list[Piece]:
-    """The pieces, those without any letter or digit joined to what stands before them."""
+    """The pieces; those without a letter or digit are joined to the one before them."""
     joined: list[Piece] = []
     for piece in whole:
         if joined and not _WORD.search(text[piece.start : piece.stop]):

@@ -1,8 +1,9 @@
-"""A trace as it comes in: spans by blocks, what can be compared, and how much each cell restores.
+"""A trace: which spans can be compared, and how much each cell (span, block) restores.
 
-A cell is the share of the difference between a prompt's margin and its contrast prompt's that comes
-back when one span of one block is copied from the prompt's run into the contrast prompt's (causal
-tracing, Meng et al. 2022, section 2; with a contrast prompt as in Wang et al. 2022, section 3).
+A cell's figure is the share of the difference between the margins of a prompt and its contrast
+prompt that is restored when the span's activation after the block is copied from the prompt's run
+into the contrast run (causal tracing, Meng et al. 2022, section 2; with a contrast prompt as in
+Wang et al. 2022, section 3).
 """
 
 from __future__ import annotations
@@ -19,31 +20,30 @@ from core.models.blocks import TraceBase, TraceCell
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The spans of a prompt beside those of its contrast prompt."""
+    """The spans of a prompt paired with those of its contrast prompt."""
 
     spans: tuple[PromptSpan, ...]
-    """Of the prompt. Where several together have the length and position of several in the contrast
-    prompt, but not each by itself, they are one: two sentences in another order, with what is
-    between."""
+    """The prompt's spans. Several are joined where only together they have the position and length
+    of several in the contrast prompt, as two sentences in another order do."""
     contrast: tuple[PromptSpan | None, ...]
-    """The contrast prompt's at the same tokens; None where it has none, so nothing can be
+    """The contrast prompt's span at the same tokens; None where none is, so that the two cannot be
     compared."""
 
     @property
     def comparable(self) -> tuple[bool, ...]:
-        """Of every span, whether the contrast prompt has one of equal length in the same place."""
+        """For each span, whether the contrast prompt has one at the same tokens."""
         return tuple(span is not None for span in self.contrast)
 
     @property
     def traced(self) -> tuple[int, ...]:
-        """The places of the spans that can be compared."""
-        return tuple(index for index, here in enumerate(self.comparable) if here)
+        """Indices of the spans that can be compared."""
+        return tuple(index for index, span in enumerate(self.contrast) if span is not None)
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The tokens of the spans that can be compared."""
-        held = (self.spans[index].tokens for index in self.traced)
-        return tuple(tokens for tokens in held if tokens is not None)
+        """The token ranges of the spans that can be compared."""
+        ranges = (self.spans[index].tokens for index in self.traced)
+        return tuple(tokens for tokens in ranges if tokens is not None)
 
     @property
     def differing(self) -> tuple[int, ...]:
@@ -55,24 +55,26 @@ class Pairing:
 
 
 def pair_spans(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> Pairing:
-    """Set the spans of a prompt beside those of its contrast prompt, counted from both ends.
+    """Pair the spans of a prompt with those of its contrast prompt, counted from both ends.
 
-    Compared is what begins and ends at the same tokens in both. After the first place at which
-    one prompt has become longer than the other, that is nothing until they are level again.
+    A pair begins and ends at the same tokens in both prompts. So nothing is paired from where one
+    prompt becomes longer than the other until both are at the same token again.
     """
     ours, theirs = _edges(spans), _edges(contrast)
     if len(ours) == len(theirs):
         counted = [(index, index) for index in range(len(ours))]
     else:
-        # Which of them is the one more is told by what both say before it and behind it.
-        before = _alike(spans, contrast)
-        behind = min(_alike(spans[::-1], contrast[::-1]), min(len(spans), len(contrast)) - before)
+        # Equal texts before and after the additional spans show which ones are additional.
+        before = _equal_at_start(spans, contrast)
+        behind = min(
+            _equal_at_start(spans[::-1], contrast[::-1]), min(len(spans), len(contrast)) - before
+        )
         counted = [(index, index) for index in range(before + 1)]
         counted += [(len(spans) - back, len(contrast) - back) for back in range(behind, -1, -1)]
     shared = [
-        (one, other)
-        for one, other in dict.fromkeys(counted)
-        if ours[one] is not None and ours[one] == theirs[other]
+        (our_edge, their_edge)
+        for our_edge, their_edge in dict.fromkeys(counted)
+        if ours[our_edge] is not None and ours[our_edge] == theirs[their_edge]
     ]
     joined_spans: list[PromptSpan] = []
     joined_contrast: list[PromptSpan | None] = []
@@ -88,14 +90,14 @@ def pair_spans(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> P
     )
 
 
-def _alike(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> int:
-    """How many spans say the same from the first on."""
+def _equal_at_start(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> int:
+    """How many spans from the first on have the same text."""
     pairs = zip(spans, contrast, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, pairs))
 
 
 def _edges(spans: Sequence[PromptSpan]) -> list[int | None]:
-    """Where every span begins, then where the last ends; None where no token begins there."""
+    """The first token of every span, then the end of the last; None where spans share a token."""
     edges = [None if span.tokens is None else span.tokens[0] for span in spans]
     last = spans[-1].tokens if spans else None
     return [*edges, None if last is None else last[1]]
@@ -113,11 +115,11 @@ def _joined(spans: Sequence[PromptSpan], start: int | None, stop: int | None) ->
 def compared_options(
     question: Question, contrast: Question, base: TraceBase | None = None
 ) -> tuple[int, int] | None:
-    """The options between which margins are taken: what is right here, what is right there.
+    """The two options of the margin: the right one here and the right one in the contrast prompt.
 
-    Where the same is right in both, or nobody knows it: what is right here, else what leads here,
-    against what leads in the contrast prompt; where that is the same option, against the likeliest
-    other one here. None where there is no other, and before the runs are known, where they decide.
+    If these are the same or unknown: the right or else leading option here, against the option that
+    leads in the contrast prompt or, if that is the same, the likeliest other one here. None if
+    there is no other option, or if this depends on the runs and they are not known yet.
     """
     right, contrast_right = question.right_options[:1], contrast.right_options[:1]
     if right and contrast_right and right != contrast_right:
@@ -142,7 +144,7 @@ class TraceTable:
     _cells: dict[tuple[int, int], TraceCell] = field(default_factory=dict)
 
     def add(self, result: TraceBase | TraceCell) -> None:
-        """Take what a trace of the comparable spans yields next."""
+        """Add a result of `Blocks.trace` over the comparable spans."""
         if isinstance(result, TraceBase):
             self.base = result
         else:
@@ -150,7 +152,7 @@ class TraceTable:
 
     @property
     def options(self) -> tuple[int, int] | None:
-        """The options between which margins are taken."""
+        """The two options of the margin; see `compared_options`."""
         return compared_options(self.question, self.contrast.question, self.base)
 
     @property
@@ -164,9 +166,9 @@ class TraceTable:
 
     @property
     def restored(self) -> tuple[tuple[float | None, ...], ...]:
-        """The share that each cell restores, (spans, blocks): 0 nothing, 1 all of it.
+        """The share that each cell restores, (spans, blocks): 0 is nothing, 1 all of it.
 
-        None where spans are not comparable, without contrast, and where nothing is known yet.
+        None for spans that cannot be compared, without contrast, and for cells not known yet.
         """
         return tuple(
             tuple(self.share(span, block) for block in range(self.blocks))
@@ -186,7 +188,7 @@ class TraceTable:
         return len(self._cells)
 
     def peak(self) -> tuple[int, int, float] | None:
-        """The span and block that restore most, and how much; None where nothing is known."""
+        """The span and block that restore most, and their share; None if no cell is known."""
         known = [
             (share, -span, -block)
             for span, row in enumerate(self.restored)
@@ -200,12 +202,10 @@ class TraceTable:
 
 
 def _ranked(scores: Sequence[OptionScore]) -> list[int]:
-    """The options from the likeliest on; those without a number last."""
-    return sorted(
-        range(len(scores)),
-        key=lambda index: (
-            -scores[index].logprob
-            if scores[index].logprob == scores[index].logprob
-            else float("inf")
-        ),
-    )
+    """The options, the likeliest first; those without a number last."""
+
+    def key(option: int) -> float:
+        logprob = scores[option].logprob
+        return -logprob if logprob == logprob else float("inf")
+
+    return sorted(range(len(scores)), key=key)

@@ -1,4 +1,4 @@
-"""Reads a vector that is to be added between a model's blocks: a JSON list or a NumPy file."""
+"""Reads a vector to add to a block's output, from a JSON list or a NumPy file."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import msgspec
 
 from core.files.regular_file import read_regular
 from core.text.errors import DataError, NotFoundError
-from core.text.escaping import escape_control_characters
 
 MOST_NUMBERS = 65_536
-"""Numbers of a vector: more than any model is wide."""
+"""Most numbers of a vector: more than any model is wide."""
 MOST_BYTES = 4 * 2**20
 _NUMPY = b"\x93NUMPY"
 _HEADER = re.compile(
@@ -24,30 +23,29 @@ _FORM = "Write a JSON list of numbers, or save the vector with numpy.save."
 
 
 def read_vector(path: Path) -> tuple[float, ...]:
-    """The numbers of a file: a JSON list, or an array of one dimension that NumPy wrote.
+    """The numbers in a file: a JSON list, or a NumPy array of one dimension.
 
-    Whether they are as many as what they are added to is wide, and finite in 32 bits, is for the
-    model to say. Raises `NotFoundError`, `DataError`.
+    The model checks their count, and that they are finite in 32 bits. Raises `NotFoundError`,
+    `DataError`.
     """
-    where = escape_control_characters(str(path))
     try:
         raw = read_regular(path, MOST_BYTES, DataError, name="The vector", hint=_FORM)
     except FileNotFoundError:
-        raise NotFoundError("There is no such file.", where=where, hint=_FORM) from None
+        raise NotFoundError("There is no such file.", where=path, hint=_FORM) from None
     read = _array if raw.startswith(_NUMPY) else msgspec.json.Decoder(list[float]).decode
     try:
         numbers = read(raw)
     except (msgspec.MsgspecError, RecursionError, ValueError, struct.error) as error:
-        raise DataError(f"This is no vector: {error}.", where=where, hint=_FORM) from None
+        raise DataError(f"This is no vector: {error}.", where=path, hint=_FORM) from None
     if len(numbers) > MOST_NUMBERS:
-        raise DataError(f"These are more than {MOST_NUMBERS:,} numbers.", where=where, hint=_FORM)
+        raise DataError(f"These are more than {MOST_NUMBERS:,} numbers.", where=path, hint=_FORM)
     return tuple(map(float, numbers))
 
 
 def _array(raw: bytes) -> list[float]:
-    """An array as `numpy.save` writes it; raises `ValueError`.
+    """Read an array as `numpy.save` writes it; raises `ValueError`.
 
-    Its header is Python, so only the one form that NumPy itself writes is taken.
+    The header is Python code, so only the exact form that NumPy writes is accepted.
     """
     # Imported here because start-up should not wait for it.
     import numpy as np

@@ -80,10 +80,10 @@ class HeatMap:
     """What a shade stands for ("share among the options")."""
     notes: tuple[str, ...] = ()
     """How to read it, a sentence or two each; the first note is the finding."""
-    said: tuple[str, ...] = ()
-    """A text for every column, drawn underneath where it fits; empty for none."""
-    saying: str = ""
-    """What these texts are, in a word or two."""
+    column_texts: tuple[str, ...] = ()
+    """A text for each column, drawn below it if it fits; empty for none."""
+    column_texts_name: str = ""
+    """The name of the row of these texts."""
     across: str = ""
     """What the columns count ("block"), drawn before their numbers."""
 
@@ -159,7 +159,7 @@ def frame(
         smallest: least cells of a column.
     """
     count = len(heat.columns)
-    texts = [row.label for row in heat.rows] + [heat.saying] * bool(heat.said)
+    texts = [row.label for row in heat.rows] + [heat.column_texts_name] * bool(heat.column_texts)
     longest = max((_MIN_LABEL, *(measure(escape_control_characters(text)) for text in texts)))
     room = width - 4
     rows = _window(len(heat.rows), len(heat.rows) if height is None else height - 1, cursor[0])
@@ -169,7 +169,7 @@ def frame(
         label = max(_MIN_LABEL, min(longest, room - count * cell))
         return Frame(label, cell, range(count), rows, room + 1 - label)
 
-    if heat.said and count and (room - min(longest, _MAX_LABEL)) // count > _FIGURE_COLUMN:
+    if heat.column_texts and count and (room - min(longest, _MAX_LABEL)) // count > _FIGURE_COLUMN:
         return whole(min(_TEXT_COLUMN, (room - min(longest, _MAX_LABEL)) // count))
     for cell in (_FIGURE_COLUMN, _SHADE_COLUMN, _SLIM_COLUMN, _TIGHT_COLUMN):
         least = min(longest, _COMFORTABLE_LABEL) if cell == _TIGHT_COLUMN else names
@@ -218,11 +218,14 @@ def draw_panel(
             for column in shown.columns
         )
         rows.append((blank, Span(marks, Role.CHANGED)))
-    if heat.said and shown.cell >= _FIGURE_COLUMN:
+    if heat.column_texts and shown.cell >= _FIGURE_COLUMN:
         name = Span(
-            pad(f"   {escape_control_characters(heat.saying)}", shown.label + 3, measure), Ink.GLOSS
+            pad(
+                f"   {escape_control_characters(heat.column_texts_name)}", shown.label + 3, measure
+            ),
+            Ink.GLOSS,
         )
-        texts = (heat.said[column] for column in shown.columns)
+        texts = (heat.column_texts[column] for column in shown.columns)
         under = "".join(
             "  " + pad(escape_control_characters(text), shown.cell - 2, measure) for text in texts
         )

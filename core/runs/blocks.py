@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.blocks.heatmaps import FROM_NOUGHT, PROJECTION
+from core.blocks.heatmaps import COUNTED_FROM_0, PROJECTION
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Question, Status, Verdict
 from core.contract.summary import Summary
@@ -23,7 +23,7 @@ BlockAnswers = tuple[tuple[int, ...], ...]
 FAILURES = (Trajectory.NEVER, Trajectory.LOST, Trajectory.TIE)
 """The trajectories of wrong answers."""
 _DEPTH_NOTE = N_("Settled: the block from which on the final answer leads.")
-NOTES = (f"{_DEPTH_NOTE} {PROJECTION}", FROM_NOUGHT)
+NOTES = (f"{_DEPTH_NOTE} {PROJECTION}", COUNTED_FROM_0)
 _MOST_COLUMNS = 12
 """Blocks in one table; those of a larger model continue in the next."""
 
@@ -160,7 +160,7 @@ def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) 
         for name, layer in named
         if layer.unread
     ]
-    notes = [*summary.notes, f"{_(_DEPTH_NOTE)} {_(PROJECTION)}", _(FROM_NOUGHT)]
+    notes = [*summary.notes, f"{_(_DEPTH_NOTE)} {_(PROJECTION)}", _(COUNTED_FROM_0)]
     if unread:
         notes.append(
             _("Not read, for their answers were written: {answers}.", answers=", ".join(unread))

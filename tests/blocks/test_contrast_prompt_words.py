@@ -29,7 +29,7 @@ def found(name: str, layer: str, **values: str) -> list[ContrastPrompt]:
 
 
 def test_what_is_done_to_an_event_is_said_in_words() -> None:
-    said = {contrast.name: contrast.said for contrast in found("com2", "link-1")}
+    said = {contrast.name: contrast.label for contrast in found("com2", "link-1")}
     forced = {name: words for name, words in said.items() if name.startswith("do=")}
     assert forced
     for name, words in forced.items():
@@ -43,8 +43,8 @@ def test_an_event_in_the_place_of_another_is_said_with_both() -> None:
     moved = [contrast for contrast in others if " in place of " in contrast.name]
     assert moved
     for contrast in moved:
-        assert contrast.said.startswith("prevented: ")
-        assert contrast.said.partition(": ")[2] == contrast.name.partition(": ")[2]
+        assert contrast.label.startswith("prevented: ")
+        assert contrast.label.partition(": ")[2] == contrast.name.partition(": ")[2]
 
 
 def test_another_layer_is_called_by_its_title() -> None:
@@ -55,7 +55,7 @@ def test_another_layer_is_called_by_its_title() -> None:
     ]
     assert others
     for contrast in others:
-        assert contrast.said == f"{titles[contrast.question.layer]}: {contrast.question.about}"
+        assert contrast.label == f"{titles[contrast.question.layer]}: {contrast.question.about}"
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ def test_another_layer_is_called_by_its_title() -> None:
 )
 def test_no_contrast_prompt_is_called_by_a_key(name: str, layer: str) -> None:
     for contrast in found(name, layer):
-        assert contrast.said
-        assert "=" not in contrast.said
+        assert contrast.label
+        assert "=" not in contrast.label
 
 
 def test_the_words_are_those_of_the_language_that_is_spoken(italian: None) -> None:
     contrast = next(one for one in found("com2", "link-1") if one.name.startswith("do=0: "))
-    assert contrast.said == contrast.name.replace("do=0", "impedito")
+    assert contrast.label == contrast.name.replace("do=0", "impedito")

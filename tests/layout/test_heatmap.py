@@ -118,7 +118,7 @@ def test_the_column_of_the_cursor_is_always_in_sight(
     width = data.draw(st.integers(20, 130))
     rows = tuple(HeatRow(f"option {n} 雨" * (n + 1), tuple(values)) for n in range(3))
     columns = tuple(map(str, range(len(values))))
-    heat = HeatMap("Map", rows, columns, (1,) * len(values), said=("next",) * len(values))
+    heat = HeatMap("Map", rows, columns, (1,) * len(values), column_texts=("next",) * len(values))
     shown = frame(heat, width, cell_len, cursor=(1, at))
     assert at in shown.columns
     drawn = draw_panel(heat, shown, cell_len, by_place, Pointing((1, at)))

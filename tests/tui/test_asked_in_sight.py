@@ -59,4 +59,4 @@ async def test_contrast_prompts_that_can_be_compared_are_offered_first_and_in_wo
         assert usable == sorted(usable, reverse=True)
         assert usable[0]
         contrast: ContrastPrompt = pairs[0].contrast
-        assert contrast.said.startswith("prevented: ")
+        assert contrast.label.startswith("prevented: ")

@@ -52,6 +52,11 @@ class Subject:
         return prompt_of(question, self.form, self.model.info)
 
     @property
+    def prompt(self) -> tuple[Prompt, tuple[str, ...]]:
+        """The prompt of the question, and its options as continuations."""
+        return self.prompt_of(self.question), self.question.continuations()
+
+    @property
     def aligner(self) -> Aligner:
         """Finds the spans of the prompt with the model's tokenizer."""
         return Aligner(

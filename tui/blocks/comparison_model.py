@@ -1,4 +1,4 @@
-"""A second model that is traced on the same two prompts as the first, then unloaded."""
+"""A second model, which is traced on the same two prompts as the first."""
 
 from __future__ import annotations
 
@@ -21,47 +21,46 @@ class ComparisonModel:
     def __init__(self, name: str) -> None:
         """`name` is what `load_model` takes."""
         self.name = name
-        """What was asked for, then what the model calls itself."""
+        """The name that was typed; once the model is loaded, its own name."""
         self.progress = 0.0
         """Share of the file that is loaded."""
         self.error = ""
         self.tracing: Tracing | None = None
-        """What the first model's trace is compared with; None before its contrast prompt is
-        known."""
+        """This model's trace; None before the first model's contrast prompt is known."""
         self._loader: asyncio.Task[None] | None = None
         self._model: Model | None = None
         self._cache = BlockResultCache()
 
     @property
     def loading(self) -> bool:
-        """Whether it is not there yet."""
+        """Whether the model is still to be loaded."""
         return self._model is None and not self.error
 
     @property
     def busy(self) -> bool:
-        """Whether it is loaded or traced."""
+        """Whether the model is being loaded or traced."""
         return self.loading or (self.tracing is not None and self.tracing.busy)
 
     async def load(self, changed: Callable[[], None]) -> None:
-        """Load the model, if it is not there; what goes wrong is kept in `error`.
+        """Load the model unless it is loaded; a failure is kept in `error`.
 
-        Raises `CancelledError` where the model is unloaded meanwhile.
+        Raises `CancelledError` if the model is unloaded meanwhile.
         """
         from core.models.resolver import load_model
 
         if not self.loading:
             return
 
-        def heard(share: float) -> None:
+        def on_progress(share: float) -> None:
             self.progress = share
             changed()
 
-        async def take() -> None:
-            model = await load_model(self.name, on_progress=heard)
+        async def load() -> None:
+            model = await load_model(self.name, on_progress=on_progress)
             self._model, self.name = model, model.info.name
 
-        # A task of its own, so that a model that is there is never lost with whoever waits for it.
-        self._loader = asyncio.create_task(take())
+        # A task of its own, so that a loaded model is not lost if the caller is cancelled.
+        self._loader = asyncio.create_task(load())
         try:
             await self._loader
         except CommonsenseError as error:
@@ -69,7 +68,7 @@ class ComparisonModel:
         changed()
 
     async def follow(self, first: Tracing, changed: Callable[[], None]) -> None:
-        """Trace what the first model was traced on, each prompt as this model takes it."""
+        """Trace the first model's two prompts in the form that this model takes."""
         model = self._model
         if model is None or first.pair is None:
             return
@@ -89,7 +88,7 @@ class ComparisonModel:
         await self.tracing.work(changed, like=first.pair)
 
     async def close(self) -> None:
-        """Let go of the model, also while it is loaded."""
+        """Unload the model, or stop loading it."""
         if self._loader is not None:
             self._loader.cancel()
             await asyncio.wait({self._loader})

@@ -1,4 +1,4 @@
-"""Opens and closes the panes about a model's blocks, and says which question they are about."""
+"""Opens and closes the panes about a model's blocks, and gives them their question."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tui.blocks.xray_pane import XrayPane
 
 BLOCK_PANES = ("xray", "trace")
-"""The panes by their ids; at most one of them is open, in the place of the live pane."""
+"""The ids of the panes; at most one is open, in place of the live pane."""
 
 
 class BlocksController(PaneFeature):
@@ -39,7 +39,7 @@ class BlocksController(PaneFeature):
         self._panes: dict[str, BlockPane] = {}
         self.open_pane: BlockPane | None = None
         self._blocks: Blocks | None = None
-        """Of the model whose second context is open, to be freed when the panes are closed."""
+        """The blocks to release when the panes are closed."""
         self._cache = BlockResultCache()
 
     @property
@@ -48,7 +48,7 @@ class BlocksController(PaneFeature):
         return str(self.open_pane.id) if self.open_pane is not None else ""
 
     def toggle_pane(self, name: str) -> None:
-        """Open a pane in the place of the other one, or close it."""
+        """Open a pane in place of the other one, or close it."""
         host, before = self.host, self.open_pane
         host.remove_class(*(f"-{pane}" for pane in BLOCK_PANES))
         self.open_pane = None
@@ -68,28 +68,28 @@ class BlocksController(PaneFeature):
         host.enter_pane(name)
 
     def ladder_changed(self) -> None:
-        """Tell the open pane what is under the ladder's cursor."""
+        """Give the open pane the question under the ladder's cursor."""
         if self.open_pane is not None:
             self.open_pane.show_subject(*self._subject())
 
     def asking_changed(self) -> None:
-        """Have the trace wait while the ladder is asked, and go on afterwards."""
+        """Pause the open pane while the ladder asks the model."""
         if self.open_pane is not None:
             self.open_pane.pause(self.host.asking.busy is not None)
 
     def decorate_view(self, view: View) -> View:
-        """A view of the open item, with what a head attends to where that is shown."""
+        """The item's view, with the attention weights of a head if they are shown."""
         return view if self.open_pane is None else self.open_pane.with_attention(view)
 
     def decorate_rung(self, rung: RungState) -> RungState:
-        """The rung that is patched, with what the model then answers; any other as it is."""
+        """The rung, with its patched answer if there is one."""
         return rung if self.open_pane is None else self.open_pane.patched(rung)
 
     def escape(self) -> bool:
-        """Take back what was done last in the open pane; False where there is nothing."""
+        """Undo the last action in the open pane; False if there is none."""
         return self.open_pane is not None and self.open_pane.leave()
 
-    # -- what a person does ----------------------------------------------------------------------
+    # -- actions ---------------------------------------------------------------------------------
 
     def xray(self) -> None:
         """Open or close the X-ray."""
@@ -100,12 +100,12 @@ class BlocksController(PaneFeature):
         self.toggle_pane("trace")
 
     def heads(self) -> None:
-        """Draw what the next head attends to, or none."""
+        """Show the attention of the next head, or of none."""
         if (pane := self._open_xray()) is not None:
             pane.next_head()
 
     def parts(self) -> None:
-        """Show what the parts of each block add, or the options."""
+        """Show the attribution to the parts of each block, or the options."""
         if (pane := self._open_xray()) is not None:
             pane.show_parts()
 
@@ -128,8 +128,8 @@ class BlocksController(PaneFeature):
         try:
             pairs = await tracing.pairs()
         except CommonsenseError as error:
-            said = escape_control_characters(str(error))
-            self.host.notify(said, severity="error", markup=False)
+            message = escape_control_characters(str(error))
+            self.host.notify(message, severity="error", markup=False)
             return
         if not pairs:
             self.warn(_("This question has no contrast prompt."))
@@ -150,7 +150,7 @@ class BlocksController(PaneFeature):
             pane.compare_with(pairs[picked])
 
     async def compare_model(self) -> None:
-        """Choose a second model to be traced beside the first, or unload the one there is."""
+        """Choose a second model to trace, or unload the present one."""
         from tui.browse.models_screen import ModelsScreen
 
         pane = self._open_trace()
@@ -183,13 +183,13 @@ class BlocksController(PaneFeature):
         self.warn(_("{key} opens the trace first.", key=self.host.key("trace")))
         return None
 
-    # -- what the panes are about ----------------------------------------------------------------
+    # -- the subject -----------------------------------------------------------------------------
 
     def _go_to_question(self, name: str) -> None:
-        """Go to the first rung that asks something, if the one under the cursor does not.
+        """Go to the first rung with a question, if the one under the cursor has none.
 
-        A question asked aside of the ladder, such as a bare one, seldom has a contrast prompt: a
-        trace starts there only where a person went there.
+        A question beside the ladder, such as a bare one, seldom has a contrast prompt, so a trace
+        starts there only if a person went there.
         """
         ladder = self.host.ladder
         rung = ladder.rung()
@@ -203,29 +203,28 @@ class BlocksController(PaneFeature):
             ladder.cursor = with_question[0].layer.id
 
     def _subject(self) -> tuple[Subject | None, str]:
-        """What the panes are about, or why there is nothing to look at."""
+        """The subject of the panes, or why there is none."""
         host = self.host
         model_state = host.program.model_state
         model, state = model_state.model, host.state
         if state is None or not state.is_open:
             return None, _("Nothing is open.")
         if model_state.phase is ModelPhase.LOADING:
-            loading = _("{model} is loading; its blocks are read when it is there.")
-            return None, loading.format(model=model_state.name)
-        if model is None:
             return None, _(
-                "There is no model. {key} chooses one.", key=self.host.key("choose_model")
+                "{model} is loading; its blocks are read when it is there.", model=model_state.name
             )
+        if model is None:
+            return None, _("There is no model. {key} chooses one.", key=host.key("choose_model"))
         if not isinstance(model, Inspectable):
             return None, _(
                 "{model} does not run in this program, so its blocks cannot be read. {key} chooses "
                 "a GGUF file.",
                 model=model.info.name,
-                key=self.host.key("choose_model"),
+                key=host.key("choose_model"),
             )
         rung = host.ladder.rung()
         question = None if rung is None else rung.question
-        down, up = self.host.key("cursor_down"), self.host.key("cursor_up")
+        down, up = host.key("cursor_down"), host.key("cursor_up")
         if question is None:
             return None, _(
                 "This layer has nothing to ask here. {down} and {up} go to another.",
@@ -276,26 +275,26 @@ async def _release(blocks: Blocks) -> None:
 
 
 def _pair_line(pair: PromptPair, question: Question) -> str:
-    """A contrast prompt in a line: what is right there, and how much of it can be compared."""
+    """A contrast prompt in a line, with its right answer and how many spans can be compared."""
     from core.blocks.contrast_prompts import other_gold
     from core.blocks.sentences import option_names
 
-    asked, pairing = pair.contrast.question, pair.pairing
-    names = option_names(asked)
-    right = ", ".join(names[index] for index in asked.right_options)
-    answer = "" if not right else _("right: {options}", options=right)
-    if right and not other_gold(asked, question):
+    contrast, pairing = pair.contrast.question, pair.pairing
+    names = option_names(contrast)
+    right = ", ".join(names[index] for index in contrast.right_options)
+    answer = _("right: {options}", options=right) if right else ""
+    if right and not other_gold(contrast, question):
         answer = _("{options} too", options=right)
-    compared = _("what differs cannot be compared")
+    comparable = _("what differs cannot be compared")
     if pairing.differing:
         many = len(pairing.spans)
-        compared = ngettext(
+        comparable = ngettext(
             "{count} of {many} spans comparable",
             "{count} of {many} spans comparable",
             many,
             count=len(pairing.traced),
             many=many,
         )
-    here = _("here {changed}", changed=pair.changed) if pair.changed else ""
-    parts = (pair.contrast.said, here, answer, compared)
+    changed = _("here {changed}", changed=pair.changed) if pair.changed else ""
+    parts = (pair.contrast.label, changed, answer, comparable)
     return " · ".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""The pane that shows which span of which block brings the answer back."""
+"""The pane that traces which span at which block restores the answer."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from tui.browse.feature import ItemHost
 
 _PAINTS = 1 / 10
-"""Seconds between two paints while cells come in."""
+"""Seconds between two paints while cells are computed."""
 _PATIENCE = 0.15
 """Seconds that a question must stay under the cursor before it is traced."""
 
 
 class TracePane(BlockPane):
-    """Spans by blocks, filled cell by cell; a cell can be patched into this prompt's run."""
+    """Spans by blocks, cell by cell; a cell can be patched into this prompt's run."""
 
     NAME = "trace"
     COPIED = N_("trace")
@@ -67,7 +67,7 @@ class TracePane(BlockPane):
         self.comparison: ComparisonModel | None = None
         """A second model that is traced too; None without one."""
         self._moved = False
-        """Whether a person moved the cursor; until then it follows what comes in."""
+        """Whether a person moved the cursor; until then it follows the computed cells."""
         self._lock = asyncio.Lock()
         self._model_free = asyncio.Event()
         self._model_free.set()
@@ -76,10 +76,10 @@ class TracePane(BlockPane):
         self.picture: Picture | None = None
         self._comparison_picture: Picture | None = None
 
-    # -- what is traced --------------------------------------------------------------------------
+    # -- tracing ---------------------------------------------------------------------------------
 
     def subject_changed(self) -> None:
-        """Trace another question, or nothing."""
+        """Trace the new question, if there is one."""
         patched = self.tracing is not None and self.tracing.applied is not None
         self.tracing = None if self.subject is None else Tracing(self.subject)
         self._restart()
@@ -109,7 +109,7 @@ class TracePane(BlockPane):
             await self._trace_both(tracing)
 
     async def _trace_both(self, tracing: Tracing) -> None:
-        """Trace, then trace the same with the second model."""
+        """Trace with the first model, then with the second."""
         if tracing.stage is not Stage.DONE:
             await tracing.work(self._changed)
         # It may be unloaded at any moment.
@@ -119,7 +119,7 @@ class TracePane(BlockPane):
             await comparison.follow(tracing, self._changed)
 
     def pause(self, paused: bool) -> None:
-        """Wait while the ladder is asked, then go on."""
+        """Wait while the ladder asks the model, then continue."""
         if not paused:
             self._model_free.set()
         elif self._model_free.is_set():
@@ -129,11 +129,11 @@ class TracePane(BlockPane):
 
     @property
     def painted(self) -> bool:
-        """Whether all that came in is painted."""
+        """Whether every computed cell is painted."""
         return self._timer is None
 
     def _changed(self) -> None:
-        """Paint soon; what comes in until then is painted with it."""
+        """Paint soon, together with the changes until then."""
         if self._timer is None and self.is_running:
             self._timer = self.set_timer(_PAINTS, self._paint)
 
@@ -144,17 +144,16 @@ class TracePane(BlockPane):
         self.picture = None if tracing is None else Picture.of(tracing)
         self._comparison_picture = None if comparison is None else Picture.of(comparison)
         if tracing is not None and self.picture is not None and not self._moved:
-            shown = self.picture.peak if tracing.stage is Stage.DONE else tracing.latest
-            self.at = shown or (tracing.first, 0)
+            cell = self.picture.peak if tracing.stage is Stage.DONE else tracing.latest
+            self.at = cell or (tracing.first, 0)
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw again, and say in the border what is copied and what the figures are about."""
+        """Draw again, with the traced part and the models in the border."""
         tracing = self.tracing
         title, about = _("Trace"), ""
         if tracing is not None:
-            title = _("Trace: {part}, share of the margin that comes back")
-            title = title.format(part=_(tracing.part))
+            title = _("Trace: {part}, share of the margin that comes back", part=_(tracing.part))
             about = _("one pair of prompts, one model")
             if self._comparison_picture is not None:
                 about = _("one pair of prompts, two models")
@@ -162,8 +161,8 @@ class TracePane(BlockPane):
                 about = _("{subject}, a demonstration", subject=about)
         self.entitle(title, about)
         super().redraw()
-        here = cell_ref(*self.at)
-        self.cursor = here if here in self._first_row else ""
+        ref = cell_ref(*self.at)
+        self.cursor = ref if ref in self._first_row else ""
         self._report_span()
 
     def draw(self, width: int) -> list[Row]:
@@ -185,11 +184,11 @@ class TracePane(BlockPane):
     # -- the cursor ------------------------------------------------------------------------------
 
     def move_cursor(self, by: int) -> None:
-        """Step over the spans."""
+        """Move over the spans."""
         self._go(self.at[0] + by, self.at[1])
 
     def sideways(self, by: int) -> None:
-        """Step over the blocks."""
+        """Move over the blocks."""
         self._go(self.at[0], self.at[1] + by)
 
     def _go(self, span: int, block: int) -> None:
@@ -202,15 +201,15 @@ class TracePane(BlockPane):
         self.redraw()
 
     def go_to(self, ref: str) -> None:
-        """Put the cursor on a cell."""
+        """Move the cursor to a cell."""
         self._go(*map(int, ref.split(".")))
 
     def on_focus(self) -> None:
-        """Say which keys there are."""
+        """Show the keys."""
         self.redraw()
 
     def on_blur(self) -> None:
-        """Say no more which keys there are."""
+        """Hide the keys."""
         self.redraw()
 
     def _report_span(self) -> None:
@@ -220,10 +219,10 @@ class TracePane(BlockPane):
             self._span = text
             self.call_later(self.host.point_out_text, text)
 
-    # -- what a person does ----------------------------------------------------------------------
+    # -- actions ---------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Patch the cell under the cursor into this prompt's run; again, take it back."""
+        """Patch the cell under the cursor into this prompt's run; a second time, undo it."""
         tracing = self.tracing
         if tracing is None or tracing.table is None:
             return
@@ -249,7 +248,7 @@ class TracePane(BlockPane):
                 await self._trace_both(tracing)
 
     def leave(self) -> bool:
-        """Take the patch back, or stop tracing."""
+        """Undo the patch, or stop tracing."""
         tracing = self.tracing
         if tracing is None:
             return False
@@ -270,7 +269,7 @@ class TracePane(BlockPane):
         return False
 
     def patched(self, rung: RungState) -> RungState:
-        """A rung with the patch that is tried out, if it is the one that is traced."""
+        """The rung, with its patched answer if its question is the traced one."""
         tracing = self.tracing
         applied = tracing.applied if tracing is not None else None
         if tracing is None or applied is None or rung.question != tracing.subject.question:
@@ -278,16 +277,16 @@ class TracePane(BlockPane):
         return replace(rung, patched=applied.answer)
 
     def mark(self) -> None:
-        """Mark the cell under the cursor, to compare others with; again, take the mark away."""
+        """Mark the cell under the cursor for comparison; a second time, remove the mark."""
         self.marked = None if self.marked == self.at else self.at
         self.redraw()
 
-    def compare_with(self, offer: PromptPair) -> None:
-        """Compare with another contrast prompt."""
-        self._change(lambda tracing: tracing.choose(offer))
+    def compare_with(self, pair: PromptPair) -> None:
+        """Trace with another contrast prompt."""
+        self._change(lambda tracing: tracing.choose(pair))
 
     def load_comparison(self, model: str) -> None:
-        """Trace the same with a second model, in the place of another one."""
+        """Load a second model, in place of another one, and trace with it too."""
         self.unload_comparison()
         self.comparison = ComparisonModel(model)
         if self.tracing is not None:
@@ -295,7 +294,7 @@ class TracePane(BlockPane):
         self.redraw()
 
     def unload_comparison(self) -> None:
-        """Let go of the second model."""
+        """Unload the second model."""
         comparison, self.comparison = self.comparison, None
         if comparison is not None:
             self._comparison_picture = None
@@ -303,12 +302,12 @@ class TracePane(BlockPane):
             self.redraw()
 
     async def on_unmount(self) -> None:
-        """Leave no second model behind."""
+        """Unload the second model with the pane."""
         if self.comparison is not None:
             await self.comparison.close()
 
     def next_part(self) -> None:
-        """Trace with the next part of a block copied."""
+        """Trace the next part of the blocks."""
         self._change(Tracing.next_part)
 
     def _change(self, change: Callable[[Tracing], None]) -> None:
@@ -321,13 +320,11 @@ class TracePane(BlockPane):
         self.call_later(self.host.refresh_ladder)
         self.redraw()
 
-    # -- what others take from here --------------------------------------------------------------
-
     def readings(self) -> tuple[HeatMap, ...]:
-        """The trace as a heat map; a second one of the second model."""
+        """The heat maps of the traces with one or two models."""
         comparison = self.comparison.tracing if self.comparison is not None else None
         return tuple(
-            map_of(one, one.table)
-            for one in (self.tracing, comparison)
-            if one is not None and one.table is not None
+            map_of(tracing, tracing.table)
+            for tracing in (self.tracing, comparison)
+            if tracing is not None and tracing.table is not None
         )

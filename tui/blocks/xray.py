@@ -1,6 +1,6 @@
-"""What was read of the blocks for one question, as the X-ray shows it.
+"""What the X-ray shows of the blocks for one question, and the requests that read it.
 
-No widget is touched here: the pane reads, and draws what there is.
+No widget is touched here.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from core.text.language import _, ngettext
 from tui.blocks.block_pane import Subject
 
 _MOST_FINALS = 200
-"""Answers to plain requests that are kept."""
+"""Most plain requests whose answers are kept."""
 
 
 @dataclass(slots=True)
 class Xray:
-    """A question's options after every block, and what else was asked about since."""
+    """A question's options after every block, and what was read on request since."""
 
     subject: Subject
     access: BlockAccess
     tokens: tuple[PromptToken, ...]
-    """Of the prompt up to the answer position."""
+    """The prompt's tokens up to the answer position."""
     table: LensTable
     positions: dict[int, PositionReading] = field(default_factory=dict)
-    """By token, what every block would say after it."""
+    """Every block's prediction after a token, by the token's position."""
     attended: dict[int, SpanAttention] = field(default_factory=dict)
-    """By block, what its heads attend to."""
+    """The attention of a block's heads, by block."""
     attribution: Attribution | None = None
 
     @property
@@ -49,16 +49,15 @@ class Xray:
         return token_text(token.data.decode("utf-8", "replace")) or token.name
 
     def outcome(self) -> tuple[str, bool | None]:
-        """Where the answer settles and how a failure came about, and whether it is right."""
-        table = self.table
-        verdict = self.subject.benchmark.score(table.question, Answer(table.final))
-        return table.outcome(), verdict.right
+        """Prediction depth and trajectory in a sentence, and whether the answer is right."""
+        verdict = self.subject.benchmark.score(self.table.question, Answer(self.table.final))
+        return self.table.outcome(), verdict.right
 
     @property
     def compared(self) -> tuple[int, int] | None:
-        """The answer and what it is compared with: the right option, or else the runner-up.
+        """The answer and the option to compare it with: the right one, or else the runner-up.
 
-        None where there is only one option with a score.
+        None if fewer than two options have a score.
         """
         scores = [score.logprob for score in self.table.final]
         ranked = sorted(
@@ -72,20 +71,17 @@ class Xray:
 
     async def read_position(self, position: int) -> None:
         """Read every block after one token; raises `ModelError`."""
-        subject = self.subject
-        self.positions[position] = await subject.blocks.read_position(
-            subject.prompt_of(subject.question), subject.question.continuations(), position
-        )
+        blocks = self.subject.blocks
+        self.positions[position] = await blocks.read_position(*self.subject.prompt, position)
 
     async def read_attention(self, block: int) -> None:
-        """Read what the heads of a block attend to; raises `ModelError`."""
+        """Read the attention of a block's heads; raises `ModelError`."""
         subject = self.subject
         if not self.access.attention:
             raise ModelError(_("Attention weights cannot be read in this architecture."))
         spans = await subject.aligner.spans()
         paths = attention_paths(spans, subject.benchmark.view(subject.item, subject.setting))
-        prompt, options = subject.prompt_of(subject.question), subject.question.continuations()
-        reading = await subject.blocks.attention(prompt, options, block, tuple(paths.values()))
+        reading = await subject.blocks.attention(*subject.prompt, block, tuple(paths.values()))
         self.attended[block] = attention_over_spans(reading, spans, tuple(paths))
 
     async def read_parts(self) -> None:
@@ -100,41 +96,41 @@ class Xray:
             )
         if compared is None:
             raise ModelError(_("There is one option only, so there is no margin."))
-        first, second = (subject.question.continuations()[option] for option in compared)
-        prompt = subject.prompt_of(subject.question)
+        prompt, options = subject.prompt
+        first, second = (options[option] for option in compared)
         self.attribution = await subject.blocks.attribute(prompt, first, second)
 
 
 @dataclass(slots=True)
 class Reader:
-    """Reads questions; keeps what models answered to plain requests."""
+    """Reads the blocks for questions, and keeps the answers to plain requests."""
 
     finals: dict[object, tuple[OptionScore, ...]] = field(default_factory=dict)
 
-    async def read(self, subject: Subject, tell: Callable[[str], None]) -> Xray:
-        """Read the options after every block; `tell` hears what is being done.
+    async def read(self, subject: Subject, on_status: Callable[[str], None]) -> Xray:
+        """Read the options after every block; `on_status` is called with each step.
 
-        Raises `ModelError`, also where the model's blocks cannot be read.
+        Raises `ModelError`, also if the model's blocks cannot be read.
         """
-        info, blocks = subject.model.info, subject.blocks
-        tell(_("Asking what it takes to read the blocks…"))
-        needs = await blocks.needs()
-        tell(memory_sentence(needs))
+        blocks, (prompt, options) = subject.blocks, subject.prompt
+        on_status(_("Asking what it takes to read the blocks…"))
+        on_status(memory_sentence(await blocks.needs()))
         _blocks, access = await readable(subject.model)
-        question = subject.question
-        prompt, options = subject.prompt_of(question), question.continuations()
-        said = ngettext(
-            "Reading {number} option after each of {blocks} blocks…",
-            "Reading {number} options after each of {blocks} blocks…",
-            len(options),
+        on_status(
+            ngettext(
+                "Reading {number} option after each of {blocks} blocks…",
+                "Reading {number} options after each of {blocks} blocks…",
+                len(options),
+                number=len(options),
+                blocks=access.blocks,
+            )
         )
-        tell(said.format(number=len(options), blocks=access.blocks))
         tokens = await blocks.tokens(prompt, options)
         reading = await blocks.read(prompt, options)
-        asked = (info.fingerprint, prompt, options)
-        if asked not in self.finals:
-            tell(_("Asking the model itself, to compare the last block with…"))
+        key = (subject.model.info.fingerprint, prompt, options)
+        if key not in self.finals:
+            on_status(_("Asking the model itself, to compare the last block with…"))
             if len(self.finals) >= _MOST_FINALS:
                 self.finals.clear()
-            self.finals[asked] = await subject.model.score(prompt, options)
-        return Xray(subject, access, tokens, LensTable(question, reading, self.finals[asked]))
+            self.finals[key] = await subject.model.score(prompt, options)
+        return Xray(subject, access, tokens, LensTable(subject.question, reading, self.finals[key]))

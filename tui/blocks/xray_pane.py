@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from tui.browse.feature import ItemHost
 
 _PATIENCE = 0.12
-"""Seconds that the cursor must rest on something before it is read."""
+"""Seconds that the cursor must rest on a cell before it is read."""
 _FACES = {
     Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
     Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
     Face.HEADS: N_("Blocks: where heads look (attention)"),
 }
 _MORE = "more"
-"""The worker that reads what the face under the cursor needs."""
+"""The group of the worker that reads what the present face lacks."""
 
 
 class XrayPane(BlockPane):
-    """Options by blocks, what the parts of blocks add, and what heads attend to."""
+    """Options by blocks, the attribution to their parts, and the attention of their heads."""
 
     NAME = "xray"
     COPIED = N_("blocks")
@@ -70,17 +70,17 @@ class XrayPane(BlockPane):
     def __init__(self, host: ItemHost) -> None:
         super().__init__(host)
         self.xray: Xray | None = None
-        """What was read; None before that."""
+        """The results; None before the blocks were read."""
         self.position = XrayCursor()
         self._reader = Reader()
         self.status = ""
-        """What is being done before there is anything to show."""
+        """The present step, until the blocks are read."""
         self.error: ModelError | None = None
-        """Why there is nothing to show."""
+        """Why the blocks cannot be read."""
         self.waiting = ""
-        """What of the present face is being read."""
+        """What is being read for the present face."""
         self.failed: dict[object, str] = {}
-        """What of it could not be read, and why."""
+        """Errors of readings for a face, by `_key`."""
         self._shown_head: tuple[SpanAttention, int] | None = None
         """The head whose weights are drawn beside the item."""
 
@@ -90,7 +90,7 @@ class XrayPane(BlockPane):
         """Stop reading the former subject, and read the new one."""
         self.stop()
         self.stop(_MORE)
-        # Whoever goes from item to item does not wait for those that were passed over.
+        # Going from item to item reads none of the items that are passed over.
         patience = _PATIENCE if self.xray is not None or self.status else 0.0
         self.xray, self.status, self.error, self.waiting = None, "", None, ""
         self.failed = {}
@@ -123,22 +123,22 @@ class XrayPane(BlockPane):
         self.redraw()
         self._read_more(at_once=True)
 
-    def _show_status(self, doing: str) -> None:
-        self.status = doing
+    def _show_status(self, status: str) -> None:
+        self.status = status
         self.redraw()
 
     def _read_more(self, *, at_once: bool = False) -> None:
-        """Read what the present face shows and was not read yet, once the cursor rests."""
+        """Read what the present face lacks, once the cursor rests."""
         self.stop(_MORE)
         self.waiting = ""
-        wanted = self._missing()
-        if wanted is None:
+        missing = self._missing()
+        if missing is None:
             return
-        what, read = wanted
-        self.waiting = what
+        self.waiting, read = missing
         self.start(self._read_missing(self._key, read, 0.0 if at_once else _PATIENCE), _MORE)
 
     def _missing(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
+        """What is to be read for the present face, in words and as a request."""
         xray, position = self.xray, self.position
         if xray is None or self._key in self.failed:
             return None
@@ -159,10 +159,10 @@ class XrayPane(BlockPane):
 
     @property
     def _key(self) -> object:
-        """What the present face is about."""
+        """Identifies the reading that the present face shows."""
         position = self.position
-        about = {Face.OPTIONS: position.token, Face.PARTS: 0, Face.HEADS: position.block}
-        return position.face, about[position.face]
+        indices = {Face.OPTIONS: position.token, Face.PARTS: 0, Face.HEADS: position.block}
+        return position.face, indices[position.face]
 
     async def _read_missing(
         self, key: object, read: Callable[[], Awaitable[None]], delay: float
@@ -180,11 +180,11 @@ class XrayPane(BlockPane):
     # -- faces -------------------------------------------------------------------------------------
 
     def show_parts(self) -> None:
-        """Show what attention and feed-forward add, or the options again."""
+        """Show the attribution to attention and feed-forward, or the options again."""
         self._show_face(Face.OPTIONS if self.position.face is Face.PARTS else Face.PARTS)
 
     def next_head(self) -> None:
-        """Show what the first head of the block attends to, then the next one's, then none's."""
+        """Show the attention of the block's first head, then of each next one, then of none."""
         xray, position = self.xray, self.position
         if position.face is not Face.HEADS:
             position.head = 0
@@ -199,17 +199,17 @@ class XrayPane(BlockPane):
             self._show_face(Face.OPTIONS)
 
     def _go_to_heaviest(self) -> None:
-        """Have the cursor on what the head looks at most."""
+        """Move the cursor to the span with most of the head's weight."""
         if self._head is not None and not self.position.above:
-            found, head = self._head
-            self.position.span = found.heaviest(head)
+            attention, head = self._head
+            self.position.span = attention.heaviest(head)
 
     def _heads(self, xray: Xray) -> int:
-        found = xray.attended.get(self.position.block)
-        return xray.access.heads if found is None else found.heads
+        attention = xray.attended.get(self.position.block)
+        return xray.access.heads if attention is None else attention.heads
 
     def _show_face(self, face: Face) -> None:
-        """Show another face; where nothing was read yet, once it is there."""
+        """Show another face, and read it if that was not done yet."""
         self.position.face, self.position.above = face, False
         self.scroll_to(y=0, animate=False, immediate=True)
         self._moved()
@@ -218,25 +218,25 @@ class XrayPane(BlockPane):
     def _head(self) -> tuple[SpanAttention, int] | None:
         """The head whose weights are drawn."""
         xray, position = self.xray, self.position
-        found = xray.attended.get(position.block) if xray is not None else None
-        if position.face is not Face.HEADS or found is None or position.head >= found.heads:
+        attention = xray.attended.get(position.block) if xray is not None else None
+        if position.face is not Face.HEADS or attention is None or position.head >= attention.heads:
             return None
-        return found, position.head
+        return attention, position.head
 
     def _update_item(self) -> None:
-        """Have the item drawn again if another head's weights belong beside it, or none."""
+        """Draw the item again if the weights beside it changed."""
         if self._head != self._shown_head:
             self._shown_head = self._head
             self.call_later(self.host.refresh_item)
 
     def with_attention(self, view: View) -> View:
-        """The item's view with the weights of the head that is looked at; else as it is."""
+        """The item's view, with the weights of the head under the cursor."""
         if self._head is None or self.subject is None:
             return view
         return with_attention(view, *self._head, self.subject.model.info.name)
 
     def leave(self) -> bool:
-        """Go back to the options at the answer position; False where one is there."""
+        """Go back to the options at the answer position; False if they are shown already."""
         xray, position = self.xray, self.position
         last = position.token if xray is None else xray.last
         if position.face is Face.OPTIONS and position.token == last:
@@ -246,7 +246,7 @@ class XrayPane(BlockPane):
         return True
 
     def enter(self) -> None:
-        """Try again what failed."""
+        """Try a failed reading again."""
         if self.error is not None:
             self.subject_changed()
             self.redraw()
@@ -257,14 +257,11 @@ class XrayPane(BlockPane):
     # -- moving ------------------------------------------------------------------------------------
 
     def move_cursor(self, by: int) -> None:
-        """Go up or down; below the last row, scroll to what is to be known of the figures."""
+        """Go up or down; below the last row, scroll to the notes."""
         xray, position = self.xray, self.position
-        if xray is None:
-            self.scroll_relative(y=by, animate=False)
-            return
-        line, last = self._line(xray)
+        line, last = (0, 0) if xray is None else self._line(xray)
         wanted = line + by
-        if wanted > last and line == last:
+        if xray is None or (wanted > last and line == last):
             self.scroll_relative(y=by, animate=False)
             return
         wanted = min(last, max(-1 if position.face is not Face.PARTS else 0, wanted))
@@ -279,7 +276,7 @@ class XrayPane(BlockPane):
         self._moved()
 
     def _line(self, xray: Xray) -> tuple[int, int]:
-        """The row that the cursor is in, -1 for the line above the map, and the last one."""
+        """The row of the cursor, -1 for the line above the map, and the last row."""
         position = self.position
         match position.face:
             case Face.OPTIONS:
@@ -289,12 +286,12 @@ class XrayPane(BlockPane):
             case Face.PARTS:
                 line, last = position.block, xray.table.blocks - 1
             case Face.HEADS:
-                found = xray.attended.get(position.block)
-                line, last = position.span, (len(found.spans) if found else 0) - 1
+                attention = xray.attended.get(position.block)
+                line, last = position.span, (len(attention.spans) if attention else 0) - 1
         return (-1 if position.above else min(line, last)), last
 
     def sideways(self, by: int) -> None:
-        """Go along the blocks or heads; on the line above, along the tokens or blocks."""
+        """Move over the blocks or heads; on the line above the map, over tokens or blocks."""
         xray, position = self.xray, self.position
         if xray is None:
             return
@@ -309,19 +306,19 @@ class XrayPane(BlockPane):
         self._moved()
 
     def _moved(self) -> None:
-        """The cursor is elsewhere: draw, keep it in sight, read what is missing."""
+        """After the cursor moved: read what is missing, draw, and keep the cursor in sight."""
         self._read_more()
         self.redraw()
         self._reveal()
         self._update_item()
 
     def watch_cursor(self, old: str, new: str) -> None:
-        """Tell; what is under the cursor is what `position` says."""
+        """Post the new cursor; `position` holds what it is on."""
         if old != new:
             self.post_message(self.CursorMoved(self, new))
 
     def go_to(self, ref: str) -> None:
-        """Put the cursor on what is drawn under this name."""
+        """Move the cursor to the cell with this ref."""
         if self.xray is not None:
             self.position.go(ref)
             self._moved()
@@ -341,15 +338,15 @@ class XrayPane(BlockPane):
     # -- drawing -----------------------------------------------------------------------------------
 
     def redraw(self) -> None:
-        """Draw, with the cursor where the face has it, also where nothing is drawn there yet."""
+        """Draw, with the cursor where `position` has it even if that is not drawn yet."""
         before = self.cursor
         super().redraw()
         if self.xray is not None:
             self.set_reactive(XrayPane.cursor, self.position.ref)
             self._repaint(self._with(before, self.cursor))
 
-    def _titled(self) -> None:
-        """Name the question and what is shown of it."""
+    def _set_titles(self) -> None:
+        """Name the face and the question's layer in the border."""
         subject = self.subject
         title = _("Blocks of the model") if subject is None else _(_FACES[self.position.face])
         layer = ""
@@ -359,9 +356,9 @@ class XrayPane(BlockPane):
         self.entitle(title, layer)
 
     def draw(self, width: int) -> list[Row]:
-        """The face that is shown, or what stands in its way."""
+        """The present face, or why it cannot be shown."""
         self.pinned = 0
-        self._titled()
+        self._set_titles()
         if self.subject is None:
             return super().draw(width)
         if (error := self.error) is not None:
@@ -380,15 +377,15 @@ class XrayPane(BlockPane):
         return drawn.rows
 
     def readings(self) -> tuple[HeatMap, ...]:
-        """The options after every block, then what else is shown."""
+        """The options after every block, and the map of the present face."""
         xray = self.xray
         if xray is None:
             return ()
-        found = (map_of(xray, XrayCursor(token=xray.last)), map_of(xray, self.position))
-        return tuple(dict.fromkeys(heat for heat in found if heat is not None))
+        maps = (map_of(xray, XrayCursor(token=xray.last)), map_of(xray, self.position))
+        return tuple(dict.fromkeys(heat for heat in maps if heat is not None))
 
     def copy_text(self) -> tuple[str, str]:
-        """The heat maps as text; of a face without one, what is drawn."""
+        """The heat maps as text; for a face without one, the rows that are drawn."""
         if self.position.face is Face.PARTS:
             return RowsView.copy_text(self)
         return super().copy_text()

@@ -47,8 +47,8 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
             }
             for index, row in enumerate(heat.rows)
         ],
-        said=[escape_control_characters(text) for text in heat.said],
-        saying=escape_control_characters(heat.saying),
+        said=[escape_control_characters(text) for text in heat.column_texts],
+        saying=escape_control_characters(heat.column_texts_name),
     )
 
 

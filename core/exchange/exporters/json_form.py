@@ -65,7 +65,7 @@ def _reading(heat: HeatMap) -> dict[str, Any]:
             for row in heat.rows
         ],
         "leading": heat.leading,
-        "said": heat.said,
+        "said": heat.column_texts,
         "notes": heat.notes,
     }
 

@@ -108,8 +108,8 @@ def _heat_map(heat: HeatMap) -> list[str]:
         cells = [row.note] if row.note else heat_figures(heat, index)
         missing = [""] * (len(heat.columns) - len(cells))
         lines.append([_marked(row.label, row.role), *map(escaped, cells), *missing])
-    if heat.said:
-        lines.append([escaped(heat.saying), *map(escaped, heat.said)])
+    if heat.column_texts:
+        lines.append([escaped(heat.column_texts_name), *map(escaped, heat.column_texts)])
     parts.append(_table(["", *map(escaped, flips)], lines))
     return [*parts, *(escaped(text) for text in (heat_legend(heat), *heat.notes[1:]) if text)]
 

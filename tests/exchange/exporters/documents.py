@@ -211,8 +211,8 @@ def layers_heat() -> HeatMap:
         leading=(0, 1, 1, 0),
         figure="share among the options",
         notes=("Settles at block 3, right.", "A projection, not a belief.", "Blocks count from 0."),
-        said=("so", "it", "is", "."),
-        saying="says next",
+        column_texts=("so", "it", "is", "."),
+        column_texts_name="says next",
     )
 
 
@@ -255,6 +255,6 @@ def hostile_heat() -> HeatMap:
         leading=(0, 1) * (count // 2),
         figure=HOSTILE[1],
         notes=HOSTILE,
-        said=HOSTILE,
-        saying=HOSTILE[5],
+        column_texts=HOSTILE,
+        column_texts_name=HOSTILE[5],
     )

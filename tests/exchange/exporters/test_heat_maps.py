@@ -174,7 +174,7 @@ def test_wide_heat_maps_scroll_in_their_own_box(opens: Opens) -> None:
         columns=tuple(map(str, range(80))),
         rows=tuple(replace(row, values=row.values * 20) for row in wide.rows),
         leading=(0,) * 80,
-        said=(),
+        column_texts=(),
     )
     page = opens(replace(table(), readings=(wide,)))
     assert page.js("document.documentElement.scrollWidth <= innerWidth")
