@@ -11,6 +11,7 @@ from pathlib import Path
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Tally
+from core.benchmarks.accord.skill_names import skill_name
 from core.benchmarks.accord.sources.pairing_decisions import decisions_file
 from core.benchmarks.accord.sources.pairing_suggestions import suggested_pairing
 from core.benchmarks.accord.sources.qa import QuestionItem
@@ -66,7 +67,7 @@ class QuestionCollection(IndexedCollection[AccordItem]):
     def entry(self, index: int) -> Entry:
         """The list entry of a question, with the skills of its pairing templates."""
         question = self.questions.items[index]
-        skills = dict.fromkeys(p.skill.replace("_", " ") for p in question.pairings)
+        skills = dict.fromkeys(skill_name(p.skill) for p in question.pairings)
         subject = f"{question.concept}: " if question.concept else ""
         return Entry(question.id, f"{subject}{question.question}", ", ".join(skills))
 

@@ -23,16 +23,14 @@ from core.benchmarks.accord.skill_names import size_in_words
 from core.benchmarks.accord.trees.consequences import (
     Claim,
     ConsequencesError,
-    Derivation,
+    Derived,
     consequences,
 )
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import End
 from core.benchmarks.accord.trees.tree import Template
-from core.text.escaping import escape_control_characters
+from core.text.escaping import QUOTED, escape_control_characters
 from core.text.language import N_, _
-
-_SHOWN = 60
 
 
 class Check(StrEnum):
@@ -79,7 +77,7 @@ class _Statement:
         return self.source if end is End.SOURCE else self.target
 
     def __str__(self) -> str:
-        skill = escape_control_characters(self.template.skill, limit=_SHOWN)
+        skill = escape_control_characters(self.template.skill, limit=QUOTED)
         terms = f"{_shown(self.source)}, {_shown(self.target)}"
         sentence = _("{skill}({terms}) in copy {copy}")
         if not self.affirmed:
@@ -164,8 +162,8 @@ def _paired(record: Record, statements: Sequence[_Statement]) -> Flag:
             fault = _("{statement} does not name the pairing term.", statement=paired[0])
             return Flag(Check.PAIRED, False, fault)
         if record.terms[choice.label][record.answer_variable] != choice.text:
-            fault = _("Copy {copy} does not name its answer choice.")
-            fault = fault.format(copy=_shown(choice.label))
+            copy = _shown(choice.label)
+            fault = _("Copy {copy} does not name its answer choice.", copy=copy)
             return Flag(Check.PAIRED, False, fault)
         if record.hops == 1 and paired[0].at(pairing.end.other) != choice.text:
             fault = _("{statement} is not about its answer choice.", statement=paired[0])
@@ -196,8 +194,8 @@ def _implications(
         about[record.pairing.end.other] = _text_key(choice.text)
         wanted = Claim(about[End.SOURCE], record.pairing.skill, about[End.TARGET])
         if wanted in derived:
-            implied.append((choice.label, derived[wanted]))
-    labels = [label for label, derivation in implied]
+            implied.append((choice.label, wanted))
+    labels = [label for label, _claim_of in implied]
     if labels == [record.chosen]:
         why = " & ".join(_claimed(claim) for claim in _premises(implied[0][1], derived))
         evidence = _("Only {answer} follows, no fact itself: {reason}.")
@@ -215,11 +213,10 @@ def _implications(
     denied = [(claim, statement) for claim, statement in claims if not statement.affirmed]
     for claim, statement in denied:
         if claim in derived:
-            fault = _("{statement}, but the other statements say otherwise.")
-            fault = fault.format(statement=statement)
+            fault = _("{statement}, but the other statements say otherwise.", statement=statement)
             return implication, Flag(Check.NO_CONTRADICTION, False, fault)
-    evidence = _("None of {number} negated statements follows from the others.")
-    evidence = evidence.format(number=len(denied))
+    number = len(denied)
+    evidence = _("None of {number} negated statements follows from the others.", number=number)
     return implication, Flag(Check.NO_CONTRADICTION, True, evidence)
 
 
@@ -241,11 +238,12 @@ def _claim(record: Record, statement: _Statement) -> Claim:
     )
 
 
-def _premises(derivation: Derivation, derived: dict[Claim, Derivation]) -> list[Claim]:
+def _premises(claim: Claim, derived: Derived) -> list[Claim]:
     """The statements from which a claim was derived."""
-    if derivation.parents is None:
-        return [derivation.claim]
-    return [claim for parent in derivation.parents for claim in _premises(derived[parent], derived)]
+    parents = derived[claim]
+    if parents is None:
+        return [claim]
+    return [premise for parent in parents for premise in _premises(parent, derived)]
 
 
 def _facts(
@@ -317,8 +315,9 @@ def _in_relation(
             if variable in deciding
         ):
             fault = _("{statement} has a term from outside {relation}.")
-            fault = fault.format(statement=statement, relation=relation)
-            return Flag(Check.IN_RELATION, False, fault)
+            return Flag(
+                Check.IN_RELATION, False, fault.format(statement=statement, relation=relation)
+            )
     evidence = _("Each of {number} statements has a term of its relation.", number=count)
     return Flag(Check.IN_RELATION, True, evidence)
 
@@ -371,4 +370,4 @@ def _claimed(claim: Claim) -> str:
 
 
 def _shown(text: str) -> str:
-    return escape_control_characters(text, limit=_SHOWN)
+    return escape_control_characters(text, limit=QUOTED)

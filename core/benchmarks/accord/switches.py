@@ -15,6 +15,7 @@ from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.grounding.surface import Style
 from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.item import AccordItem
+from core.benchmarks.accord.skill_names import skill_name
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.task_layers import MOST_HOPS
@@ -127,7 +128,7 @@ def pairing_switch(question: QuestionItem) -> Choice | None:
 
 def named(pairing: PairingTemplate) -> str:
     """A pairing template in two words."""
-    return f"{pairing.skill.replace('_', ' ')}: {pairing.term}"
+    return f"{skill_name(pairing.skill)}: {pairing.term}"
 
 
 def implied_switch(item: AccordItem) -> Choice:

@@ -12,10 +12,8 @@ from core.benchmarks.accord.grounding.constraints import (
     compared,
     compared_text,
     expectations,
-    in_column,
     reserved,
     rounds,
-    states_fact,
     taken,
 )
 from core.benchmarks.accord.trees.skills import End
@@ -31,15 +29,15 @@ def tie(partner: str, end: End = End.SOURCE, *, factual: bool = False) -> Tie:
 
 @pytest.mark.parametrize("term", ["cat", "cat/n", "cat/v"])
 def test_senses_do_not_hide_a_fact(term: str) -> None:
-    assert states_fact(FACTS, tie("house"), term)
-    assert not states_fact(FACTS, tie("park"), term)
+    assert broken_by(FACTS, tie("house"), term) is Constraint.FACT
+    assert broken_by(FACTS, tie("park", factual=True), term) is Constraint.NO_FACT
 
 
 def test_a_tie_has_the_end_of_the_candidate() -> None:
-    assert states_fact(FACTS, tie("dog", End.TARGET), "park")
-    assert not states_fact(FACTS, tie("dog", End.SOURCE), "park")
-    assert in_column(FACTS, tie("x", End.TARGET), "park")
-    assert not in_column(FACTS, tie("x", End.SOURCE), "park")
+    assert broken_by(FACTS, tie("dog", End.TARGET), "park") is Constraint.FACT
+    assert broken_by(FACTS, tie("dog", End.SOURCE, factual=True), "park") is Constraint.NO_FACT
+    assert broken_by(FACTS, tie("x", End.TARGET), "park") is None
+    assert broken_by(FACTS, tie("x", End.SOURCE), "park") is Constraint.COLUMN
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,6 @@ def test_the_six_skills_of_the_paper() -> None:
     assert all(skill.name == name for name, skill in skills.items())
 
 
-def test_a_statement_takes_any_terms() -> None:
-    spatial = Skills.shipped()["spatial"]
-    assert spatial.statement("{}", "a {0} b") == "Suppose that {} appears near a {0} b"
-
-
 def test_each_end_has_another() -> None:
     assert [end.other for end in End] == [End.TARGET, End.SOURCE]
 
@@ -39,7 +34,7 @@ def test_skills_of_ones_own_open(tmp_path: Path) -> None:
     path = tmp_path / "skills.yaml"
     path.write_text(one() + one("far", "{} is far from {}"))
     assert list(Skills.read(path)) == ["near", "far"]
-    assert Skills.read(path)["far"].statement("x", "y") == "x is far from y"
+    assert Skills.read(path)["far"].surface == "{} is far from {}"
     assert Skills.read(path) == Skills.read(path) != Skills.shipped()
 
 

@@ -122,18 +122,6 @@ def expectations(tree: Tree, path: Path, factual: Collection[int] = ()) -> tuple
     return tuple(expected)
 
 
-def in_column(knowledge: KnowledgeBase, tie: Tie, term: str) -> bool:
-    """Whether some assertion of the relation has the term at the candidate's end."""
-    return knowledge.stands(tie.relation, tie.end, plain(term))
-
-
-def states_fact(knowledge: KnowledgeBase, tie: Tie, term: str) -> bool:
-    """Whether the term and its partner form an assertion of the knowledge base, in any sense."""
-    if tie.end is End.SOURCE:
-        return knowledge.holds(tie.relation, plain(term), tie.partner)
-    return knowledge.holds(tie.relation, tie.partner, plain(term))
-
-
 def broken_by(
     knowledge: KnowledgeBase, tie: Tie, term: str, *, drawn: bool = False
 ) -> Constraint | None:
@@ -141,11 +129,14 @@ def broken_by(
 
     `drawn` says that the term was drawn from the tie's column, so the column is not looked up.
     """
+    term = plain(term)
+    source, target = (term, tie.partner) if tie.end is End.SOURCE else (tie.partner, term)
+    fact = knowledge.holds(tie.relation, source, target)
     if tie.factual:
-        return None if states_fact(knowledge, tie, term) else Constraint.NO_FACT
-    if not drawn and not tie.anywhere and not in_column(knowledge, tie, term):
+        return None if fact else Constraint.NO_FACT
+    if not drawn and not tie.anywhere and not knowledge.stands(tie.relation, tie.end, term):
         return Constraint.COLUMN
-    return Constraint.FACT if states_fact(knowledge, tie, term) else None
+    return Constraint.FACT if fact else None
 
 
 def taken(

@@ -75,7 +75,12 @@ class Grounder:
                 like the pairing term.
             SkillError: for a template of an unknown skill.
         """
-        _check_texts(structure)
+        term = structure.pairing.term
+        if compared_text(term) in map(compared_text, structure.question.texts):
+            raise InstanceError(
+                _("The pairing term {text} is an answer choice too.", text=quoted(term)),
+                hint=_("No statement could tell that choice from the term."),
+            )
         factual, redraws = frozenset(factual), redraws or {}
         depths = rounds(structure.tree, structure.path)
         free = [variable for variable, depth in enumerate(depths) if depth]
@@ -99,14 +104,3 @@ class Grounder:
             factual=factual,
         )
         return Grounded(instance, search.traces)
-
-
-def _check_texts(structure: Structure) -> None:
-    """Refuse a choice that reads like the pairing term; raises `InstanceError`."""
-    term = compared_text(structure.pairing.term)
-    for text in structure.question.texts:
-        if compared_text(text) == term:
-            raise InstanceError(
-                _("The pairing term {text} is an answer choice too.", text=quoted(text)),
-                hint=_("No statement could tell that choice from the term."),
-            )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,14 +23,13 @@ from core.contract.collection import About
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
 from core.text.errors import ConfigError, DataError, SettingError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import quoted
 
 MOST_ITEMS = 20_000
 """Most items that are generated on opening; larger suites must be generated into a folder."""
 MOST_SIZE = 16
 SUFFIX = "sweep.yaml"
 _KEYS = ("sizes", "per_cell", "seed", "rule")
-_SHOWN = 80
 _Read = TypeVar("_Read")
 _SIZES = re.compile(r"(\d{1,2})(?:-(\d{1,2}))?")
 
@@ -45,7 +45,7 @@ def open_sweep(path: Path) -> SuiteCollection:
     try:
         sizes, per_cell, seed, rule = _read(path)
     except ConfigError as error:
-        raise DataError(error.what, where=error.where or str(path), hint=error.hint) from error
+        raise DataError.of(error) from error
     items = tuple(questions.item(index).question for index in range(len(questions)))
     paired = tuple(item for item in items if item.pairings)
     generator = Generator(paired, questions.grounds, sizes, per_cell, seed, rule)
@@ -64,7 +64,7 @@ def open_sweep(path: Path) -> SuiteCollection:
         str(path),
         lambda: io.BytesIO(lines),
         questions.grounds,
-        About(title, about.origin, about.licence, about.citation, about.note),
+        replace(about, title=title),
     )
 
 
@@ -75,7 +75,7 @@ def sizes_of(words: str) -> tuple[int, ...]:
     last = int(match[2] or match[1]) if match else 0
     if not 1 <= first <= last <= MOST_SIZE:
         raise SettingError(
-            f"“{escape_control_characters(words, limit=_SHOWN)}” is no range of sizes.",
+            f"{quoted(words)} is no range of sizes.",
             where="sizes",
             hint=f"Write 3 or 1-5; trees have 1 to {MOST_SIZE} templates.",
         )
@@ -94,13 +94,9 @@ def _read(path: Path) -> tuple[tuple[int, ...], int, int, Rule]:
 
 
 def _placed(value: Value, reader: Callable[[str], _Read]) -> _Read:
-    """Parse a text or a number by `reader`; its `SettingError` becomes an error with the line."""
+    """Parse a value as it is written; a `SettingError` of `reader` gets its line."""
     try:
-        words = str(_whole(value, 0))
-    except ConfigError:
-        words = value.text()
-    try:
-        return reader(words)
+        return reader(value.word())
     except SettingError as error:
         raise value.error(error.what, error.hint) from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.tree import Template
@@ -27,16 +28,11 @@ class Claim:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """A claim and how it was derived."""
-
-    claim: Claim
-    parents: tuple[Claim, Claim] | None = None
-    """The two claims it was reduced from; None for a statement."""
+Derived: TypeAlias = "dict[Claim, tuple[Claim, Claim] | None]"
+"""Claims, each with the two from which it was reduced; None for a statement."""
 
 
-def consequences(statements: Iterable[Claim], matrix: Matrix) -> dict[Claim, Derivation]:
+def consequences(statements: Iterable[Claim], matrix: Matrix) -> Derived:
     """All claims that follow from statements, these included, each with one derivation.
 
     Any two claims that share one term are reduced, until nothing new follows. Raises
@@ -67,8 +63,6 @@ def consequences(statements: Iterable[Claim], matrix: Matrix) -> dict[Claim, Der
         return Claim(terms[template.source], template.skill, terms[template.target])
 
     return {
-        named(template): Derivation(
-            named(template), None if parents is None else (named(parents[0]), named(parents[1]))
-        )
+        named(template): None if parents is None else (named(parents[0]), named(parents[1]))
         for template, parents in derived.items()
     }

@@ -163,7 +163,7 @@ class Matrix:
                 not be closed), an order that is neither MAINTAIN nor REVERSE, a duplicate entry,
                 or an entry that contradicts the one with its two templates swapped.
         """
-        return _checked(skills, _rows(path, skills))
+        return _checked(skills, _rows(path))
 
     def reduce(self, first: Template, second: Template) -> Reduced | None:
         """The template that two templates entail; None if none."""
@@ -275,20 +275,18 @@ def _row(entry: Reduction) -> str:
     return ",".join(parts)
 
 
-def _rows(path: Path, skills: Skills) -> Iterator[tuple[Reduction, str]]:
+def _rows(path: Path) -> Iterator[tuple[Reduction, str]]:
     try:
         rows = csv_rows(path, COLUMNS, COLUMNS)
     except DataError as error:
         hint = error.hint or _expected()
         raise MatrixError(error.what, where=error.where, hint=hint) from error
     for where, row in rows:
-        yield _entry(row, skills, where), where
+        yield _entry(row, where), where
 
 
-def _entry(row: Mapping[str, str], skills: Skills, where: str) -> Reduction:
+def _entry(row: Mapping[str, str], where: str) -> Reduction:
     first, second, case, skill, order = (row[column] for column in COLUMNS)
-    for name in (first, second):
-        skills.named(name, where=where)
     if case not in {str(int(known)) for known in _ENDS}:
         raise MatrixError(
             f"{quoted(case)} is not a case.",

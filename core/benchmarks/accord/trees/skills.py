@@ -58,11 +58,6 @@ class Skill:
     concept_net: str
     """The relation of a knowledge base that holds its facts, such as "AtLocation"."""
 
-    def statement(self, source: str, target: str) -> str:
-        """The surface form with its two terms, which may contain any text."""
-        before, between, after = self.surface.split(PLACEHOLDER)
-        return f"{before}{source}{between}{target}{after}"
-
 
 @dataclass(frozen=True, slots=True)
 class Skills(Mapping[str, Skill]):
@@ -134,25 +129,23 @@ def _read(path: Path) -> dict[str, Skill]:
 def _skill(name: str, value: Value) -> Skill:
     if not _NAME.fullmatch(name):
         hint = "A name is lower-case letters, digits and underscores, a letter first."
-        raise _at(value, f"{quoted(name)} cannot be a skill's name.", hint)
+        where = f"{value.file}:{value.line}"
+        raise ConfigError(f"{quoted(name)} cannot be a skill's name.", where=where, hint=hint)
     parts = value.members(_PARTS, _PARTS, f"A skill has {', '.join(_PARTS)}.")
     surface = parts["surface"]
     placeholders = surface.text().count(PLACEHOLDER)
     if placeholders != 2:
         hint = "Write {} twice: for the source's term, then for the target's."
-        raise _at(surface, f"The surface of {name} has {placeholders} placeholders, not 2.", hint)
+        what = f"The surface of {name} has {placeholders} placeholders, not 2."
+        raise surface.error(what, hint)
     if "[[" in surface.text():
         hint = "Only a question's own pairing template holds [[one|another]] wording."
-        raise _at(surface, f"The surface of {name} has two wordings.", hint)
+        raise surface.error(f"The surface of {name} has two wordings.", hint)
     relation = parts["concept_net"]
     if not _RELATION.fullmatch(relation.text()):
         hint = "Write a relation as ConceptNet does, such as AtLocation."
-        raise _at(relation, f"{quoted(relation.text())} cannot be a relation's name.", hint)
+        raise relation.error(f"{quoted(relation.text())} cannot be a relation's name.", hint)
     return Skill(name, parts["description"].text(), surface.text(), relation.text())
-
-
-def _at(value: Value, what: str, hint: str) -> ConfigError:
-    return ConfigError(what, where=f"{value.file}:{value.line}", hint=hint)
 
 
 def _expected() -> str:

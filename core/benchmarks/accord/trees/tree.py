@@ -97,15 +97,6 @@ class Tree:
         object.__setattr__(tree, "templates", templates)
         return tree
 
-    def canonical(self) -> Tree:
-        """The same tree in canonical form, which all isomorphic trees share."""
-        return canonical_names(self)[0]
-
-    @property
-    def id(self) -> str:
-        """A hash of the canonical form: equal for isomorphic trees."""
-        return canonical_id(self.canonical())
-
 
 def canonical_names(tree: Tree) -> tuple[Tree, tuple[int, ...]]:
     """The canonical form, and the new name of each variable."""
@@ -121,7 +112,7 @@ def canonical_names(tree: Tree) -> tuple[Tree, tuple[int, ...]]:
 def templates_of(branch: Branch, before: int) -> tuple[Template, ...]:
     """The templates of a branch at the root (V0) of a tree, after `before` other templates."""
     templates: list[Template] = []
-    _append(branch, 0, before, templates)
+    hang(branch, 0, templates, before)
     return tuple(templates)
 
 
@@ -133,9 +124,14 @@ def composed(branches: Sequence[Branch]) -> Tree:
     return Tree.trusted(tuple(templates))
 
 
-def hang(branch: Branch, variable: int, templates: list[Template]) -> None:
-    """Add a branch at a variable of the tree that `templates` make."""
-    _append(branch, variable, 0, templates)
+def hang(branch: Branch, variable: int, templates: list[Template], before: int = 0) -> None:
+    """Add a branch at a variable of a tree: `before` templates, then those of the list."""
+    _, skill, end, beyond = branch
+    far = before + len(templates) + 1
+    source, target = (variable, far) if end is End.SOURCE else (far, variable)
+    templates.append(Template(source, skill, target))
+    for part in beyond:
+        hang(part, far, templates, before)
 
 
 def canonical_id(tree: Tree) -> str:
@@ -234,12 +230,3 @@ def _name(node: _Node, names: list[int], first: int) -> int:
     for part in node.beyond:
         first = _name(part, names, first)
     return first
-
-
-def _append(branch: Branch, variable: int, before: int, templates: list[Template]) -> None:
-    _, skill, end, beyond = branch
-    far = before + len(templates) + 1
-    source, target = (variable, far) if end is End.SOURCE else (far, variable)
-    templates.append(Template(source, skill, target))
-    for part in beyond:
-        _append(part, far, before, templates)
