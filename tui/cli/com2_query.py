@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from core.benchmarks.com2.benchmark import Com2
-from core.benchmarks.com2.documents import read_graph
+from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.graph import CausalEventGraph
 from core.benchmarks.com2.query import Mechanism, Query, Result, run_query
 from core.benchmarks.com2.scenarios import sound
@@ -165,7 +165,7 @@ def _graph(name: str, data: Path | None) -> CausalEventGraph:
     if data is None and path.suffix in {".yaml", ".yml"}:
         if not exists(path):
             raise NotFoundError("There is no such file.", where=name, hint=_GRAPH_HINT)
-        return sound(read_graph(path))
+        return sound(read_item(path).graph)
     try:
         return sound(find_item(Com2(), name, data)[1].graph)
     except DataError as error:

@@ -10,11 +10,10 @@ import typer
 from core.benchmarks.com2.answer_files import read_answers
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.documents import read_item
-from core.benchmarks.com2.item import Com2Item, Scenario
+from core.benchmarks.com2.item import Com2Item, Scenario, letter
 from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.scoring import summarise
 from core.benchmarks.com2.switches import Situation, situation, switches
-from core.benchmarks.com2.view import letter
 from core.contract.setting import Setting, typed_values
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion

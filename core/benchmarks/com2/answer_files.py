@@ -4,7 +4,7 @@ The file has one JSON object a line (or is one array of them):
 
 * `type`: the scenario; `reco`, as the release has it, is `transition`.
 * `options`: a list of texts, or one text with an option a line ("A) ...").
-* `gold`: what is right: letters ("A, C"), an option with its letter, its place counted from 0, or
+* `gold`: what is right: letters ("A, C"), an option with its letter, its index from 0, or
   a list of these.
 * `answer`: what was picked, in the same forms; null or empty where nothing was. Or `text`: what a
   model wrote, which is read as a model's reply is.
@@ -22,16 +22,15 @@ from typing import Any
 
 from core.answers.reader import Reading, read
 from core.answers.scoring import score_text
-from core.benchmarks.com2.item import Scenario
+from core.benchmarks.com2.item import RELEASED_TYPES, Scenario, letter
 from core.benchmarks.com2.questions import ANSWER
+from core.benchmarks.com2.released_options import options_of
 from core.benchmarks.com2.scoring import PARTS
 from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
 from core.files.json_values import logged_values
 from core.text.errors import DataError
 from core.text.suggestions import suggestion
 
-_RELEASED = {"reco": Scenario.TRANSITION.value}
-"""What the release calls a scenario otherwise than the paper does."""
 _KEYS = frozenset(
     {"id", "type", "part", "options", "answer", "text", "gold", "output_tokens", "complete"}
 )
@@ -65,7 +64,7 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
     part = entry.get("part", "main")
     if not isinstance(part, str) or part not in PARTS or scenario not in PARTS[part]:
         raise DataError(f"There is no {part} {scenario}.", where=where, hint="Parts: main, hard.")
-    options = _options(entry.get("options"), where)
+    options = options_of(entry.get("options"), where, []).texts
     multiple = scenario is Scenario.DECISION
     gold = _named(entry.get("gold"), options, where, multiple=multiple)
     if gold.status is not Status.OK:
@@ -80,9 +79,7 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
         item=str(entry.get("id", name)),
         layer=ANSWER,
         instruction="",
-        text="\n".join(
-            f"{letter}) {option}" for letter, option in zip(ascii_uppercase, options, strict=False)
-        ),
+        text="\n".join(f"{letter(i)}) {option}" for i, option in enumerate(options)),
         options=options,
         gold=None if multiple else gold.picked[0],
         golds=gold.picked if multiple else (),
@@ -108,33 +105,14 @@ def _given(entry: Mapping[str, Any], where: str) -> Answer:
 
 
 def _scenario(name: Any, where: str) -> Scenario:
-    try:
-        return Scenario(_RELEASED.get(str(name), str(name)))
-    except ValueError:
+    scenario = RELEASED_TYPES.get(str(name))
+    if scenario is None:
         raise DataError(
             f"“{name}” is not a type of question.",
             where=where,
             hint=suggestion("Types", Scenario, str(name)),
-        ) from None
-
-
-def _options(given: Any, where: str) -> tuple[str, ...]:
-    if isinstance(given, str):
-        lines = [line for line in given.splitlines() if line.strip()]
-        letters = [match.group(1) for line in lines if (match := _OPTION.match(line))]
-        if letters == list(ascii_uppercase[: len(lines)]):
-            given = [_OPTION.sub("", line).strip() for line in lines]
-    if (
-        not isinstance(given, list)
-        or not 2 <= len(given) <= len(ascii_uppercase)
-        or not all(isinstance(option, str) and option.strip() for option in given)
-    ):
-        raise DataError(
-            "“options” are no options.",
-            where=where,
-            hint="Write a list of 2 to 26 texts, or one text with a line for each: A) ...",
         )
-    return tuple(given)
+    return scenario
 
 
 def _named(given: Any, options: tuple[str, ...], where: str, *, multiple: bool) -> Reading:
@@ -147,13 +125,13 @@ def _named(given: Any, options: tuple[str, ...], where: str, *, multiple: bool) 
             picked.add(part)
             continue
         if not isinstance(part, str):
-            raise DataError("An option is named by letter, text or place.", where=where)
+            raise DataError("An option is named by letter, text or index.", where=where)
         letters = re.findall(r"[A-Z]", part) if _LETTERS_ONLY.fullmatch(part.strip()) else []
         marked = _OPTION.match(part)
         if marked is not None and not multiple:
             letters = [marked.group(1)]
         if letters:
-            picked.update(ascii_uppercase.index(letter) for letter in letters)
+            picked.update(map(ascii_uppercase.index, letters))
         elif part in options:
             picked.add(options.index(part))
         else:

@@ -36,12 +36,11 @@ from core.benchmarks.com2.row_collection import (
     MOST_ERRORS,
     RowCollection,
     about_rows,
-    every_row,
+    decoded_rows,
     unknown_item,
 )
 from core.contract.collection import About, Entry, Repair
 from core.files.row_file import RowFile, RowIndex
-from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 
 MOST_CONCEPTS = 60
@@ -76,35 +75,25 @@ class _Index:
     def fill(self, errors: list[DataError]) -> None:
         """Add every relation; what cannot be read goes to `errors`."""
         first: dict[int, int] = {}
-        for number, file in enumerate(self.rows.files):
-            failures = CappedErrors(MOST_ERRORS)
-            for row in every_row(file, failures):
-                try:
-                    relation = relation_of(row.raw, file, row.line)
-                except DataError as error:
-                    failures.append(error)
-                    if too_many_failures(len(self.causes), failures.total):
-                        errors.append(unreadable_file_error(failures[0]))
-                        break
-                    continue
-                cause = relation.causal_relation.cause.concept
-                effect = relation.causal_relation.effect.concept
-                if cause == effect:
-                    self._repair(file, row.line, f"“{cause}” causes itself, which is left out")
-                    continue
-                index = len(self.causes)
-                ends = self._concept(cause), self._concept(effect)
-                self.causes.append(ends[0])
-                self.effects.append(ends[1])
-                self.counts.append(len(relation.sources or ()))
-                self.rows.add(number, row)
-                before = first.setdefault(ends[0] << 32 | ends[1], index)
-                if before != index:
-                    self.again.setdefault(before, []).append(index)
-                    what = f"“{cause}” → “{effect}” was said before, at {self.where(before)}"
-                    self._repair(file, row.line, what)
-            else:
-                errors += failures.listed(file.shown)
+        files = self.rows.files
+        for file_number, _number, row, relation in decoded_rows(files, relation_of, errors):
+            where = files[file_number].where(row.line)
+            cause = relation.causal_relation.cause.concept
+            effect = relation.causal_relation.effect.concept
+            if cause == effect:
+                self._repair(where, f"“{cause}” causes itself, which is left out")
+                continue
+            index = len(self.causes)
+            ends = self._concept(cause), self._concept(effect)
+            self.causes.append(ends[0])
+            self.effects.append(ends[1])
+            self.counts.append(len(relation.sources or ()))
+            self.rows.add(file_number, row)
+            before = first.setdefault(ends[0] << 32 | ends[1], index)
+            if before != index:
+                self.again.setdefault(before, []).append(index)
+                what = f"“{cause}” → “{effect}” was said before, at {self.where(before)}"
+                self._repair(where, what)
         if self._left_out:
             where = self.rows.files[-1].shown
             self.repairs.append(Repair(where, f"{self._left_out:,} more relations like these"))
@@ -119,9 +108,9 @@ class _Index:
             self.names.append(name)
         return number
 
-    def _repair(self, file: RowFile, line: int, what: str) -> None:
+    def _repair(self, where: str, what: str) -> None:
         if len(self.repairs) < MOST_ERRORS:
-            self.repairs.append(Repair(file.where(line), what))
+            self.repairs.append(Repair(where, what))
         else:
             self._left_out += 1
 
@@ -260,8 +249,7 @@ class CauseNetCollection(RowCollection):
         index = self._index
         if not index.counts[row]:
             return []
-        line, _start, raw, _key = index.rows.read(row)
-        relation = relation_of(raw, index.rows.file(row), line)
+        relation = relation_of(index.rows.read(row).raw, index.rows.where(row))
         return [source_of(raw) for raw in relation.sources or ()]
 
 

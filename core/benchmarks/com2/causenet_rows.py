@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from core.benchmarks.com2.row_collection import EXPECTED
-from core.files.row_file import RowFile
 from core.files.rows import decoding_problem
 from core.text.errors import DataError
 
@@ -46,21 +45,19 @@ _RELATION = msgspec.json.Decoder(Relation)
 _SOURCE = msgspec.json.Decoder(Source)
 
 
-def relation_of(raw: bytes, file: RowFile, line: int) -> Relation:
+def relation_of(raw: bytes, where: str) -> Relation:
     """The relation of a row; raises `DataError`."""
     try:
         relation = _RELATION.decode(raw)
     except (ValueError, RecursionError) as error:
         what = f"This is no causal relation: {decoding_problem(error)}."
-        raise DataError(what, where=file.where(line), hint=EXPECTED) from error
+        raise DataError(what, where=where, hint=EXPECTED) from error
     ends = relation.causal_relation
     for name in (ends.cause.concept, ends.effect.concept):
         if not name.strip("_ \t\r\n"):
-            raise DataError("A concept is empty.", where=file.where(line))
+            raise DataError("A concept is empty.", where=where)
         if len(name) > LONGEST_CONCEPT:
-            raise DataError(
-                f"A concept is longer than {LONGEST_CONCEPT} characters.", where=file.where(line)
-            )
+            raise DataError(f"A concept is longer than {LONGEST_CONCEPT} characters.", where=where)
     return relation
 
 

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from core.benchmarks.com2.documents import read_item
-from core.benchmarks.com2.item import BETWEEN, Com2Item, Scenario
+from core.benchmarks.com2.item import BETWEEN, LANGUAGES, Com2Item, Scenario
 from core.benchmarks.com2.recognition import is_row_file, row_files
 from core.contract.about import read_about
 from core.contract.collection import About, Collection, Entry
@@ -24,7 +24,6 @@ ABOUT = "ABOUT.yaml"
 LIMIT = 100_000
 _TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _LANGUAGE = re.compile(r"^language:[ \t]*(\w+)", re.MULTILINE)
-_LANGUAGES = ("en", "it", "zh")
 _TASKS = re.compile(rf"^  ({'|'.join(scenario.value for scenario in Scenario)}):", re.MULTILINE)
 _CASE = re.compile(r"^case:", re.MULTILINE)
 _MOST_FILES = 100
@@ -103,7 +102,7 @@ def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
     """Open files of rows, which are CauseNet's or released ones; never both at once."""
     from core.benchmarks.com2.causenet import open_causenet
     from core.benchmarks.com2.causenet_rows import MARK
-    from core.benchmarks.com2.released_collection import open_released
+    from core.benchmarks.com2.released_collection import ReleasedCollection
 
     if len(paths) > _MOST_FILES:
         raise DataError(
@@ -121,7 +120,7 @@ def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
             where=path,
             hint="Open one of its files.",
         )
-    return open_released(path, files)
+    return ReleasedCollection(path, files)
 
 
 def _open_own(path: Path) -> Com2Collection:
@@ -162,7 +161,7 @@ def _open_own(path: Path) -> Com2Collection:
 def _listing_order(source: Source) -> tuple[int, int]:
     """Graphs before cases, English first; otherwise as the files are called."""
     kind, _blank, language = source.rank.partition(" ")
-    return int(kind == "case"), _LANGUAGES.index(language) if language in _LANGUAGES else 9
+    return int(kind == "case"), LANGUAGES.index(language) if language in LANGUAGES else 9
 
 
 def _sources(file: Path, raw: bytes) -> list[Source]:

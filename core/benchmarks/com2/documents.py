@@ -26,7 +26,7 @@ from core.benchmarks.com2.graph import (
     Kind,
     Rule,
 )
-from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
+from core.benchmarks.com2.item import LANGUAGES, Case, Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.scenarios import comparable
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
@@ -35,19 +35,12 @@ from core.text.errors import ConfigError, DataError
 _KEYS = ("id", "language", "title", "source", "events", "links", "groups", "tasks", "case")
 _EVENT_KEYS = ("text", "gloss", "kind", "leak")
 _LINK_KEYS = ("from", "to", "strength", "fault", "source", "evidence")
-_TASK_KEYS = (
-    *("question", "options", "path", "distractors", "do", "observe", "imagine", "bad", "thinking"),
-)
+_TASK_KEYS = ("question", "options", "path", "distractors", "do", "observe", "imagine", "bad",
+              "thinking")  # fmt: skip
 _OPTION_KEYS = ("text", "event", "prevents")
 _CASE_KEYS = ("crime", "facts", "suspects", "clue")
-_LANGUAGES = ("en", "it", "zh")
 _MOST_WARNED = 8
 _Named = TypeVar("_Named", Kind, Fault, Rule)
-
-
-def read_graph(path: Path) -> CausalEventGraph:
-    """The graph of a file; raises `DataError` with file and line."""
-    return read_item(path).graph
 
 
 def read_item(path: Path) -> Com2Item:
@@ -66,11 +59,11 @@ def _item(root: Value, path: Path) -> Com2Item:
     graph = _graph(parts)
     tasks = []
     if "tasks" in parts:
-        found = parts["tasks"].members([s.value for s in Scenario])
-        tasks = [_task(Scenario(name), value, graph) for name, value in found.items()]
+        values = parts["tasks"].members([scenario.value for scenario in Scenario])
+        tasks = [_task(Scenario(name), value, graph) for name, value in values.items()]
     case = _case(parts["case"], graph) if "case" in parts else None
     language = parts["language"].text() if "language" in parts else "en"
-    if language not in _LANGUAGES:
+    if language not in LANGUAGES:
         raise parts["language"].error("The language must be en, it or zh.")
     return Com2Item(
         id=path.stem,
@@ -137,27 +130,28 @@ def _graph(parts: Mapping[str, Value]) -> CausalEventGraph:
     try:
         return CausalEventGraph(tuple(events), tuple(links), tuple(groups))
     except GraphError as error:
-        raise _placed(error, parts, events, links) from error
+        raise _located(error, parts, events, links) from error
 
 
-def _placed(
+def _located(
     error: GraphError, parts: Mapping[str, Value], events: Sequence[Event], links: list[CausalLink]
 ) -> ConfigError:
-    """The error with the place of the first link that makes it; else of the events or groups."""
+    """The error at the line of the first link that causes it; else of the events or groups."""
 
-    def wrong(count: int) -> GraphError | None:
+    def error_with(count: int) -> GraphError | None:
+        """The error of the graph with the first `count` links."""
         try:
             CausalEventGraph(tuple(events), tuple(links[:count]))
-        except GraphError as found:
-            return found
+        except GraphError as graph_error:
+            return graph_error
         return None
 
-    count = bisect_left(range(len(links)), True, key=lambda count: wrong(count) is not None)
-    found = wrong(count)
-    if found is None:
+    count = bisect_left(range(len(links)), True, key=lambda count: error_with(count) is not None)
+    first_error = error_with(count)
+    if first_error is None:
         return parts["groups"].error(error.what, error.hint)
-    place = parts["links"].parts()[count - 1] if count else parts["events"]
-    return place.error(found.what, found.hint)
+    value = parts["links"].parts()[count - 1] if count else parts["events"]
+    return value.error(first_error.what, first_error.hint)
 
 
 def _task(scenario: Scenario, value: Value, graph: CausalEventGraph) -> Task:
@@ -207,7 +201,7 @@ def _states(fields: Mapping[str, Value], key: str, graph: CausalEventGraph) -> d
         return {}
     states = {}
     for event_id, value in fields[key].members().items():
-        if event_id not in {event.id for event in graph.events}:
+        if event_id not in graph.ids:
             raise value.error(f"There is no event “{event_id}”.")
         number = value.number()
         if number not in (0.0, 1.0):
@@ -217,11 +211,11 @@ def _states(fields: Mapping[str, Value], key: str, graph: CausalEventGraph) -> d
 
 
 def _known(graph: CausalEventGraph) -> Callable[[Value], str]:
-    ids = {event.id for event in graph.events}
+    """Reads the id of an event of the graph."""
 
     def event(value: Value) -> str:
         name = value.text()
-        if name not in ids:
+        if name not in graph.ids:
             raise value.error(f"There is no event “{name}”.")
         return name
 

@@ -7,7 +7,7 @@ equations here are this program's reading of them, and screens say so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -102,7 +102,7 @@ class CausalEventGraph:
 
     def __post_init__(self) -> None:
         _check_events(self.events)
-        known = {event.id for event in self.events}
+        known = self.ids
         pairs: set[tuple[str, str]] = set()
         for link in self.links:
             pair = (link.cause, link.effect)
@@ -140,6 +140,11 @@ class CausalEventGraph:
                 _("The links form a cycle through {names}.", names=", ".join(cyclic[:5])),
                 hint=_("Causes come before their effects: leave out one link of the cycle."),
             )
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids of all events."""
+        return frozenset(self._by_id)
 
     @cached_property
     def _by_id(self) -> Mapping[str, Event]:
@@ -219,14 +224,11 @@ class CausalEventGraph:
 
     def descendants(self, event_id: str) -> frozenset[str]:
         """Every event that can be reached from this one, without itself."""
-        reached: set[str] = set()
-        pending = list(self._effects[event_id])
-        while pending:
-            event = pending.pop()
-            if event not in reached:
-                reached.add(event)
-                pending.extend(self._effects[event])
-        return frozenset(reached)
+        return _reachable(self._effects[event_id], self._effects)
+
+    def with_ancestors(self, event_ids: Iterable[str]) -> frozenset[str]:
+        """Some events and every event from which one of them can be reached."""
+        return _reachable(event_ids, self._causes)
 
     @cached_property
     def digraph(self) -> nx.DiGraph:
@@ -237,6 +239,17 @@ class CausalEventGraph:
         graph.add_nodes_from(event.id for event in self.events)
         graph.add_edges_from((link.cause, link.effect) for link in self.links)
         return graph
+
+
+def _reachable(start: Iterable[str], links: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    reached: set[str] = set()
+    pending = list(start)
+    while pending:
+        event = pending.pop()
+        if event not in reached:
+            reached.add(event)
+            pending.extend(links[event])
+    return frozenset(reached)
 
 
 def _check_events(events: Sequence[Event]) -> None:

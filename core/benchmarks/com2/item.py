@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from string import ascii_uppercase
 
 from core.benchmarks.com2.graph import CausalEventGraph
 
@@ -24,6 +25,22 @@ class Scenario(StrEnum):
     TRANSITION = "transition"
     INTERVENTION = "intervention"
     COUNTERFACTUAL = "counterfactual"
+
+
+HARD_SCENARIOS = (Scenario.DECISION, Scenario.INTERVENTION, Scenario.COUNTERFACTUAL)
+"""The scenarios of Com²-hard."""
+RELEASED_TYPES = {
+    **{scenario.value: scenario for scenario in Scenario},
+    "reco": Scenario.TRANSITION,
+    "trans": Scenario.TRANSITION,
+}
+"""The scenarios by their names in the paper and in the release."""
+LANGUAGES = ("en", "it", "zh")
+
+
+def letter(index: int) -> str:
+    """The letter of an option; after Z comes A again."""
+    return ascii_uppercase[index % len(ascii_uppercase)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.benchmarks.com2.graph import Fault, Rule
-from core.benchmarks.com2.item import Com2Item
+from core.benchmarks.com2.item import Com2Item, letter
 from core.benchmarks.com2.prompts import LinkWording, wordings
 from core.benchmarks.com2.query import Query
 from core.benchmarks.com2.scenarios import derive, right_options, task_query
 from core.benchmarks.com2.switches import Situation, situation
-from core.benchmarks.com2.view import letter
 from core.benchmarks.com2.worlds import World
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
@@ -118,7 +117,7 @@ def carries(now: Situation, here: World, cause: str, effect: str) -> bool:
     that is needed together with this one happens too.
     """
     link = now.graph.link(cause, effect)
-    if link is None or link.fault is not Fault.NONE or here.cut(cause, effect):
+    if link is None or link.fault is not Fault.NONE or here.cut(effect):
         return False
     needed = {cause, effect}
     for group in now.graph.groups_of(effect):

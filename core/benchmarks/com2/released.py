@@ -26,19 +26,21 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
-from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
+from core.benchmarks.com2.item import (
+    HARD_SCENARIOS,
+    RELEASED_TYPES,
+    Case,
+    Com2Item,
+    Option,
+    Scenario,
+    Task,
+    letter,
+)
 from core.benchmarks.com2.released_options import answer_of, options_of
 from core.benchmarks.com2.scenarios import comparable
 from core.text.errors import DataError
 from core.text.suggestions import suggestion
 
-TYPES = {
-    **{scenario.value: scenario for scenario in Scenario},
-    "reco": Scenario.TRANSITION,
-    "trans": Scenario.TRANSITION,
-}
-HARD = (Scenario.DECISION, Scenario.INTERVENTION, Scenario.COUNTERFACTUAL)
-"""What is asked about detective cases."""
 MOST_CHAINS = 20
 MOST_EVENTS = 100
 """Of a chain."""
@@ -99,7 +101,7 @@ def released_item(parts: Parts, item_id: str, where: str) -> Com2Item:
 
 
 def _scenario(name: Any, where: str, *, hard: bool) -> Scenario:
-    known = [scenario.value for scenario in HARD] if hard else list(TYPES)
+    known = [scenario.value for scenario in HARD_SCENARIOS] if hard else list(RELEASED_TYPES)
     word = name.strip().lower() if isinstance(name, str) else ""
     if word not in known:
         what = "no text" if not isinstance(name, str) else f"“{name[:60]}”"
@@ -109,7 +111,7 @@ def _scenario(name: Any, where: str, *, hard: bool) -> Scenario:
             where=where,
             hint=suggestion("Types", known, word[:60]),
         )
-    return TYPES[word]
+    return RELEASED_TYPES[word]
 
 
 def _first(row: Mapping[str, Any], keys: Sequence[str]) -> Any:
@@ -184,7 +186,7 @@ def _graph(
         own: list[str] = []
         for i, text in enumerate(chain):
             begun = tuple(comparable(part) for part in chain[: i + 1])
-            event_id = ids.setdefault(begun, f"{_letter(number)}{i + 1}")
+            event_id = ids.setdefault(begun, f"{letter(number).lower()}{i + 1}")
             happens = i == 0 and not (scenario is Scenario.COUNTERFACTUAL and number)
             events.setdefault(event_id, Event(event_id, text, leak=float(happens)))
             own.append(event_id)
@@ -192,10 +194,6 @@ def _graph(
             links.setdefault((cause, effect), CausalLink(cause, effect))
         named.append(tuple(own))
     return named, CausalEventGraph(tuple(events.values()), tuple(links.values()))
-
-
-def _letter(number: int) -> str:
-    return chr(ord("a") + number)
 
 
 def _task(

@@ -1,10 +1,11 @@
-"""What the collections of rows share, whatever a row says."""
+"""What the collections of CauseNet and of released questions share: files of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 from core.benchmarks.com2.item import Com2Item
 from core.contract.about import read_about
@@ -12,6 +13,7 @@ from core.contract.collection import About, Repair
 from core.contract.indexed_collection import IndexedCollection
 from core.files.row_file import RowFile, joint_hash
 from core.files.rows import Row
+from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError, NotFoundError
 from core.text.language import _
 from core.text.suggestions import nearest
@@ -22,6 +24,19 @@ MOST_ERRORS = 1000
 _SINGLE_KEYS = frozenset({"type", "causal_relation"})
 """An object with one of these keys is one row, not rows by key."""
 _MOST_COMPARED = 2000
+
+
+_Decoded = TypeVar("_Decoded")
+
+
+class DecodedRow(NamedTuple, Generic[_Decoded]):
+    """A row of a file with its decoded value."""
+
+    file_number: int
+    number: int
+    """Its number in the file, from 1; rows that cannot be read count."""
+    row: Row
+    value: _Decoded
 
 
 class RowCollection(IndexedCollection[Com2Item]):
@@ -49,8 +64,32 @@ def about_rows(path: Path, citation: tuple[str, ...], errors: list[DataError]) -
     return read_about(folder, errors) or About(title=path.name, citation=citation)
 
 
-def every_row(file: RowFile, errors: list[DataError]) -> Iterator[Row]:
-    """The rows of a file; where it cannot be read on, `errors` says so."""
+def decoded_rows(
+    files: Sequence[RowFile], decode: Callable[[bytes, str], _Decoded], errors: list[DataError]
+) -> Iterator[DecodedRow[_Decoded]]:
+    """Every row of some files that `decode` reads, given its bytes and `file:line`.
+
+    What cannot be read goes to `errors`.
+    """
+    read = 0
+    for file_number, file in enumerate(files):
+        failures = CappedErrors(MOST_ERRORS)
+        for number, row in enumerate(_rows(file, failures), 1):
+            try:
+                value = decode(row.raw, file.where(row.line))
+            except DataError as error:
+                failures.append(error)
+                if too_many_failures(read, failures.total):
+                    errors.append(unreadable_file_error(failures[0]))
+                    break
+            else:
+                read += 1
+                yield DecodedRow(file_number, number, row, value)
+        else:
+            errors += failures.listed(file.shown)
+
+
+def _rows(file: RowFile, errors: list[DataError]) -> Iterator[Row]:
     try:
         yield from file.rows(errors, EXPECTED, _SINGLE_KEYS)
     except DataError as error:

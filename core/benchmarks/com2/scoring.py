@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from core.benchmarks.com2.item import Scenario
+from core.benchmarks.com2.item import HARD_SCENARIOS, Scenario
 from core.benchmarks.com2.questions import ANSWER, BROKEN, LINK, PROFILES
 from core.contract.question import Status, Verdict
 from core.contract.summary import Figure, Summary, Totals, check_profile, interval_of_mean
@@ -20,7 +20,7 @@ from core.text.language import N_, _
 
 PARTS: Mapping[str, tuple[Scenario, ...]] = {
     "main": tuple(Scenario),
-    "hard": (Scenario.DECISION, Scenario.INTERVENTION, Scenario.COUNTERFACTUAL),
+    "hard": HARD_SCENARIOS,
 }
 _UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
 _Z = 1.959963984540054

@@ -39,7 +39,7 @@ def minimal_separator(graph: CausalEventGraph, one: str, other: str) -> tuple[st
     `NotFoundError` and `SeparationError`.
     """
     _check(graph, one, other, set())
-    return _minimal(graph, graph.digraph, one, other, {event.id for event in graph.events})
+    return _minimal(graph, graph.digraph, one, other, graph.ids)
 
 
 def is_adjustment_set(
@@ -66,7 +66,7 @@ def adjustment_set(graph: CausalEventGraph, cause: str, effect: str) -> tuple[st
     `NotFoundError` and `SeparationError`.
     """
     _check(graph, cause, effect, set())
-    allowed = {event.id for event in graph.events} - graph.descendants(cause)
+    allowed = graph.ids - graph.descendants(cause)
     return _minimal(graph, _back_doors(graph, cause), cause, effect, allowed)
 
 
@@ -78,7 +78,7 @@ def _back_doors(graph: CausalEventGraph, cause: str) -> nx.DiGraph:
 
 
 def _minimal(
-    graph: CausalEventGraph, links: nx.DiGraph, one: str, other: str, allowed: set[str]
+    graph: CausalEventGraph, links: nx.DiGraph, one: str, other: str, allowed: frozenset[str]
 ) -> tuple[str, ...] | None:
     import networkx as nx
 

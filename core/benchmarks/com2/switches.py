@@ -100,7 +100,7 @@ def situation(item: Com2Item, setting: Setting) -> Situation:
     scenario = scenario_switch(item)
     task = item.task(Scenario(setting.value(scenario))) if scenario else None
     graph = edited(item.graph, parse_edits(setting.value(EDITS)))
-    known = {event.id for event in graph.events}
+    known = graph.ids
     verbs: dict[str, dict[str, bool]] = {"do": {}, "observe": {}, "imagine": {}}
     for key, value in setting.items():
         event = key.removeprefix(EVENT)
@@ -112,40 +112,33 @@ def situation(item: Com2Item, setting: Setting) -> Situation:
     )
     if task is not None:
         task = _restricted_task(task, known)
-    removed = {event.id for event in item.graph.events} - known
+    removed = item.graph.ids - known
     changed = replace(item, graph=graph, case=_restricted_case(item.case, removed))
     query = task_query(task, own) if task else own
-    shown = set(known)
+    shown = known
     if task is not None and setting.value(EXTENT) == EXTENT.default:
-        shown = relevant_events(graph, task) | set(own.do) | set(own.observe) | set(own.imagine)
-        shown |= known - {event.id for event in item.graph.events}
+        added = known - item.graph.ids
+        shown = relevant_events(graph, task).union(own.do, own.observe, own.imagine, added)
     return Situation(
         changed,
         task,
         query,
         own,
         thinking=setting.value(THINKING) == "on",
-        shown=frozenset(shown & known),
+        shown=shown & known,
         changed=own != Query() or graph is not item.graph,
     )
 
 
-def relevant_events(graph: CausalEventGraph, task: Task) -> set[str]:
+def relevant_events(graph: CausalEventGraph, task: Task) -> frozenset[str]:
     """The events that a task names, and all their ancestors."""
     named = {*task.path, *task.do, *task.observe, *task.imagine, task.bad}
     named |= {event for chain in task.distractors for event in chain}
     named |= {event for option in task.options for event in (option.event, option.prevents)}
-    relevant = {event.id for event in graph.events} & named
-    pending = list(relevant)
-    while pending:
-        for cause in graph.causes(pending.pop()):
-            if cause not in relevant:
-                relevant.add(cause)
-                pending.append(cause)
-    return relevant
+    return graph.with_ancestors(graph.ids & named)
 
 
-def _restricted_task(task: Task, known: set[str]) -> Task:
+def _restricted_task(task: Task, known: frozenset[str]) -> Task:
     """The task without references to events that an edit removed."""
     options = tuple(
         replace(
@@ -167,7 +160,7 @@ def _restricted_task(task: Task, known: set[str]) -> Task:
     )
 
 
-def _restricted_case(case: Case | None, removed: set[str]) -> Case | None:
+def _restricted_case(case: Case | None, removed: frozenset[str]) -> Case | None:
     """The case without references to events that an edit removed."""
     if case is None:
         return None
@@ -179,5 +172,5 @@ def _restricted_case(case: Case | None, removed: set[str]) -> Case | None:
     )
 
 
-def _states(given: Mapping[str, bool], known: set[str]) -> dict[str, bool]:
+def _states(given: Mapping[str, bool], known: frozenset[str]) -> dict[str, bool]:
     return {event: value for event, value in given.items() if event in known}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from string import ascii_uppercase
-
 from core.benchmarks.com2.graph import Fault, Rule
-from core.benchmarks.com2.item import Com2Item
+from core.benchmarks.com2.item import Com2Item, letter
 from core.benchmarks.com2.query import Mechanism, Query
 from core.benchmarks.com2.scenarios import Derivation, agrees, derive, right_options, sound
 from core.benchmarks.com2.switches import EDITS, EVENT, Situation, situation
@@ -56,11 +54,6 @@ def view(item: Com2Item, setting: Setting) -> View:
     return View(item.title or item.id, language, _badges(now), tuple(sections))
 
 
-def letter(index: int) -> str:
-    """The letter of an option; after Z comes A again."""
-    return ascii_uppercase[index % len(ascii_uppercase)]
-
-
 def _badges(now: Situation) -> tuple[Cell, ...]:
     badges = []
     if now.task is not None:
@@ -81,7 +74,7 @@ def _badges(now: Situation) -> tuple[Cell, ...]:
 
 def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
     graph = now.graph
-    own = {event.id for event in item.graph.events}
+    own = item.graph.ids
     nodes = tuple(
         Node(
             event.id,
@@ -104,7 +97,7 @@ def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
             continue
         rule = rules.get((link.cause, link.effect))
         role = Role.PLAIN
-        if here.cut(link.cause, link.effect):
+        if here.cut(link.effect):
             role = Role.CUT
         elif link.fault:
             role = Role.DISTRACTOR

@@ -38,13 +38,9 @@ class World:
         p = self.result.p[event_id]
         return p < _CERTAIN or p > 1 - _CERTAIN
 
-    def forced(self) -> Mapping[str, bool]:
-        """The events that are set from outside in this world, and to what."""
-        return {**self.query.do, **self.query.imagine}
-
-    def cut(self, cause: str, effect: str) -> bool:
-        """Whether a link carries nothing because its effect is set from outside."""
-        return effect in self.forced()
+    def cut(self, effect: str) -> bool:
+        """Whether the links to an event carry nothing because it is set from outside."""
+        return effect in self.query.do or effect in self.query.imagine
 
     def why(self, event_id: str) -> str:
         """One sentence on which causes, by which rule, make an event happen or not."""

@@ -1,9 +1,10 @@
-"""Saves an item, as a person changed it, to their own collection in our YAML form."""
+"""Writes items in our YAML form: those that a person changed, and synthesised ones."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,18 +12,15 @@ from typing import Any
 from core.benchmarks.com2.collection import listed_id
 from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.item import Com2Item, Task
+from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.switches import Situation, situation
 from core.contract.setting import Setting
 from core.files import paths
+from core.files.atomic import atomic_write
 from core.text.errors import DataError
 from core.text.language import _
 
 _MOST_NAMES = 1000
-
-
-def own_folder() -> Path:
-    """Where a person's own graphs are kept."""
-    return paths.own_folder("com2")
 
 
 def save(item: Com2Item, setting: Setting) -> Path:
@@ -35,7 +33,7 @@ def save(item: Com2Item, setting: Setting) -> Path:
     import yaml
 
     now = situation(item, setting)
-    folder = own_folder()
+    folder = paths.own_folder("com2")
     text = yaml.safe_dump(item_fields(now.item), allow_unicode=True, sort_keys=False, width=100)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -55,6 +53,32 @@ def save(item: Com2Item, setting: Setting) -> Path:
             where=folder,
             hint=_("Is there room, and may you write there?"),
         ) from error
+
+
+def write_item(path: Path, item: Com2Item) -> str:
+    """Write an item atomically; returns the SHA-256 of the file.
+
+    Raises `DataError` when the file cannot be written, or when the item that is read back has
+    another graph or another derived answer; then the file is removed.
+    """
+    import yaml
+
+    body = yaml.safe_dump(
+        {"id": item.id, **item_fields(item)}, allow_unicode=False, sort_keys=False, width=100
+    )
+    try:
+        atomic_write(path, body)
+    except OSError as error:
+        raise DataError(f"The item cannot be written: {error.strerror}.", where=path) from error
+    again = read_item(path)
+    same = again.graph == item.graph and all(
+        derive(again, new).gold == derive(item, old).gold
+        for new, old in zip(again.tasks, item.tasks, strict=True)
+    )
+    if not same:
+        path.unlink()
+        raise DataError("The item reads back as another one.", where=path)
+    return sha256(body.encode()).hexdigest()
 
 
 def _linked(draft: Path, folder: Path, stem: str) -> Path:

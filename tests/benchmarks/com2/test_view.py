@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.graph import Rule
-from core.benchmarks.com2.item import Case, Com2Item, Scenario
+from core.benchmarks.com2.item import Case, Com2Item, Scenario, letter
 from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.switches import EDITS, switches
-from core.benchmarks.com2.view import letter, view
+from core.benchmarks.com2.view import view
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Link, Node, Note, Role, Statement, Statements, View
 from core.text.errors import SettingError

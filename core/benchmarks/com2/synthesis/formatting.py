@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.benchmarks.com2.item import letter
 from core.benchmarks.com2.synthesis.reply_values import Asked, Chain, Chains
 from core.benchmarks.com2.synthesis.requirements import advice_events
 from core.benchmarks.com2.synthesis.stages import Make
-
-
-def letter(index: int) -> str:
-    """The letter of an option, from A."""
-    return chr(ord("A") + index)
 
 
 def numbered(lines: Sequence[str], first: int = 1) -> str:

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
-from core.benchmarks.com2.item import Com2Item
+from core.benchmarks.com2.item import Com2Item, letter
 from core.benchmarks.com2.synthesis.attempts import Asker
 from core.benchmarks.com2.synthesis.cases import build_case, check_puzzle, read_criminal, read_story
-from core.benchmarks.com2.synthesis.formatting import letter, lettered, numbered, question_values
+from core.benchmarks.com2.synthesis.formatting import lettered, numbered, question_values
 from core.benchmarks.com2.synthesis.item_builder import build, right_options
-from core.benchmarks.com2.synthesis.item_writer import write_item
 from core.benchmarks.com2.synthesis.provenance import Journal, Outcome, Plan
 from core.benchmarks.com2.synthesis.reply_reader import (
     read_asked,
@@ -39,6 +38,7 @@ from core.benchmarks.com2.synthesis.requirements import (
 )
 from core.benchmarks.com2.synthesis.shots import Shots
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
+from core.benchmarks.com2.writer import write_item
 from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 from core.contract.question import Form

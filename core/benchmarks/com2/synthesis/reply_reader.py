@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from core.benchmarks.com2.item import letter
 from core.benchmarks.com2.synthesis.reply_values import (
     Asked,
     Chain,
@@ -45,8 +46,8 @@ def read_events(text: str) -> Events:
 
     Numbers may begin anywhere, because they may continue those of the prompt.
     """
-    if found := _json(text, Events):
-        return found
+    if value := _json(text, Events):
+        return value
     lines = [line for line in text.splitlines() if line.strip()]
     run = list(takewhile(_NUMBERED.fullmatch, lines))
     first = _NUMBERED.fullmatch(run[0]) if run else None
@@ -58,8 +59,8 @@ def read_chains(text: str, names: Sequence[str]) -> Chains:
 
     A heading such as “With scene drift (link 3):” also says which link the fault is in.
     """
-    if found := _json(text, Chains):
-        return found
+    if value := _json(text, Chains):
+        return value
     if len(names) == 1 and not _is_heading(text.lstrip().split("\n", 1)[0]):
         return Chains((Chain(names[0], _numbered(text.splitlines())),))
     chains: list[Chain] = []
@@ -72,8 +73,8 @@ def read_chains(text: str, names: Sequence[str]) -> Chains:
 
 def read_asked(text: str) -> Asked:
     """Read a question, lettered options and an answer, with an intervention if there is one."""
-    if found := _json(text, Asked):
-        return found
+    if value := _json(text, Asked):
+        return value
     fields = _sections(text, ("Intervention", "Cuts link", "Question", "Options", "Answer"))
     options = []
     for option in _lettered(_needed(fields, "Options")):
@@ -91,8 +92,8 @@ def read_asked(text: str) -> Asked:
 
 def read_thinking(text: str) -> Thinking:
     """Actions, each “Name: text”, and an answer at the end."""
-    if found := _json(text, Thinking):
-        return found
+    if value := _json(text, Thinking):
+        return value
     steps: list[Step] = []
     answer: tuple[str, ...] = ()
     for name, body in _labelled(text, (*ACTIONS, "Answer")):
@@ -109,8 +110,8 @@ def read_thinking(text: str) -> Thinking:
 
 def read_puzzle(text: str) -> Puzzle:
     """A crime, numbered facts, a clue, lettered suspects, and whom which fact points at."""
-    if found := _json(text, Puzzle):
-        return found
+    if value := _json(text, Puzzle):
+        return value
     names = ("Crime", "Facts", "Clue", "Suspects", "First suspected", "Because of fact")
     fields = _sections(text, names)
     (suspected, *more) = _letters(_needed(fields, "First suspected"))
@@ -138,35 +139,35 @@ def _json(text: str, kind: type[_T]) -> _T | None:
 
 
 def _numbered(lines: Sequence[str], first: int = 1) -> tuple[str, ...]:
-    found: list[str] = []
+    texts: list[str] = []
     for line in lines:
         if not line.strip():
             continue
         match = _NUMBERED.fullmatch(line)
-        number = first + len(found)
+        number = first + len(texts)
         if match is None or int(match[1]) != number:
             raise Rejected(
                 Reason.UNREADABLE, f"Where line {number}. should stand is “{line[:60]}”."
             )
-        found.append(match[2].strip())
-    if not found:
+        texts.append(match[2].strip())
+    if not texts:
         raise Rejected(Reason.UNREADABLE, "There are no numbered lines.")
-    return tuple(found)
+    return tuple(texts)
 
 
 def _lettered(text: str) -> tuple[str, ...]:
-    found: list[str] = []
+    options: list[str] = []
     for line in text.splitlines():
         if not line.strip():
             continue
         match = _LETTERED.fullmatch(line)
-        if match is None or ord(match[1]) != ord("A") + len(found):
-            letter = chr(ord("A") + len(found))
+        expected = letter(len(options))
+        if match is None or match[1] != expected:
             raise Rejected(
-                Reason.UNREADABLE, f"Where option {letter}) should stand is “{line[:60]}”."
+                Reason.UNREADABLE, f"Where option {expected}) should stand is “{line[:60]}”."
             )
-        found.append(match[2].strip())
-    return tuple(found)
+        options.append(match[2].strip())
+    return tuple(options)
 
 
 def _letters(text: str) -> tuple[str, ...]:

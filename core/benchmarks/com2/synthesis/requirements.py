@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from core.benchmarks.com2.item import letter
 from core.benchmarks.com2.synthesis.reply_reader import ACTIONS
 from core.benchmarks.com2.synthesis.reply_values import Asked, Chains, Thinking
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make
@@ -225,8 +226,7 @@ def check_about(thinking: Thinking, event: str) -> None:
 def names(text: str, options: Sequence[str], index: int) -> bool:
     """Whether a text names an option: “option B”, “the answer is B” or word for word."""
     concluded = [index for letters in _CONCLUDED.findall(text) for index in _indices(letters)]
-    letter = chr(ord("A") + index)
-    called = re.search(rf"\b[Oo]ptions?\s+{letter}\b", text) is not None
+    called = re.search(rf"\b[Oo]ptions?\s+{letter(index)}\b", text) is not None
     return called or index in concluded or normalise(options[index]) in normalise(text)
 
 
@@ -238,5 +238,5 @@ def check_answer(answer: Sequence[str], options: int, right: frozenset[int]) -> 
     """Require that the stated letters are those that follow from the graph."""
     stated = {ord(letter[:1] or "?") - ord("A") for letter in answer}
     if any(len(letter) != 1 for letter in answer) or stated != right or max(stated) >= options:
-        letters = ", ".join(chr(ord("A") + i) for i in sorted(right))
+        letters = ", ".join(letter(i) for i in sorted(right))
         raise Rejected(Reason.ANSWER, f"The right answer is {letters}.")

@@ -13,10 +13,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from core.benchmarks.com2.graph import Fault
-from core.benchmarks.com2.item import Com2Item, Task
+from core.benchmarks.com2.item import Com2Item, Task, letter
 from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.synthesis.formatting import (
-    letter,
     question_values,
     written_asked,
     written_chains,

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cache
 
 from core.benchmarks.com2.item import Scenario
-from core.benchmarks.com2.synthesis.prompts import Wording, wording
+from core.benchmarks.com2.synthesis.prompts import Wording, folder, wording
 
 
 class Stage(StrEnum):
@@ -89,6 +89,4 @@ def _wording(stage: Stage, _folder: str) -> Wording:
 
 def stage_wording(stage: Stage) -> Wording:
     """The texts of a stage; raises `DataError`."""
-    from core.benchmarks.com2.synthesis.prompts import folder
-
     return _wording(stage, str(folder()))
