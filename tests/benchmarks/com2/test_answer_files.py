@@ -107,7 +107,7 @@ def test_scenarios_are_found_by_our_name_and_the_released_name(tmp_path: Path) -
         ({**DIRECT, "part": "hard"}, "hard direct"),
         ({**DIRECT, "part": ["hard"]}, "hard"),
         ({**DIRECT, "options": "A) x"}, "options"),
-        ({**DIRECT, "options": ["x", ""]}, "options"),
+        ({**DIRECT, "options": ["x", ""]}, "An option is empty"),
         ({**DIRECT, "gold": None}, "gold"),
         ({**DIRECT, "gold": "A, B"}, "gold"),
         ({**DIRECT, "gold": "E"}, "gold"),
