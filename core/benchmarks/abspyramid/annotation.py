@@ -128,9 +128,8 @@ def _meanings(wordnet: WordNet, verbs: Iterable[str]) -> Iterator[Passage]:
 
 def tuple_id(abstract_tuple: AbstractTuple) -> str:
     """Identifier of a tuple with one concept, from its content alone."""
-    content = "\0".join(
-        (abstract_tuple.marked, abstract_tuple.relation, abstract_tuple.concepts[0])
-    )
+    parts = (abstract_tuple.marked, abstract_tuple.relation, abstract_tuple.concepts[0])
+    content = "\0".join(parts)
     return sha256(content.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -205,18 +204,14 @@ def open_annotation(folder: Path, wordnet: WordNet | None = None) -> TupleAnnota
 
 
 def _tasks(tuples: tuple[AbstractTuple, ...], wordnet: WordNet | None) -> Tasks:
-    def task_at(index: int) -> Task:
-        return task_of(tuples[index], wordnet)
-
-    return Tasks(tuple(map(tuple_id, tuples)), task_at)
+    return Tasks(tuple(map(tuple_id, tuples)), lambda index: task_of(tuples[index], wordnet))
 
 
 def _test(tuples: tuple[AbstractTuple, ...], wordnet: WordNet | None) -> Qualification:
     golds = {tuple_id(each): VALID if each.label else INVALID for each in tuples}
     questions = min(QUESTIONS, len(tuples))
-    return Qualification(
-        _tasks(tuples, wordnet), golds, questions, -(-questions * TO_PASS // QUESTIONS)
-    )
+    to_pass = -(-questions * TO_PASS // QUESTIONS)
+    return Qualification(_tasks(tuples, wordnet), golds, questions, to_pass)
 
 
 def _single(abstract_tuple: AbstractTuple) -> Iterator[AbstractTuple]:

@@ -161,7 +161,7 @@ class TupleCollection(IndexedCollection[AbsItem]):
         components = [self._store.component_of(first[i]) for i in self._indices(head)]
         references: dict[tuple[int, int, Relation], dict[str, None]] = {}
         for each in generation:
-            concepts = references.setdefault((each.start, each.end, each.relation), {})
+            concepts = references.setdefault(each.component, {})
             concepts.update(dict.fromkeys(each.concepts))
         return HeadEventInstances(
             tuple(by_component[component] for component in components),

@@ -1,7 +1,7 @@
-"""The files of tuples: the released folders, and what the names of files and folders say.
+"""Finds the files of tuples; the names of files and folders give task, relation and split.
 
 The release is `{Detection,Generation}/{merged,noun,verb,event}_dataset/{train,valid,test}.json`.
-`merged_dataset` holds once more what the folders beside it hold.
+`merged_dataset` repeats the tuples of the folders beside it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Task(StrEnum):
 
 
 class Split(StrEnum):
-    """The part of the data that a file is."""
+    """A part of the data, one file each."""
 
     TRAIN = "train"
     VALID = "valid"
@@ -43,20 +43,20 @@ _NAMES = {
     **dict.fromkeys(("test", "tst"), Split.TEST),
 }
 _SENTENCES = "_s"
-"""How the names of the Levy/Holt files end that hold sentences, not parsed relations."""
+"""Suffix of the Levy/Holt files of sentences; the others hold parsed relations."""
 
 
 @dataclass(frozen=True, slots=True)
 class TupleSource:
-    """A file of tuples, and what its name and its folders say about them."""
+    """A file of tuples, with what its name and its folders say about them."""
 
     path: Path
     task: Task | None
-    """By the folder; None where no folder is named after a task."""
+    """From the folder; None if no folder is named after a task."""
     relation: Relation | None
-    """By the folder; None where the rows say it."""
+    """From the folder; None if only the rows state it."""
     split: Split | None
-    """By the file's name; None where the name is another."""
+    """From the file's name; None for another name."""
     is_atomic: bool
     """Whether it is in a folder named after ATOMIC, whose rows need not state a relation."""
 
@@ -72,21 +72,20 @@ class Layout:
 def layout(path: Path) -> Layout:
     """The files of tuples at a path: itself, or those of a folder and its subfolders.
 
-    Raises `DataError` where there is nothing, or nothing of the kind.
+    Raises `DataError` if there are none.
     """
-    where = escape_control_characters(str(path))
     try:
         if not path.is_dir():
             if not path.exists():
-                raise DataError("There is no such file or folder.", where=where)
+                raise DataError("There is no such file or folder.", where=path)
             return Layout((_source(path, path.parent.resolve().parts),), ())
         files = list(_files(path))
     except OSError as error:
-        raise DataError(f"This cannot be read: {error.strerror}.", where=where) from error
+        raise DataError(f"This cannot be read: {error.strerror}.", where=path) from error
     if not files:
         raise DataError(
             "There is no file of tuples in this folder.",
-            where=where,
+            where=path,
             hint="Expected are folders like Detection/merged_dataset with train.json, valid.json "
             "and test.json, or files of JSON lines.",
         )
@@ -131,13 +130,11 @@ def _without_copies(files: Sequence[Path]) -> tuple[list[Path], tuple[str, ...]]
             left_out.append(folder)
         else:
             kept.append(file)
-    notes = tuple(
-        escape_control_characters(
-            f"{folder} is not read: {_MERGED} beside it holds the same tuples."
-        )
+    notes = (
+        f"{folder} is not read: {_MERGED} beside it holds the same tuples."
         for folder in dict.fromkeys(left_out)
     )
-    return kept, notes
+    return kept, tuple(map(escape_control_characters, notes))
 
 
 def _source(file: Path, folders: Sequence[str]) -> TupleSource:

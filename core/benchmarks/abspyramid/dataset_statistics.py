@@ -141,7 +141,7 @@ class _GenerationCounts:
 
     def add_head(self, tuples: Sequence[tuple[TupleSource, AbstractTuple]]) -> None:
         """Count the tuples of one head event."""
-        self.instances += len({(each.start, each.end, each.relation) for _, each in tuples})
+        self.instances += len({each.component for _, each in tuples})
         for source, each in tuples:
             self.splits[source.split or NO_SPLIT] += len(each.concepts)
 

@@ -36,10 +36,6 @@ def _head_id(situation: Situation, pyramid: Pyramid) -> str:
     return f"head-{heads.index(pyramid.head)}"
 
 
-def _instance_id(index: int) -> str:
-    return f"instance-{index}"
-
-
 def _concept_id(index: int, number: int) -> str:
     return f"concept-{index}-{number}"
 
@@ -47,7 +43,7 @@ def _concept_id(index: int, number: int) -> str:
 def _nodes(situation: Situation, index: int, pyramid: Pyramid, *, climbed: bool) -> Iterator[Node]:
     whole = pyramid.relation is Relation.EVENT
     yield Node(
-        _instance_id(index),
+        f"instance-{index}",
         _("the whole event") if whole else pyramid.instance,
         Role.FORCED if climbed else Role.MUTED,
         pyramid.relation.value,
@@ -87,7 +83,7 @@ def _description(pyramid: Pyramid, concept: Concept) -> str:
 
 
 def _links(index: int, pyramid: Pyramid, head: str, *, climbed: bool) -> Iterator[Link]:
-    instance = _instance_id(index)
+    instance = f"instance-{index}"
     yield Link(instance, head, "", Role.MUTED, _("what is abstracted in it"))
     role = Role.CAUSE if climbed else Role.MUTED
     levels: dict[int, list[str]] = {}

@@ -100,7 +100,7 @@ def pyramids(
         tuple[int, int, Relation], dict[tuple[str, bool | None], Concept]
     ] = {}
     for each in tuples:
-        concepts = concepts_by_instance.setdefault((each.start, each.end, each.relation), {})
+        concepts = concepts_by_instance.setdefault(each.component, {})
         for text in each.concepts:
             concept = Concept(text, each.label, each.origin)
             concepts.setdefault((concept_key(text), each.label), concept)

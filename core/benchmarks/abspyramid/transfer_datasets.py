@@ -24,7 +24,7 @@ from core.text.errors import DataError
 
 
 class Abstraction(NamedTuple):
-    """The content of a row, perhaps without a relation."""
+    """The content of a row."""
 
     head: str
     start: int
@@ -32,6 +32,18 @@ class Abstraction(NamedTuple):
     relation: Relation | None
     """None where the row does not state it."""
     concepts: tuple[str, ...]
+    label: bool | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the instance is its whole sentence, apart from a full stop at the end."""
+        before, after = self.head[: self.start], self.head[self.end :]
+        return not before.strip() and not after.strip().strip(".!?")
+
+    @property
+    def atomic_relation(self) -> Relation:
+        """The relation in AbstractATOMIC: a whole sentence is an event, a part of one an entity."""
+        return Relation.EVENT if self.is_whole else Relation.NOUN
 
 
 def parse_marked_event(event: str, opening: str, closing: str, where: str) -> tuple[str, int, int]:
@@ -50,8 +62,8 @@ def parse_marked_event(event: str, opening: str, closing: str, where: str) -> tu
     return before + instance + after.rstrip(), start, start + len(instance)
 
 
-def from_table_row(columns: list[str], where: str) -> tuple[Abstraction, bool | None] | None:
-    """The abstraction in a line of a table and its label; None for a line of column names.
+def from_table_row(columns: list[str], where: str) -> Abstraction | None:
+    """The abstraction in a line of a table; None for a line of column names.
 
     Raises `DataError`.
     """
@@ -66,9 +78,9 @@ def from_table_row(columns: list[str], where: str) -> tuple[Abstraction, bool | 
         )
     first, second, third = columns
     if second == "InstanceOf":
-        return _generation(first, third, where), None
+        return _generation(first, third, where)
     if third.casefold() in {"true", "false"}:
-        return _triples(second, first, where), third.casefold() == "true"
+        return _triples(second, first, where)._replace(label=third.casefold() == "true")
     if "[" in first and "]" in first:
         raise DataError(
             f"“{second}” leads from an event to an inference, which is no abstraction.",
@@ -94,7 +106,7 @@ def from_sentence_pair(sent_a: str, sent_b: str, where: str) -> Abstraction:
             where=where,
             hint="Both stand in brackets there, the instance first.",
         )
-    return Abstraction(head, start, end, atomic_relation(head, start, end), (parts[1],))
+    return _of_atomic(head, start, end, parts[1])
 
 
 def from_premise_and_hypothesis(premise: str, hypothesis: str, where: str) -> Abstraction:
@@ -105,16 +117,9 @@ def from_premise_and_hypothesis(premise: str, hypothesis: str, where: str) -> Ab
     return Abstraction(premise, 0, len(premise), Relation.EVENT, (hypothesis,))
 
 
-def atomic_relation(head: str, start: int, end: int) -> Relation:
-    """The relation of an instance in AbstractATOMIC: a whole event or an entity."""
-    return Relation.EVENT if is_whole(head, start, end) else Relation.NOUN
-
-
-def is_whole(head: str, start: int, end: int) -> bool:
-    """Whether an instance is its whole sentence, apart from a full stop at the end."""
-    if end - start == len(head):
-        return True
-    return not head[:start].strip() and not head[end:].strip().strip(".!?")
+def _of_atomic(head: str, start: int, end: int, concept: str) -> Abstraction:
+    abstraction = Abstraction(head, start, end, None, (concept,))
+    return abstraction._replace(relation=abstraction.atomic_relation)
 
 
 def _badly_marked(event: str, opening: str, closing: str, where: str) -> DataError:
@@ -141,7 +146,7 @@ def _generation(event: str, concept: str, where: str) -> Abstraction:
         )
     if not concept.strip():
         raise DataError("The concept is empty.", where=where)
-    return Abstraction(head, start, end, atomic_relation(head, start, end), (concept.strip(),))
+    return _of_atomic(head, start, end, concept.strip())
 
 
 def _triples(premise: str, hypothesis: str, where: str) -> Abstraction:

@@ -22,11 +22,9 @@ from core.benchmarks.abspyramid.dataset_files import TABLES, Layout, TupleSource
 from core.benchmarks.abspyramid.predictions import MOST_CHARACTERS, SEPARATOR
 from core.benchmarks.abspyramid.transfer_datasets import (
     Abstraction,
-    atomic_relation,
     from_premise_and_hypothesis,
     from_sentence_pair,
     from_table_row,
-    is_whole,
     parse_marked_event,
 )
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
@@ -86,8 +84,7 @@ class TupleFile:
         try:
             self.file = RowFile(source.path)
         except FileNotFoundError:
-            where = escape_control_characters(str(source.path))
-            raise DataError("There is no such file.", where=where) from None
+            raise DataError("There is no such file.", where=source.path) from None
 
     def rows(self, errors: list[DataError]) -> Iterator[tuple[Row, TupleContent]]:
         """Every row with its content; errors of rows that cannot be read go to `errors`.
@@ -128,21 +125,15 @@ class TupleFile:
         """The content of a row; None for a line of column names. Raises `DataError`."""
         raw, where = row.raw, self.file.where(row.line)
         if self._is_table:
-            labelled = from_table_row(_columns(raw, where), where)
-            if labelled is None:
+            abstraction = from_table_row(_columns(raw, where), where)
+            if abstraction is None:
                 return None
-            abstraction, label = labelled
-            relation = abstraction.relation
         else:
-            fields = _decoded(raw, where)
-            abstraction, label = _abstraction(fields, where), _label(fields.label, where)
-            relation = abstraction.relation
-            if relation is None and fields.type is not None:
-                relation = _RELATIONS.get(fields.type) or _relation(fields.type, where)
+            abstraction = _abstraction(_decoded(raw, where), where)
+        head, start, end, relation, concepts, label = abstraction
         if relation is None:
             relation = self._relation_by_source(abstraction, where)
-        head, start, end = abstraction.head, abstraction.start, abstraction.end
-        if relation is Relation.EVENT and not is_whole(head, start, end):
+        if relation is Relation.EVENT and not abstraction.is_whole:
             instance = escape_control_characters(head[start:end], limit=40)
             raise DataError(
                 "The instance of an event is the whole sentence, and here it is a part.",
@@ -151,19 +142,18 @@ class TupleFile:
             )
         if len(raw) > MOST_CHARACTERS:
             _check_lengths(abstraction, where)
-        return TupleContent(head, start, end, relation, abstraction.concepts, label)
+        return TupleContent(head, start, end, relation, concepts, label)
 
     def _tuple(self, row: Row, content: TupleContent) -> AbstractTuple:
         return AbstractTuple(*content, origin=self.file.where(row.line))
 
     def _relation_by_source(self, abstraction: Abstraction, where: str) -> Relation:
         """The relation according to the folder, or to the instance itself."""
-        span = abstraction.head, abstraction.start, abstraction.end
         if self.source.relation is not None:
             return self.source.relation
         if self.source.is_atomic:
-            return atomic_relation(*span)
-        if is_whole(*span):
+            return abstraction.atomic_relation
+        if abstraction.is_whole:
             return Relation.EVENT
         raise DataError(
             "Nothing says whether the instance is a noun or a verb.",
@@ -220,13 +210,18 @@ def _decoded(raw: bytes, where: str) -> _Fields:
 
 def _abstraction(fields: _Fields, where: str) -> Abstraction:
     if fields.event:
-        head, start, end = parse_marked_event(fields.event, "<", ">", where)
-        return Abstraction(head, start, end, None, _concepts(fields.concept, where))
-    if fields.sent_a is not None:
-        return from_sentence_pair(fields.sent_a, fields.sent_b, where)
-    if fields.premise is not None:
-        return from_premise_and_hypothesis(fields.premise, fields.hypothesis, where)
-    raise DataError("There is no event in this row.", where=where, hint=EXPECTED)
+        span = parse_marked_event(fields.event, "<", ">", where)
+        abstraction = Abstraction(*span, None, _concepts(fields.concept, where))
+    elif fields.sent_a is not None:
+        abstraction = from_sentence_pair(fields.sent_a, fields.sent_b, where)
+    elif fields.premise is not None:
+        abstraction = from_premise_and_hypothesis(fields.premise, fields.hypothesis, where)
+    else:
+        raise DataError("There is no event in this row.", where=where, hint=EXPECTED)
+    relation = abstraction.relation
+    if relation is None and fields.type is not None:
+        relation = _RELATIONS.get(fields.type) or _relation(fields.type, where)
+    return abstraction._replace(relation=relation, label=_label(fields.label, where))
 
 
 def _concepts(given: str | list[str], where: str) -> tuple[str, ...]:
