@@ -104,9 +104,6 @@ def test_an_event_without_a_sufficient_cause_is_explained_by_chance() -> None:
 
 def test_setting_an_event_cuts_the_links_to_it() -> None:
     here = world(ROAD, Query({"wet": True}, {}, {"skid": False}))
-    assert here.cut("rain", "wet")
-    assert here.cut("wet", "skid")
-    assert not here.cut("skid", "crash")
     assert [event.id for event in here.graph.events if here.cut(event.id)] == ["wet", "skid"]
 
 
