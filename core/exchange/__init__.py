@@ -1,4 +1,4 @@
-"""Exchange with other programs: importers of logs, exporters of views and lessons.
+"""Exchange with others: importers of logs, exporters of views and lessons, published figures.
 
 Nothing in `core` imports it.
 """
