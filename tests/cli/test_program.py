@@ -30,7 +30,9 @@ def test_help_of_a_group_imports_no_command(words: list[str]) -> None:
     assert imported_for(words) & {*HEAVY, "core.contract.benchmark", "tui.cli.options"} == set()
 
 
-@pytest.mark.parametrize("name", ["show", "ask", "evaluate", "lesson run", "accord count"])
+@pytest.mark.parametrize(
+    "name", ["show", "ask", "evaluate", "lesson run", "accord count", "published show"]
+)
 def test_help_of_a_command_imports_nothing_heavy(name: str) -> None:
     heavy = {"textual", "rich", "llama_cpp", "networkx", "numpy", "pyvis"}
     assert imported_for([*name.split(), "--help"]) & heavy == set()
@@ -60,7 +62,7 @@ def test_every_command_has_help() -> None:
     assert set(listed) == {
         "browse", "show", "questions", "ask", "evaluate", "runs", "import", "models", "themes",
         "doctor", "locate", "export", "com2", "accord", "abspyramid", "blocks",
-        "trace", "patch", "lesson", "serve", "config", "shapes",
+        "trace", "patch", "lesson", "serve", "config", "published", "shapes",
     }  # fmt: skip
     for name in listed:
         assert "Usage:" in ok(name, "--help").out

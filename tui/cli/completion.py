@@ -68,6 +68,13 @@ def lessons(incomplete: str) -> list[str]:
     return _matching(incomplete, (path.stem for path in (*bundled(), *own())))
 
 
+def published_tables(incomplete: str) -> list[str]:
+    """The names of the tables of published figures."""
+    from core.exchange.published.library import names
+
+    return _matching(incomplete, names())
+
+
 def languages(incomplete: str) -> list[str]:
     """The codes of the languages that screens speak."""
     return _matching(incomplete, LANGUAGES)

@@ -95,10 +95,14 @@ def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, 
     _print_grid(Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows)))
 
 
-def _print_grid(grid: Grid) -> None:
+def table_width() -> int:
+    """The most columns of text that a table takes."""
     # A pipe has no width, and a truncated figure would be worth nothing.
-    room = width() if sys.stdout.isatty() else 10_000
-    out(plain(draw_section(grid, room, cells)))
+    return width() if sys.stdout.isatty() else 10_000
+
+
+def _print_grid(grid: Grid) -> None:
+    out(plain(draw_section(grid, table_width(), cells)))
 
 
 def _row(figure: Figure) -> tuple[str, ...]:

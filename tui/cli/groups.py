@@ -104,6 +104,18 @@ COMMANDS: dict[str, Command | Group] = {
             ),
         },
     ),
+    "published": Group(
+        "List and show figures that papers published.",
+        {
+            "list": Command(
+                "tui.cli.published:list_tables", "List the tables of published figures."
+            ),
+            "show": Command(
+                "tui.cli.published:show_table",
+                "Print a table of published figures, with its source.",
+            ),
+        },
+    ),
     "lesson": Group(
         "List, run, follow, check, write and export lessons.",
         {

@@ -1,0 +1,142 @@
+"""`published`: prints the figures that the papers of the benchmarks published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from core.exchange.published import library
+from core.exchange.published.table import PublishedTable
+from tui.cli import completion
+from tui.cli.figures import print_table, table_width
+from tui.cli.options import JsonOption
+from tui.cli.output import out, out_json, say
+
+TableArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="The name of a table, as `published list` prints it.",
+        show_default=False,
+        autocompletion=completion.published_tables,
+    ),
+]
+
+
+def list_tables(as_json: JsonOption = False) -> None:
+    """List the tables of published figures.
+
+    Each with its benchmark, the place in the paper, and its number of figures.
+    """
+    tables = library.tables()
+    if as_json:
+        out_json({"tables": [_listed_json(table) for table in tables]})
+        return
+    rows = [
+        (
+            table.name,
+            table.benchmark,
+            table.source,
+            str(sum(1 for _ in table.figures())),
+            table.title,
+        )
+        for table in tables
+    ]
+    print_table("Published figures", ("table", "benchmark", "source", "figures", "about"), rows)
+    say("Print one with: commonsense-tui published show TABLE")
+
+
+def show_table(table: TableArgument, as_json: JsonOption = False) -> None:
+    """Print a table of published figures, with its source.
+
+    Figures keep the digits in which they are printed; "-" stands where the source prints none, "?"
+    where a printed one cannot be read in the text that was at hand.
+    """
+    published = library.table(table)
+    if as_json:
+        out_json(_table_json(published))
+        return
+    for part in _parts_that_fit(published):
+        columns = tuple(published.columns[i].name for i in part)
+        rows = [(row.label, *(row.texts[i] for i in part)) for row in published.rows]
+        print_table(f"{published.title} ({_unit(published, part)})", ("", *columns), rows)
+        out()
+    out(f" {published.paper}, {published.source}")
+    if published.conditions:
+        out(f" {_in_words(published.conditions)}")
+    _print_row_conditions(published)
+    for note in published.notes:
+        out(f" {note}")
+
+
+def _parts_that_fit(table: PublishedTable) -> list[list[int]]:
+    """The columns, by index, in groups that fit beside the names of the rows without wrapping."""
+    room = table_width() - max(len(row.label) for row in table.rows) - 2
+    parts: list[list[int]] = []
+    left = 0
+    for i, column in enumerate(table.columns):
+        needed = max(len(column.name), *(len(row.texts[i]) for row in table.rows)) + 2
+        if not parts or needed > left:
+            parts.append([])
+            left = room
+        parts[-1].append(i)
+        left -= needed
+    return parts
+
+
+def _unit(table: PublishedTable, part: list[int]) -> str:
+    """The unit of some columns, or that of each where they differ."""
+    units = [table.columns[i].unit.value for i in part]
+    return units[0] if len(set(units)) == 1 else ", ".join(units)
+
+
+def _print_row_conditions(table: PublishedTable) -> None:
+    labels: dict[str, list[str]] = {}
+    for row in table.rows:
+        if row.conditions:
+            labels.setdefault(_in_words(row.conditions), []).append(row.label)
+    for conditions, alike in labels.items():
+        more = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
+        out(f" {alike[0]}{more}: {conditions}")
+
+
+def _in_words(conditions: Mapping[str, str]) -> str:
+    return "; ".join(f"{name}: {text}" for name, text in conditions.items())
+
+
+def _listed_json(table: PublishedTable) -> dict[str, Any]:
+    return {
+        "name": table.name,
+        "benchmark": table.benchmark,
+        "title": table.title,
+        "paper": table.paper,
+        "source": table.source,
+        "rows": len(table.rows),
+        "columns": len(table.columns),
+        "figures": sum(1 for _ in table.figures()),
+    }
+
+
+def _table_json(table: PublishedTable) -> dict[str, Any]:
+    """The table: `values` and `printed` have one list a row, null or "-" for no figure."""
+    return {
+        "name": table.name,
+        "benchmark": table.benchmark,
+        "title": table.title,
+        "paper": table.paper,
+        "source": f"{table.paper}, {table.source}",
+        "place": table.source,
+        "conditions": table.conditions,
+        "rows": [row.label for row in table.rows],
+        "columns": [column.name for column in table.columns],
+        "values": [row.values for row in table.rows],
+        "printed": [row.texts for row in table.rows],
+        "units": [column.unit.value for column in table.columns],
+        "layers": [column.layer for column in table.columns],
+        "metrics": [column.metric for column in table.columns],
+        "kinds": [row.kind.value for row in table.rows],
+        "row_conditions": [row.conditions for row in table.rows],
+        "notes": table.notes,
+    }
