@@ -258,6 +258,13 @@ def test_the_program_shows_a_bundled_story(installed: Environment) -> None:
         assert sentence in on_one_line
 
 
+def test_the_program_shows_a_published_table(installed: Environment) -> None:
+    program = installed.prefix / "bin" / "commonsense-tui"
+    done = installed.run(program, "published", "show", "com2-table-2", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rows"][0] == "Qwen2-7B"
+
+
 def test_doctor_finds_nothing_wrong(installed: Environment) -> None:
     done = installed.run(installed.prefix / "bin" / "commonsense-tui", "doctor")
     assert done.returncode == 0, done.stdout + done.stderr
