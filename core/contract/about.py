@@ -7,10 +7,9 @@ from pathlib import Path
 from core.contract.collection import About
 from core.files import strict_yaml
 from core.text.errors import ConfigError, DataError
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
-_FIELDS = "title, licence, citation, origin, note and language"
+_EXPECTED = "Expected are title, licence, citation, origin, note and language."
 
 
 def read_about(folder: Path, errors: list[DataError]) -> About | None:
@@ -19,11 +18,8 @@ def read_about(folder: Path, errors: list[DataError]) -> About | None:
     try:
         return _about(path) if path.exists() else None
     except ConfigError as error:
-        what, where = (
-            f"{path.name} is left out: {error.what}",
-            escape_control_characters(error.where),
-        )
-        errors.append(DataError(what, where=where, hint=error.hint or f"Expected are {_FIELDS}."))
+        what, hint = f"{path.name} is left out: {error.what}", error.hint or _EXPECTED
+        errors.append(DataError(what, where=error.where, hint=hint))
     except OSError as error:
         errors.append(DataError(f"{error.strerror}.", where=path))
     return None
@@ -34,25 +30,21 @@ def _about(path: Path) -> About:
     root = strict_yaml.read(path, path.name)
     if root is None:
         raise ConfigError(_("It is empty."), where=path)
-    fields = root.members(needed=("title",), lacks=f"Expected are {_FIELDS}.")
+    fields = root.members(needed=("title",), lacks=_EXPECTED)
     texts = {
         key: fields[key].text().strip()
         for key in ("title", "licence", "origin", "note", "language")
         if key in fields
     }
+    citations: list[strict_yaml.Value] = []
+    if "citation" in fields:
+        citation = fields["citation"]
+        citations = citation.parts() if citation.listed else [citation]
     language = f"Language: {texts['language']}." if "language" in texts else ""
     return About(
         title=texts["title"],
         origin=texts.get("origin", ""),
         licence=texts.get("licence", "unknown"),
-        citation=_citation(fields["citation"]) if "citation" in fields else (),
+        citation=tuple(part.text() for part in citations),
         note=f"{texts.get('note', '')} {language}".strip(),
     )
-
-
-def _citation(value: strict_yaml.Value) -> tuple[str, ...]:
-    try:
-        parts = value.parts()
-    except ConfigError:
-        parts = [value]
-    return tuple(part.text() for part in parts)

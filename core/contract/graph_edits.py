@@ -66,12 +66,7 @@ def format_edits(edits: tuple[Operation, ...]) -> str:
         return ""
     import json
 
-    rows = [
-        [op.edit.value, op.first]
-        if op.edit is Edit.REMOVE
-        else [op.edit.value, op.first, op.second]
-        for op in edits
-    ]
+    rows = [[op.edit, op.first, *([] if op.edit is Edit.REMOVE else [op.second])] for op in edits]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -84,16 +79,10 @@ _FORM = 'Write a list such as [["add","e9","It rains"],["link","e9","e2"]].'
 
 
 def _operation(entry: object, number: int, where: str) -> Operation:
-    problem = SettingError(_("Edit {number} is none.", number=number), where=where, hint=_FORM)
-    if not isinstance(entry, list) or not all(isinstance(word, str) for word in entry):
-        raise problem
-    kinds = {edit.value for edit in Edit}
-    if not entry or entry[0] not in kinds:
-        raise problem
-    edit = Edit(entry[0])
-    words = entry[1:]
-    if len(words) != (1 if edit is Edit.REMOVE else 2):
-        raise problem
-    if not all(word and len(word) <= MAX_TEXT for word in words):
-        raise problem
-    return Operation(edit, *words)
+    match entry:
+        case [str(kind), *words] if kind in set(Edit):
+            edit = Edit(kind)
+            texts = [word for word in words if isinstance(word, str) and 0 < len(word) <= MAX_TEXT]
+            if len(texts) == len(words) == (1 if edit is Edit.REMOVE else 2):
+                return Operation(edit, *texts)
+    raise SettingError(_("Edit {number} is none.", number=number), where=where, hint=_FORM)

@@ -36,7 +36,7 @@ class IndexedCollection(ABC, Generic[ItemT]):
 
     @property
     def repairs(self) -> Sequence[Repair]:
-        """Defects repaired on reading, by `file:line`."""
+        """Defects that were repaired on reading."""
         return self._repairs
 
     @property
@@ -47,7 +47,7 @@ class IndexedCollection(ABC, Generic[ItemT]):
     @property
     @abstractmethod
     def content_hash(self) -> str:
-        """SHA-256 of the opened data, see `core.contract.collection.Collection`."""
+        """SHA-256 of the opened data, see `Collection.content_hash`."""
 
     @abstractmethod
     def __len__(self) -> int:
@@ -55,31 +55,30 @@ class IndexedCollection(ABC, Generic[ItemT]):
 
     @abstractmethod
     def entry(self, index: int) -> Entry:
-        """The line about the item at a position."""
+        """The line about the item at an index."""
 
     def item(self, index: int) -> ItemT:
-        """The item at a position; raises `DataError` when it cannot be read."""
+        """The item at an index; raises `DataError` when it cannot be read."""
         return self._item(index)
 
     def find(self, item_id: str) -> int:
-        """The position of an id; raises `NotFoundError` naming the nearest ids."""
+        """The index of an id; raises `NotFoundError` naming the nearest ids."""
         return position_of(item_id, self._positions)
 
     def matching(self, text: str) -> Sequence[int]:
-        """Positions of the items whose searched text contains `text`, ignoring case, in order."""
+        """Indices of the items whose searched text contains `text`, ignoring case, in order."""
         return self._text_index.matching(text)
 
     @abstractmethod
     def _read_item(self, index: int) -> ItemT:
-        """Read the item at a position; raises `DataError`."""
+        """Read the item at an index; raises `DataError`."""
 
     @abstractmethod
     def _searched_text(self, index: int) -> str:
-        """The text of the item at a position that is searched, with its id."""
+        """The text of the item at an index that is searched, with its id."""
 
     @cached_property
     def _positions(self) -> Mapping[str, int]:
-        """The position of each id."""
         return {self.entry(index).id: index for index in reversed(range(len(self)))}
 
     @cached_property

@@ -20,16 +20,15 @@ if TYPE_CHECKING:
 
 GROUP = "commonsense_tui.benchmarks"
 """The entry-point group: the name of a benchmark = its subclass of `Benchmark`."""
-ORDER = ("gita", "accord", "com2", "abspyramid")
-"""The order in which benchmarks are offered, the default first; others follow by name."""
-_SHIPPED = {
+SHIPPED = {
     "gita": ("core.benchmarks.gita.benchmark", "Gita"),
     "accord": ("core.benchmarks.accord.benchmark", "Accord"),
     "com2": ("core.benchmarks.com2.benchmark", "Com2"),
     "abspyramid": ("core.benchmarks.abspyramid.benchmark", "AbsPyramid"),
 }
-"""Modules and classes of the program's own benchmarks. The entry points say the same, but reading
-them takes a look at every installed package, for which the first screen would have to wait."""
+"""Modules and classes of the program's own benchmarks, in the order in which they are offered, the
+default first; others follow by name. The entry points say the same, but reading them takes a look
+at every installed package, for which the first screen would have to wait."""
 _REQUIRED = ("name", "title", "summary", "layers", "profiles")
 """Class attributes of `Benchmark` that have no default."""
 _MAX_CAUSE = 400
@@ -53,13 +52,13 @@ def entry_points_of(group: str) -> dict[str, EntryPoint]:
 def names() -> tuple[str, ...]:
     """Names of the installed benchmarks, in the order in which they are offered."""
     installed = entry_points_of(GROUP)
-    ours = [name for name in ORDER if name in installed]
+    ours = [name for name in SHIPPED if name in installed]
     return (*ours, *(name for name in installed if name not in ours))
 
 
 def default() -> str:
     """Name of the benchmark that the program opens on."""
-    return ORDER[0]
+    return next(iter(SHIPPED))
 
 
 @cache
@@ -69,8 +68,8 @@ def load(name: str) -> Benchmark:
     Raises `NotFoundError` when there is none, and `BrokenBenchmarkError` when its package fails,
     or names something that is not a benchmark of the present API version.
     """
-    if name in _SHIPPED:
-        module, class_name = _SHIPPED[name]
+    if name in SHIPPED:
+        module, class_name = SHIPPED[name]
         shipped: Benchmark = getattr(import_module(module), class_name)()
         return shipped
     point = entry_points_of(GROUP).get(name)

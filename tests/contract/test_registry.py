@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
-from core.contract.registry import ORDER, BrokenBenchmarkError
+from core.contract.registry import SHIPPED, BrokenBenchmarkError
 from core.text.errors import DataError
 from tests.cli.support import run
 from tests.fifth.support import installed_broken, installed_shapes
@@ -31,7 +31,7 @@ class Broken(Shapes):
 def test_our_benchmarks_come_first_in_a_fixed_order() -> None:
     with installed_shapes():
         names = registry.names()
-    ours = [name for name in ORDER if name in names]
+    ours = [name for name in SHIPPED if name in names]
     assert names[: len(ours)] == tuple(ours)
     assert names[-1] == "shapes"
     assert registry.default() == names[0]
@@ -39,11 +39,11 @@ def test_our_benchmarks_come_first_in_a_fixed_order() -> None:
 
 def test_the_table_of_our_benchmarks_equals_their_entry_points() -> None:
     points = {point.name: point for point in entry_points(group=registry.GROUP)}
-    ours = [name for name in ORDER if name in points]
+    ours = [name for name in SHIPPED if name in points]
     assert ours
     for name in ours:
         assert type(registry.load(name)) is points[name].load()
-        module, kind = registry._SHIPPED[name]
+        module, kind = SHIPPED[name]
         assert points[name].value == f"{module}:{kind}"
 
 

@@ -1,4 +1,4 @@
-"""Unfinished items of a person's own, stored after every change so that nothing typed is lost."""
+"""Drafts: unfinished items of a person's own, stored after every change."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
+
+import msgspec
 
 from core.contract.authoring import Author
 from core.contract.setting import Switch, Text
@@ -22,16 +24,16 @@ _LIMIT = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """How far an item is: what was accepted, and what was only typed."""
+    """The answers of an unfinished item, and texts that were typed but not accepted."""
 
     answers: Mapping[str, str] = field(default_factory=dict)
     """Accepted answers by switch key, in the order in which they were given."""
     typed: Mapping[str, str] = field(default_factory=dict)
-    """What stands, or stood, in the field of a step that is not accepted (any more)."""
+    """Texts in the fields of steps whose answers are not accepted, by switch key."""
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to lose."""
+        """Whether nothing was typed."""
         return not self.answers and not any(text.strip() for text in self.typed.values())
 
     def with_answer(self, key: str, value: str) -> Draft:
@@ -40,19 +42,26 @@ class Draft:
         return Draft({**self.answers, key: value}, typed)
 
     def with_typed(self, key: str, text: str) -> Draft:
-        """The draft with what now stands in the field of a step."""
+        """The draft with a new text in the field of a step."""
         return Draft(self.answers, {**self.typed, key: text})
 
     def back(self) -> Draft:
-        """The draft before its last answer, which stands in its field again."""
+        """The draft without its last answer, whose text stays in its field."""
         *kept, (key, value) = self.answers.items()
         return Draft(dict(kept), {**self.typed, key: value})
+
+
+class _Document(TypedDict):
+    """A draft as JSON."""
+
+    answers: dict[str, str]
+    typed: dict[str, str]
 
 
 def canonical(switch: Switch, text: str) -> str:
     """The answer that `text` gives to a step; raises `SettingError`.
 
-    A passage keeps its line ends: an author may take the lines of a pasted block apart.
+    A passage keeps its lines: an author may split a pasted block at them.
     """
     value = switch.parse(text)
     if not isinstance(switch, Text):
@@ -62,7 +71,7 @@ def canonical(switch: Switch, text: str) -> str:
 
 
 def settled(draft: Draft, author: Author) -> Draft:
-    """The draft as far as its author accepts it today; other answers become merely typed."""
+    """The draft as far as its author accepts it now; the other answers become typed texts."""
     kept = Draft(typed={**draft.typed, **draft.answers})
     while (step := author.next_step(kept.answers)) is not None:
         key = step.switch.key
@@ -77,40 +86,26 @@ def settled(draft: Draft, author: Author) -> Draft:
 
 
 def place(benchmark: str) -> Path:
-    """The file of a benchmark's one draft; it need not exist."""
+    """The file of the draft of a benchmark; it need not exist."""
     return paths.data() / "drafts" / f"{benchmark}.json"
 
 
 def read(path: Path) -> Draft:
     """Read a draft; an empty one where there is no file. Raises `DataError` for a damaged one."""
     try:
-        found = json.loads(read_regular(path, _LIMIT, DataError, name=_("The draft")))
+        # Unlike msgspec's decoder this one reads the lone surrogates that `write` stores.
+        document = json.loads(read_regular(path, _LIMIT, DataError, name=_("The draft")))
+        return Draft(**msgspec.convert(document, _Document))
     except FileNotFoundError:
         return Draft()
+    except msgspec.ValidationError as error:
+        raise DataError(_("The draft is damaged: it holds something else."), where=path) from error
     except (ValueError, RecursionError) as error:
         raise DataError(_("The draft is damaged: it is not JSON."), where=path) from error
-    if not (isinstance(found, dict) and set(found) == {"answers", "typed"}):
-        raise DataError(
-            _("The draft is damaged: it holds something else."),
-            where=path,
-        )
-    return Draft(_texts(found["answers"], path), _texts(found["typed"], path))
-
-
-def _texts(found: Any, path: Path) -> dict[str, str]:
-    if not (isinstance(found, dict) and all(isinstance(text, str) for text in found.values())):
-        raise DataError(
-            _("The draft is damaged: its answers are not texts."),
-            where=path,
-        )
-    return found
 
 
 def write(path: Path, draft: Draft) -> None:
-    """Store a draft in one step, so that a kill leaves the old one or the new. Raises `DataError`.
-
-    Lone surrogates are written as JSON escapes, so that any text can be stored.
-    """
+    """Store a draft atomically, lone surrogates as JSON escapes; raises `DataError`."""
     body = json.dumps({"answers": dict(draft.answers), "typed": dict(draft.typed)}, indent=1)
     try:
         atomic_write(path, body)
@@ -123,7 +118,7 @@ def write(path: Path, draft: Draft) -> None:
 
 
 def discard(path: Path) -> None:
-    """Throw a draft away; raises `DataError` where that is not possible."""
+    """Delete a draft; raises `DataError` where that is not possible."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -134,10 +129,7 @@ def discard(path: Path) -> None:
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a damaged draft so that it is kept and out of the way; return its new path.
-
-    Raises `DataError`.
-    """
+    """Rename a damaged draft to keep it; returns the new path. Raises `DataError`."""
     number = 1
     while (aside := path.with_name(f"{path.stem}.damaged-{number}.json")).exists():
         number += 1

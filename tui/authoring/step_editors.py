@@ -1,7 +1,8 @@
-"""One editor for each kind of switch; all of them tell the same two things: edited, accepted."""
+"""An editor for each kind of switch; each posts `Edited` and `Accepted`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,7 +32,7 @@ _EDITS_LIMIT = 20_000
 
 @dataclass
 class Edited(Message):
-    """Another value stands in the editor."""
+    """The value in the editor has changed."""
 
     key: str
     text: str
@@ -39,7 +40,7 @@ class Edited(Message):
 
 @dataclass
 class Accepted(Message):
-    """The person means this value."""
+    """The person has accepted the value."""
 
     key: str
     text: str
@@ -69,10 +70,9 @@ def _blank(crop: Region) -> list[Strip]:
 
 
 class PassageEditor(TextArea):
-    """A passage to type. Enter accepts it, a paste keeps its lines, and nothing in it is obeyed.
+    """A passage to type: enter accepts it, and a paste keeps its lines.
 
-    A control character is turned into its visible sign where it comes in, so that what is read
-    is what will be stored.
+    Control characters are made visible when they come in, so that what is shown is stored.
     """
 
     HINTS: ClassVar[Hints] = ((("accept",), N_("accept")), (("new_line",), N_("new line")))
@@ -90,7 +90,7 @@ class PassageEditor(TextArea):
         )
 
     def on_mount(self) -> None:
-        """Go on at the end of what stands here."""
+        """Put the cursor at the end."""
         self.move_cursor(self.document.end)
 
     def _shown(self, text: str) -> str:
@@ -98,15 +98,13 @@ class PassageEditor(TextArea):
         return escape_control_characters(lines, lines=True, limit=2 * self._limit)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Nothing, once removed: Textual may repaint before the screen is laid out again."""
+        """Blank once removed: Textual may repaint before the next layout."""
         return super().render_lines(crop) if self.is_attached else _blank(crop)
 
     def action_accept(self) -> None:
-        """Accept what was typed."""
         self.post_message(Accepted(self._key, self.text))
 
     def action_new_line(self) -> None:
-        """Begin a new line, which is not what enter does here."""
         self._insert("\n")
 
     def on_paste(self, event: events.Paste) -> None:
@@ -116,7 +114,6 @@ class PassageEditor(TextArea):
         self._insert(event.text)
 
     def action_paste(self) -> None:
-        """Insert what the program's own clipboard holds."""
         self._insert(self.app.clipboard)
 
     def _insert(self, text: str) -> None:
@@ -124,7 +121,6 @@ class PassageEditor(TextArea):
         self.move_cursor(end)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Tell."""
         event.stop()
         self.post_message(Edited(self._key, self.text))
 
@@ -143,15 +139,12 @@ class NumberEditor(PassageEditor):
         self._switch = switch
 
     def action_previous(self) -> None:
-        """One more, as one goes up."""
         self._step(1)
 
     def action_next(self) -> None:
-        """One less, as one goes down."""
         self._step(-1)
 
     def _step(self, by: int) -> None:
-        """Step the number inside its range."""
         text = self.text.strip().removeprefix("-")
         number = int(self.text) if text.isascii() and text.isdigit() else self._switch.start
         self.load_text(str(min(self._switch.high, max(self._switch.low, number + by))))
@@ -159,7 +152,7 @@ class NumberEditor(PassageEditor):
 
 
 class _RowsEditor(RowsView):
-    """Lines to walk through; as high as they need to be."""
+    """Lines with a cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         EDITOR, ("next", "previous", "first", "last", "accept")
@@ -176,7 +169,7 @@ class _RowsEditor(RowsView):
         raise NotImplementedError
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Nothing, once removed: Textual may repaint before the screen is laid out again."""
+        """Blank once removed: Textual may repaint before the next layout."""
         return super().render_lines(crop) if self.is_attached else _blank(crop)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -184,31 +177,35 @@ class _RowsEditor(RowsView):
         return len(self.draw(max(8, width - 1)))
 
     def on_click(self, event: events.Click) -> None:
-        """Stand on what was clicked; a second click on it accepts."""
+        """Move the cursor to the clicked line; a second click accepts it."""
         before = self.cursor
         super().on_click(event)
         if event.style.meta.get("ref") == before:
             self.action_accept()
 
     def action_next(self) -> None:
-        """Stand on the line below."""
         self.move_cursor(1)
 
     def action_previous(self) -> None:
-        """Stand on the line above."""
         self.move_cursor(-1)
 
     def action_first(self) -> None:
-        """Stand on the first line."""
         self.move_cursor(-(10**6))
 
     def action_last(self) -> None:
-        """Stand on the last line."""
         self.move_cursor(10**6)
 
     def action_accept(self) -> None:
-        """Accept the value."""
         self.post_message(Accepted(self._key, self.text))
+
+
+def _headed(
+    head: str, text: str, inks: tuple[Ink | Role, Ink | Role], ref: str, width: int
+) -> Iterator[Row]:
+    """Rows of a text with a head before the first one."""
+    for line in wrap(escape_control_characters(text), max(8, width - len(head)), cell_len):
+        yield Span(head, inks[0], ref), Span(line, inks[1], ref)
+        head = " " * len(head)
 
 
 class ChoiceEditor(_RowsEditor):
@@ -232,31 +229,23 @@ class ChoiceEditor(_RowsEditor):
         return self._values[int(self.cursor)]
 
     def draw(self, width: int) -> list[Row]:
-        """The values by their names, numbered."""
+        """The numbered names of the values."""
         digits = len(str(len(self._names)))
-        left = digits + 4
         rows: list[Row] = []
         for i, name in enumerate(self._names):
             ref = str(i)
             here = ref == self.cursor
             head = f"{'▸' if here else ' '} {i + 1:>{digits}}  "
-            for line in wrap(
-                escape_control_characters(numbered(name)), max(8, width - left), cell_len
-            ):
-                ink = Ink.HEADING if here else Role.PLAIN
-                rows.append(
-                    (Span(head, Ink.KEY if here else Ink.NUMBER, ref), Span(line, ink, ref))
-                )
-                head = " " * left
+            inks = (Ink.KEY, Ink.HEADING) if here else (Ink.NUMBER, Role.PLAIN)
+            rows += _headed(head, numbered(name), inks, ref, width)
         return rows
 
     def action_nth(self, number: int) -> None:
-        """Stand on the value with this number."""
+        """Move the cursor to the value with this number."""
         if number <= len(self._values):
             self.cursor = str(number - 1)
 
     def watch_cursor(self, old: str, new: str) -> None:
-        """Point at the value, and tell."""
         self.redraw()
         super().watch_cursor(old, new)
         if old != new and self.is_mounted:
@@ -285,35 +274,26 @@ class OrderEditor(_RowsEditor):
         return ",".join(str(part) for part in self._order)
 
     def draw(self, width: int) -> list[Row]:
-        """The parts in their present order, marked where they stand elsewhere than before."""
+        """The parts in their present order, with a mark at those that were moved."""
         digits = len(str(len(self._order)))
-        left = digits + 4
         rows: list[Row] = []
-        for place, part in enumerate(self._order):
-            role = Role.PLAIN if place == part else Role.CHANGED
-            ref = str(part)
-            head = f" {place:>{digits}} {SIGNS[role]} "
-            for line in wrap(
-                escape_control_characters(self._parts[part]), max(8, width - left), cell_len
-            ):
-                rows.append((Span(head, Ink.NUMBER, ref), Span(line, role, ref)))
-                head = " " * left
+        for position, part in enumerate(self._order):
+            role = Role.PLAIN if position == part else Role.CHANGED
+            head = f" {position:>{digits}} {SIGNS[role]} "
+            rows += _headed(head, self._parts[part], (Ink.NUMBER, role), str(part), width)
         return rows
 
     def action_move_back(self) -> None:
-        """Move the part under the cursor up."""
         self._move(-1)
 
     def action_move_forward(self) -> None:
-        """Move the part under the cursor down."""
         self._move(1)
 
     def _move(self, by: int) -> None:
-        """Move the part under the cursor."""
-        place = self._order.index(int(self.cursor))
-        other = place + by
-        if 0 <= other < len(self._order):
-            order = self._order
-            order[place], order[other] = order[other], order[place]
+        order = self._order
+        position = order.index(int(self.cursor))
+        other = position + by
+        if 0 <= other < len(order):
+            order[position], order[other] = order[other], order[position]
             self.redraw()
             self.post_message(Edited(self._key, self.text))

@@ -1,4 +1,4 @@
-"""Makes an item of one's own, a question at a time, with the item growing beside it."""
+"""The wizard: asks an author's steps one at a time and shows the item beside them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tui.shell.prompts import PickOne
 from tui.widgets.bars import TopBar
 
 _STORE_AFTER = 0.3
-"""Seconds without a key after which what was only typed is stored."""
+"""Seconds without a key after which the typed text is stored."""
 
 
 class WizardScreen(DismissedOnce[Path | None]):
@@ -75,7 +75,6 @@ class WizardScreen(DismissedOnce[Path | None]):
         """What is being asked; None before the first question and after the last."""
 
     def compose(self) -> ComposeResult:
-        """What is asked, the item so far, and the keys."""
         yield TopBar()
         with Container(id="body"):
             with Vertical(id="ask"):
@@ -86,26 +85,24 @@ class WizardScreen(DismissedOnce[Path | None]):
         yield Static("", id="keys")
 
     def on_mount(self) -> None:
-        """Look for a draft first."""
         self.query_one(TopBar).show(self._benchmark.title, _("an item of your own"))
         self.open_draft()
 
     def on_unmount(self) -> None:
-        """Store what was typed a moment ago."""
         if self._soon is not None:
             self._store()
 
     @work(group="dialogue", exit_on_error=False)
     async def open_draft(self) -> None:
-        """Go on with a stored draft, or start over, as the person says."""
+        """Offer to go on with a stored draft, and begin."""
         trouble = ""
         try:
-            found = drafts.settled(drafts.read(self._file), self._author)
+            draft = drafts.settled(drafts.read(self._file), self._author)
         except CommonsenseError as error:
-            found = Draft()
-            trouble = self._put_aside(error)
-        if not found.empty:
-            n = len(found.answers)
+            draft = Draft()
+            trouble = self._set_aside(error)
+        if not draft.empty:
+            n = len(draft.answers)
             picked = await self.app.push_screen_wait(
                 PickOne(
                     _("Your draft is still here"),
@@ -125,12 +122,12 @@ class WizardScreen(DismissedOnce[Path | None]):
                 self.dismiss(None)
                 return
             if picked == 1:
-                found = Draft()
-        self.draft = found
+                draft = Draft()
+        self.draft = draft
         await self._ask_next(trouble)
 
-    def _put_aside(self, error: CommonsenseError) -> str:
-        """Keep a damaged draft under another name; return what to tell."""
+    def _set_aside(self, error: CommonsenseError) -> str:
+        """Keep a damaged draft under another name; returns a message."""
         try:
             aside = drafts.set_aside(self._file)
         except CommonsenseError as second:
@@ -140,7 +137,7 @@ class WizardScreen(DismissedOnce[Path | None]):
     # -- asking --------------------------------------------------------------------------------
 
     async def _ask_next(self, trouble: str = "") -> None:
-        """Put the first open question, or show the finished item."""
+        """Ask the first open step, or show the finished item."""
         self.step = step = self._author.next_step(self.draft.answers)
         field = self.query_one("#field", Container)
         await field.remove_children()
@@ -175,7 +172,7 @@ class WizardScreen(DismissedOnce[Path | None]):
             self._show_keys(_keys_of(self._commands(EDITOR), getattr(widget, "HINTS", ())))
         box.border_subtitle = "●" * min(count, 24) + ("" if step is None else "○")
         self.query_one("#help", Static).update(escape_control_characters(help_text))
-        self._tell(trouble)
+        self._show_error(trouble)
         self._preview(self.draft.answers)
 
     def _commands(self, where: str) -> tuple[Command, ...]:
@@ -196,14 +193,14 @@ class WizardScreen(DismissedOnce[Path | None]):
             )
         )
 
-    def _tell(self, trouble: str) -> None:
+    def _show_error(self, trouble: str) -> None:
         line = self.query_one("#error", Static)
         line.update(escape_control_characters(trouble))
         line.set_class(bool(trouble), "-shown")
 
     @on(Edited)
     def edited(self, event: Edited) -> None:
-        """Show what the item would be, and keep what was typed."""
+        """Preview the item with the typed text, and keep the text."""
         step = self.step
         if step is None or event.key != step.switch.key:
             return
@@ -211,32 +208,32 @@ class WizardScreen(DismissedOnce[Path | None]):
         if event.text != before:
             self.draft = self.draft.with_typed(event.key, event.text)
             self._store_soon()
-            self._tell("")
+            self._show_error("")
         answer = _answer(step.switch, event.text)
         self._preview({**self.draft.answers, event.key: answer} if answer else self.draft.answers)
 
     @on(Accepted)
     async def accepted(self, event: Accepted) -> None:
-        """Take the answer and ask the next question, or say why it cannot be taken."""
+        """Accept the answer and ask the next step, or say why it is refused."""
         step = self.step
         if step is None or event.key != step.switch.key:
             return
         try:
             answer = drafts.canonical(step.switch, event.text)
         except SettingError as error:
-            self._tell(f"{error.what} {error.hint}".strip())
+            self._show_error(f"{error.what} {error.hint}".strip())
             return
         draft = self.draft.with_answer(event.key, answer)
         following = self._author.next_step(draft.answers)
         if following is not None and following.switch.key == event.key:
             problem = following.problem
-            self._tell(problem or _("This cannot be the answer here: change it first."))
+            self._show_error(problem or _("This cannot be the answer here: change it first."))
             return
         self.draft = draft
         await self._ask_next(self._store())
 
     async def action_back(self) -> None:
-        """Ask the last answered question again, its answer standing in its field."""
+        """Ask the last answered step again."""
         if self._saving:
             return
         if not self.draft.answers:
@@ -248,29 +245,31 @@ class WizardScreen(DismissedOnce[Path | None]):
     # -- the draft -----------------------------------------------------------------------------
 
     def _store_soon(self) -> None:
-        if self._soon is not None:
-            self._soon.stop()
+        self._stop_timer()
         self._soon = self.set_timer(_STORE_AFTER, self._store_typed)
 
     def _store_typed(self) -> None:
         trouble = self._store()
         if trouble:
-            self._tell(trouble)
+            self._show_error(trouble)
 
     def _store(self) -> str:
-        """Store the draft; return what went wrong."""
-        if self._soon is not None:
-            self._soon.stop()
-            self._soon = None
+        """Store the draft; returns the error message, empty where it was stored."""
+        self._stop_timer()
         try:
             drafts.write(self._file, self.draft)
         except CommonsenseError as error:
             return str(error)
         return ""
 
+    def _stop_timer(self) -> None:
+        if self._soon is not None:
+            self._soon.stop()
+            self._soon = None
+
     @work(group="dialogue", exclusive=True, exit_on_error=False)
     async def action_leave(self) -> None:
-        """Leave, and say what becomes of the draft."""
+        """Ask what to do with the draft, and leave."""
         if self._saving:
             return
         if self.draft.empty:
@@ -292,10 +291,7 @@ class WizardScreen(DismissedOnce[Path | None]):
             self.dismiss(None)
 
     def _discard(self) -> None:
-        """Throw the draft away, with anything typed a moment ago."""
-        if self._soon is not None:
-            self._soon.stop()
-            self._soon = None
+        self._stop_timer()
         try:
             drafts.discard(self._file)
         except CommonsenseError as error:
@@ -309,11 +305,11 @@ class WizardScreen(DismissedOnce[Path | None]):
         if self.step is not None or not self.draft.answers or self._saving:
             return
         self._saving = True
-        self._tell("")
+        self._show_error("")
         try:
             ids = await asyncio.to_thread(self._author.save, self.draft.answers, self._path)
         except CommonsenseError as error:
-            self._tell(_("{error} The draft is kept.", error=error))
+            self._show_error(_("{error} The draft is kept.", error=error))
             return
         finally:
             self._saving = False
@@ -325,7 +321,7 @@ class WizardScreen(DismissedOnce[Path | None]):
     # -- the preview ---------------------------------------------------------------------------
 
     def _preview(self, answers: Mapping[str, str]) -> None:
-        """Draw the item so far, and bring what has changed into sight."""
+        """Draw the item so far, and scroll to what has changed."""
         pane = self.query_one("#preview", ViewPane)
         view = self._author.preview(answers)
         steps = (self.step, self._author.next_step(answers))
@@ -343,35 +339,30 @@ class WizardScreen(DismissedOnce[Path | None]):
             pane.scroll_to_region(region, animate=False, force=True, immediate=True)
 
     def action_page_up(self) -> None:
-        """Scroll the preview up."""
         self._pan(-1)
 
     def action_page_down(self) -> None:
-        """Scroll the preview down."""
         self._pan(1)
 
     def _pan(self, by: int) -> None:
-        """Scroll the preview by most of a page."""
         pane = self.query_one("#preview")
         pane.scroll_relative(y=by * max(1, pane.size.height - 2), animate=False)
 
     def action_cursor_down(self) -> None:
-        """Stand on the next statement of the preview."""
         self.query_one("#preview", ViewPane).move_cursor(1)
 
     def action_cursor_up(self) -> None:
-        """Stand on the statement of the preview before."""
         self.query_one("#preview", ViewPane).move_cursor(-1)
 
 
 def _keys_of(commands: Iterable[Command], hints: Hints) -> list[tuple[str, str]]:
-    """The first key of each of the commands, as a person reads it, and what they do together."""
+    """The first key of each command in a hint, with the word for what they do together."""
     keys = {command.id: command.shown_keys.split()[0] for command in commands}
     return [(" ".join(keys[name] for name in names), _(word)) for names, word in hints]
 
 
 def _answer(switch: Switch, text: str) -> str:
-    """The answer that a text would give; empty where it cannot be taken."""
+    """The answer that a text gives; empty where it is refused."""
     try:
         return drafts.canonical(switch, text)
     except SettingError:
@@ -379,7 +370,7 @@ def _answer(switch: Switch, text: str) -> str:
 
 
 def _unasked(view: View, asked: Collection[str]) -> View:
-    """The view without repeating what is asked."""
+    """The view without notes that repeat the question."""
     sections: list[Section] = [
         section
         for section in view.sections

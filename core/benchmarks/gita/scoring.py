@@ -25,8 +25,7 @@ from dataclasses import dataclass, field
 from core.benchmarks.gita.item import PAIRS, STATES, Kind, kind_of
 from core.benchmarks.gita.questions import CONFLICT, LAYERS, STATE, STORY
 from core.contract.question import Scoring, Status, Verdict
-from core.contract.summary import Figure, Summary, Totals
-from core.text.errors import NotFoundError
+from core.contract.summary import Figure, Summary, Totals, check_profile
 from core.text.language import N_, _, ngettext
 
 Tags = Mapping[str, str]
@@ -150,11 +149,8 @@ def summarise(
     Verdicts without a gold answer are left out. `totals` stands in for layers without verdicts;
     figures that do not follow from it have no value. Raises `NotFoundError` for an unknown profile.
     """
-    rules = _PROFILES.get(profile)
-    if rules is None:
-        raise NotFoundError(
-            f"There is no scoring profile “{profile}”.", hint=f"Profiles: {', '.join(PROFILES)}."
-        )
+    check_profile(profile, PROFILES)
+    rules = _PROFILES[profile]
     scored = {
         layer: [v for v in verdicts if v.layer == layer and v.gold is not None] for layer in FIGURES
     }
