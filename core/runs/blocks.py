@@ -45,8 +45,6 @@ class VerdictDepth:
     """The first block from which on the final answer is the answer; None for a tie at the end."""
     trajectory: Trajectory | None
     """How the right answer fared; None where it is not known."""
-    last_led: int | None
-    """The last block after which the right answer led; None if it never did."""
 
 
 def verdict_depth(verdict: Verdict, answers: BlockAnswers) -> VerdictDepth:
@@ -54,8 +52,8 @@ def verdict_depth(verdict: Verdict, answers: BlockAnswers) -> VerdictDepth:
     leading = [pick or None for pick in answers]
     settled = prediction_depth(leading)
     if verdict.right is None:
-        return VerdictDepth(settled, None, None)
-    return VerdictDepth(settled, *trajectory(leading, verdict.right_options))
+        return VerdictDepth(settled, None)
+    return VerdictDepth(settled, trajectory(leading, verdict.right_options)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,21 +126,14 @@ def _layer(
 def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) -> Summary:
     """The summary with the tables of blocks after its own; `titles` names the layers."""
     named = [(titles.get(layer.layer, layer.layer), layer) for layer in table.layers]
+    right = [(name, layer.right) for name, layer in named]
+    wrong = [(name, layer.wrong) for name, layer in named]
+    without_gold = [(name, layer.without_gold) for name, layer in named]
     grids = [
+        *_depth_grids(_("Right answers by the block at which they settle"), right, table.blocks),
+        *_depth_grids(_("Failures by the block at which they settle"), wrong, table.blocks),
         *_depth_grids(
-            _("Right answers by the block at which they settle"),
-            [(name, layer.right) for name, layer in named],
-            table.blocks,
-        ),
-        *_depth_grids(
-            _("Failures by the block at which they settle"),
-            [(name, layer.wrong) for name, layer in named],
-            table.blocks,
-        ),
-        *_depth_grids(
-            _("Answers without gold by the block at which they settle"),
-            [(name, layer.without_gold) for name, layer in named],
-            table.blocks,
+            _("Answers without gold by the block at which they settle"), without_gold, table.blocks
         ),
     ]
     failures = tuple(
@@ -174,15 +165,10 @@ def _depth_grids(title: str, rows: Sequence[tuple[str, DepthCounts]], blocks: in
     grids = []
     for first in range(0, blocks, _MOST_COLUMNS) if rows else ():
         shown = range(first, min(first + _MOST_COLUMNS, blocks))
-        last = shown.stop == blocks
-        columns = (_("task layer"), "n", *map(str, shown), *((_("tie"),) if last else ()))
+        tie = (_("tie"),) if shown.stop == blocks else ()
+        columns = (_("task layer"), "n", *map(str, shown), *tie)
         cells = tuple(
-            _cells(
-                name,
-                settled.n,
-                *settled.at[shown.start : shown.stop],
-                *((settled.ties,) if last else ()),
-            )
+            _cells(name, settled.n, *settled.at[first : shown.stop], *[settled.ties] * len(tie))
             for name, settled in rows
         )
         grids.append(Grid(title, columns, cells))

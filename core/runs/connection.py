@@ -1,4 +1,7 @@
-"""Opens the file of a store: to write it, or to read it wherever it lies."""
+"""Opens the file of a store: to write it, or to read it wherever it lies.
+
+Completion imports this and nothing else of the store.
+"""
 
 from __future__ import annotations
 
@@ -51,6 +54,25 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
             ),
         )
     return _readable(path, "mode=ro&immutable=1")
+
+
+def run_ids(path: Path) -> list[str]:
+    """The ids of the runs of a store, the oldest first; none if the store does not exist.
+
+    Raises `RunError` for a file that cannot be read as a store.
+    """
+    try:
+        if not path.exists():
+            return []
+        with closing(connect(path, create=False)) as db:
+            return [
+                str(run) for (run,) in db.execute("SELECT id FROM runs ORDER BY created, rowid")
+            ]
+    except (OSError, sqlite3.Error) as error:
+        raise RunError(
+            _("The runs of this file cannot be listed: {error}.", error=error),
+            where=path,
+        ) from error
 
 
 def copied(db: sqlite3.Connection) -> sqlite3.Connection:

@@ -191,13 +191,12 @@ class Evaluation:
 
         They are computed from memory, so also in another thread or after the store was closed.
         """
-        verdicts = [self._verdicts[place] for place in sorted(self._verdicts)]
+        verdicts = [self._verdicts[seq] for seq in sorted(self._verdicts)]
         return summary_of(self.run, verdicts, profile, self.block_table())
 
     def block_table(self) -> BlockTable | None:
         """At which blocks the answers so far settle; None for a run that reads none."""
-        places = sorted(self._verdicts)
-        read = ((self._verdicts[place], self._blocks.get(place)) for place in places)
+        read = ((self._verdicts[seq], self._blocks.get(seq)) for seq in sorted(self._verdicts))
         return block_table(self.run.plan.blocks, read) if self.run.plan.blocks else None
 
     async def steps(self) -> AsyncGenerator[Progress, None]:
@@ -228,13 +227,20 @@ class Evaluation:
     async def _layer(self, number: int, layer: TaskLayer) -> AsyncGenerator[Progress, None]:
         pending = await self._unless_cancelled(asyncio.to_thread(self._pending, layer))
         done, right, scored = pending.done, pending.right, pending.scored
-        pace = _Pace()
+        asked, seconds = 0, 0.0
 
         def progress(verdict: Verdict | None = None) -> Progress:
             state = RunState.PAUSED if self.paused else RunState.RUNNING
-            left = pace.left(pending.total - done)
             return Progress(
-                self.run.id, state, layer, done, pending.total, right, verdict, left, scored
+                run=self.run.id,
+                state=state,
+                layer=layer,
+                done=done,
+                total=pending.total,
+                right=right,
+                verdict=verdict,
+                seconds_left=(pending.total - done) * seconds / asked if asked else None,
+                scored=scored,
             )
 
         yield progress()
@@ -244,7 +250,8 @@ class Evaluation:
                 yield progress()
                 await self._may_go.wait()
                 self._set_state(RunState.RUNNING)
-            verdict = await self._ask(number, layer, question, pace)
+            verdict, took = await self._ask(number, layer, question)
+            asked, seconds = asked + 1, seconds + took
             done += 1
             right += verdict.right is True
             scored += verdict.right is not None
@@ -277,8 +284,9 @@ class Evaluation:
         )
 
     async def _ask(
-        self, number: int, layer: TaskLayer, pending: PendingQuestion, pace: _Pace
-    ) -> Verdict:
+        self, number: int, layer: TaskLayer, pending: PendingQuestion
+    ) -> tuple[Verdict, float]:
+        """Ask and record a question; also returns the seconds that the answer took."""
         form, scoring = self.run.plan.form, self.run.plan.scoring
         question = self._source.full_question(pending, layer)
         started = time.perf_counter()
@@ -290,7 +298,6 @@ class Evaluation:
             asking = ask(self._model, benchmark, question, form, scoring=scoring)
             verdict = await self._unless_cancelled(asking)
         seconds = time.perf_counter() - started
-        pace.add(seconds)
         # The position in run order does not depend on when the question was asked.
         seq = number * len(self._source.collection) + pending.position
         prompt = prompt_of(question, form, self._model.info)
@@ -299,7 +306,7 @@ class Evaluation:
         if blocks is not None:
             self._blocks[seq] = blocks
         self._verdicts[seq] = verdict
-        return verdict
+        return verdict, seconds
 
     async def _unless_cancelled(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         """The result of `work` in a task that `cancel` can end, which raises `_StoppedError`."""
@@ -328,20 +335,3 @@ def _recorded(store: Path, run_id: str) -> tuple[dict[int, Verdict], dict[int, B
     with Store(store, create=False) as opened:
         verdicts = opened.placed(run_id)
         return verdicts, opened.blocks(opened.run(run_id), verdicts)
-
-
-class _Pace:
-    """Measures how long the questions of a layer take."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self._seconds = 0.0
-
-    def add(self, seconds: float) -> None:
-        """Add the time of one question."""
-        self._count += 1
-        self._seconds += seconds
-
-    def left(self, questions: int) -> float | None:
-        """Estimated seconds for a number of questions; None before the first was timed."""
-        return questions * self._seconds / self._count if self._count else None

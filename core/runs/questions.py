@@ -185,7 +185,7 @@ def gate_of(
     A gated layer is asked only about the items that were right in the layer before. `answered` is
     what `Store.answered` returns.
     """
-    number = [known.id for known in benchmark.layers].index(layer.id)
+    number = [other.id for other in benchmark.layers].index(layer.id)
     if not layer.gated or number == 0:
         return None
     before = benchmark.layers[number - 1].id
@@ -246,11 +246,11 @@ def _shots(
 
 def _check_ids(pending: Sequence[PendingQuestion]) -> None:
     seen = set()
-    for item in (question.item for question in pending):
-        recorded = replace_surrogates(item)
+    for question in pending:
+        recorded = replace_surrogates(question.item)
         if recorded in seen:
             raise DataError(
-                f"Two items of this collection are called “{item}”.",
+                f"Two items of this collection are called “{question.item}”.",
                 hint="Verdicts are told apart by the ids of their items: give each its own.",
             )
         seen.add(recorded)

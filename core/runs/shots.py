@@ -36,8 +36,8 @@ def draw(
         drawn = _varied(pool, sources, k, seed, traits)
     else:
         raise _unknown(rule)
-    made = {i: shot(pool[i]) for i in sources}
-    return [tuple(made[i] for i in own) for own in drawn]
+    shots = {i: shot(pool[i]) for i in sources}
+    return [tuple(shots[i] for i in indices) for indices in drawn]
 
 
 def draw_across(
@@ -98,12 +98,11 @@ def _random(n: int, sources: Sequence[int], k: int, seed: int) -> list[tuple[int
     or fewer, where the harness stops with an error, every other document is an example.
     """
     generator = random.Random(seed)
-    found = []
+    drawn = []
     for i in range(n):
-        enough = len(sources) > k
-        sampled = generator.sample(sources, k + 1) if enough else sources
-        found.append(tuple(j for j in sampled if j != i)[:k])
-    return found
+        sampled = generator.sample(sources, k + 1) if len(sources) > k else sources
+        drawn.append(tuple(j for j in sampled if j != i)[:k])
+    return drawn
 
 
 def _varied(
@@ -136,9 +135,7 @@ def _spread(
     uses = [Counter[str]() for _ in range(len(traits) + 1)]
     chosen: list[int] = []
     while left and len(chosen) <= k:
-        best = min(
-            left, key=lambda i: [used[value] for used, value in zip(uses, values[i], strict=True)]
-        )
+        best = min(left, key=lambda i: [uses[n][value] for n, value in enumerate(values[i])])
         left.remove(best)
         if differ:
             left = [i for i in left if pool[i].tags.get(differ) != pool[best].tags.get(differ)]

@@ -12,7 +12,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -177,8 +177,7 @@ class Store:
             added = () if run_id else verdicts
             run_id = run_id or self._insert_run(new)
             for seq, verdict in enumerate(added):
-                known = prompts[seq] if prompts else ""
-                self._insert_verdict(run_id, seq, verdict, known, None)
+                self._insert_verdict(run_id, seq, verdict, prompts[seq] if prompts else "", None)
         return self.run(run_id)
 
     def set_state(self, run_id: str, state: RunState) -> None:
@@ -186,11 +185,9 @@ class Store:
         with self._guard():
             self._db.execute("UPDATE runs SET state = ? WHERE id = ?", (state.value, run_id))
 
-    @contextmanager
-    def hold(self, run_id: str) -> Iterator[None]:
+    def hold(self, run_id: str) -> AbstractContextManager[None]:
         """Keep other programs from recording this run; raises `RunError` if one already does."""
-        with locks.hold(self.path, run_id):
-            yield
+        return locks.hold(self.path, run_id)
 
     # -- verdicts ------------------------------------------------------------------------------
 
@@ -205,9 +202,9 @@ class Store:
     ) -> None:
         """Add a verdict; when this returns, killing the process does not lose it.
 
-        `seq` is its place in run order, `blocks` what each block would have answered, where that
-        was read. Raises `RunError` where the place is taken or the item
-        has a verdict in this layer, and where there is no such run.
+        `seq` is its position in run order, `blocks` what each block would have answered, where
+        blocks were read. Raises `RunError` where the position is taken or the item has a verdict
+        in this layer, and where there is no such run.
         """
         with self._guard():
             try:
@@ -294,21 +291,16 @@ class Store:
             elif version in MIGRATIONS:
                 migrate(self._db, version)
             elif version != VERSION:
-                newer = version > VERSION
-                made = _(
+                what = _(
                     "This store was made by an older version of the program (format {version})."
                 )
-                if newer:
-                    made = _(
+                hint = _("Name another file with --store.")
+                if version > VERSION:
+                    what = _(
                         "This store was made by a newer version of the program (format {version})."
                     )
-                raise RunError(
-                    made.format(version=version),
-                    where=self.path,
-                    hint=_("Update commonsense-tui, or name another file with --store.")
-                    if newer
-                    else _("Name another file with --store."),
-                )
+                    hint = _("Update commonsense-tui, or name another file with --store.")
+                raise RunError(what.format(version=version), where=self.path, hint=hint)
         if self._may_make:
             self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")

@@ -88,8 +88,8 @@ class AnnotatingScreen(DismissedOnce[None]):
         if isinstance(self.session.present, Interlude):
             await self.show()
 
-    async def show(self, said: str | None = None) -> None:
-        """Draw what the session has now, and a remark below it; None keeps the remark."""
+    async def show(self, remark: str | None = None) -> None:
+        """Draw the present question or message, and a remark below it; None keeps the old one."""
         present = self.session.present
         progress = self.session.progress
         position = ""
@@ -102,8 +102,8 @@ class AnnotatingScreen(DismissedOnce[None]):
             )
         self.query_one("#progress", Static).update(position)
         self.query_one(ProgressLine).show(progress)
-        if said is not None:
-            self._say(said)
+        if remark is not None:
+            self._say(remark)
         paper = self.query_one("#paper", Vertical)
         parts = self._lines(present) if isinstance(present, Interlude) else self._parts(present)
         # At once, so that no half of a question is ever seen.
@@ -134,8 +134,8 @@ class AnnotatingScreen(DismissedOnce[None]):
     @property
     def choices(self) -> ChoiceList | None:
         """The answers that are offered; None where nothing is asked."""
-        found = self.query(ChoiceList)
-        return found.first() if found else None
+        lists = self.query(ChoiceList)
+        return lists.first() if lists else None
 
     async def action_pick(self, number: int) -> None:
         """Answer by number; where several may be right, mark it or take the mark away."""
@@ -228,15 +228,14 @@ class AnnotatingScreen(DismissedOnce[None]):
         """What the answers mean, in Markdown."""
         return self._guide
 
-    def _say(self, said: str) -> None:
-        """Say something below the question."""
-        self.query_one("#said", Static).update(escape_control_characters(said))
+    def _say(self, remark: str) -> None:
+        self.query_one("#said", Static).update(escape_control_characters(remark))
 
     async def _answer(self, picks: tuple[int, ...]) -> None:
         choices = self.choices
         if choices is None:
             return
-        names = ", ".join(choices.choices[place].label.partition(":")[0] for place in picks)
+        names = ", ".join(choices.choices[index].label.partition(":")[0] for index in picks)
         try:
             self.session.answer(picks)
         except CommonsenseError as error:

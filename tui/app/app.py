@@ -30,7 +30,7 @@ from tui.shell.app import Shell
 from tui.shell.model_holder import ModelPhase, ModelState
 
 if TYPE_CHECKING:
-    from tui.runs.answering import RunSitting
+    from tui.runs.answering import RunSession
     from tui.runs.running import Running
 
 
@@ -68,7 +68,7 @@ class CommonsenseApp(Shell):
         self._first_model = model or self.config.model or "demo"
         self.run_signal: Signal[Running] = Signal(self, "run")
         self.runs: list[Running] = []
-        self._run_session: RunSitting | None = None
+        self._run_session: RunSession | None = None
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: there is no empty one before it."""
@@ -264,7 +264,7 @@ class CommonsenseApp(Shell):
         """Let the person at the keyboard answer a collection; their answers become a run."""
         from core.models.protocol import Answering
         from tui.annotation.screen import AnnotatingScreen
-        from tui.runs.answering import RunSitting
+        from tui.runs.answering import RunSession
 
         model = self.model_state.model
         if model is None or not isinstance(model, Answering):
@@ -278,7 +278,7 @@ class CommonsenseApp(Shell):
             return
         running = self._run_over(benchmark, path, collection)
         stop = partial(self.call_later, self._stop_run, running)
-        self._run_session = RunSitting(model.info.name, running, stop)
+        self._run_session = RunSession(model.info.name, running, stop)
         screen = AnnotatingScreen(self._run_session, _("Answering"))
         self._run_session.changed = partial(screen.call_later, screen.show)
         await self.push_screen(screen)

@@ -137,7 +137,7 @@ def _matching(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _run_ids(ctx: typer.Context) -> list[str]:
-    from core.runs.ids import run_ids
+    from core.runs.connection import run_ids
 
     try:
         return run_ids(Path(ctx.params.get("store") or paths.runs()))

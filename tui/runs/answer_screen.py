@@ -20,7 +20,7 @@ from tui.shell.dialogue import DismissedOnce
 
 
 class AnswerScreen(DismissedOnce[tuple[int, ...] | None]):
-    """Asks for one option, or for any number of them; covers all that would tell the answer."""
+    """Asks for one option, or for several; hides everything that would give the answer away."""
 
     HELP = N_("""
     ## A question for you
@@ -83,7 +83,7 @@ class AnswerScreen(DismissedOnce[tuple[int, ...] | None]):
                 yield OptionList(*(Option(option) for option in options))
 
     def on_mount(self) -> None:
-        """The options are in front."""
+        """Focus the options."""
         self._list.focus()
 
     @property
@@ -98,14 +98,14 @@ class AnswerScreen(DismissedOnce[tuple[int, ...] | None]):
 
     def action_done(self) -> None:
         """Answer what is picked; a multiple-select answer needs at least one mark."""
-        found = self._list
-        if isinstance(found, SelectionList):
-            if not found.selected:
+        options = self._list
+        if isinstance(options, SelectionList):
+            if not options.selected:
                 self.notify(_("Mark at least one option with space."), timeout=3)
                 return
-            self.dismiss(tuple(sorted(found.selected)))
-        elif found.highlighted is not None:
-            self.dismiss((found.highlighted,))
+            self.dismiss(tuple(sorted(options.selected)))
+        elif options.highlighted is not None:
+            self.dismiss((options.highlighted,))
 
     def action_move(self, by: int) -> None:
         """Step through the options."""

@@ -12,8 +12,8 @@ from core.text.language import _
 from tui.runs.running import Running, RunPhase
 
 
-class RunSitting:
-    """Puts the questions of a run to a person. Fulfils `core.annotation.session.Sitting`.
+class RunSession:
+    """Puts the questions of a run to a person. Fulfils `core.annotation.session.AnnotationSession`.
 
     The run records each answer before it asks the next question, and goes on where it was left.
     What it has recorded stays as it is, so there is no way back.
@@ -43,8 +43,8 @@ class RunSitting:
         if running.phase is RunPhase.FAILED:
             return Interlude(_("The run cannot go on"), running.error)
         if running.phase is RunPhase.DONE:
-            said = _("Every question is answered. Run all (r) in the program shows the figures.")
-            return Interlude(_("Thank you"), said)
+            message = _("Every question is answered. Run all (r) in the program shows the figures.")
+            return Interlude(_("Thank you"), message)
         if self._task is None:
             return Interlude(_("A moment"), _("The questions are being read."))
         return self._task
@@ -85,8 +85,8 @@ def task_of(question: Question) -> Task:
     """A question as a task: what a model would be given, and its options."""
     meanings = question.meanings or ("",) * len(question.options)
     choices = tuple(
-        Choice(str(place), f"{option}  {meaning}" if meaning else option)
-        for place, (option, meaning) in enumerate(zip(question.options, meanings, strict=True))
+        Choice(str(index), f"{option}  {meaning}" if meaning else option)
+        for index, (option, meaning) in enumerate(zip(question.options, meanings, strict=True))
     )
     texts = (question.instruction.strip(), question.text.strip())
     passages = tuple(Passage(text) for text in texts if text)

@@ -41,7 +41,7 @@ class FunnelScreen(DismissedOnce[None]):
 
     @property
     def program(self) -> Program:
-        """The app, by what it offers."""
+        """The running program."""
         return program_of(self.app)
 
     def compose(self) -> ComposeResult:
@@ -90,14 +90,14 @@ class FunnelScreen(DismissedOnce[None]):
         """Copy the figures as they stand."""
         what, text = self.query_one(FunnelPane).copy_text()
         self.app.copy_to_clipboard(text)
-        said = ngettext(
+        message = ngettext(
             "Copied the {what}: {n:,} character.",
             "Copied the {what}: {n:,} characters.",
             len(text),
             what=_(what),
             n=len(text),
         )
-        self.notify(said, markup=False, timeout=3)
+        self.notify(message, markup=False, timeout=3)
 
     def action_cursor_down(self) -> None:
         """Scroll down."""

@@ -27,14 +27,6 @@ class Format:
     readings: bool = False
     """Whether the format can hold heat maps of a model's blocks."""
 
-    def write(self, document: Document) -> str:
-        """The document in this format; raises `ExportError`."""
-        module, function = self.where.split(":")
-        writer: Callable[[Document], str] = getattr(
-            import_module(f"core.exchange.exporters.{module}"), function
-        )
-        return writer(document)
-
 
 FORMATS: Mapping[str, Format] = {
     known.name: known
@@ -67,8 +59,10 @@ def export(name: str, document: Document) -> bytes:
     Raises `NotFoundError` for an unknown format, `ExportError` for a view that the format cannot
     hold.
     """
-    text = format_named(name).write(document)
-    return text.encode("utf-8")
+    module, function = format_named(name).where.split(":")
+    imported = import_module(f"core.exchange.exporters.{module}")
+    write: Callable[[Document], str] = getattr(imported, function)
+    return write(document).encode("utf-8")
 
 
 def format_named(name: str) -> Format:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.exchange.exporters.self_contained import template
+from core.exchange.exporters.self_contained import escape_texts, template
 from core.layout.heatmap import BEYOND, HeatMap, HeatRow, proportion_of_all, shade, sign_meanings
 from core.layout.rows import SIGNS
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 _LEADS = "▸"
@@ -24,32 +23,31 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
     The style of the page must define the classes `heat`, `h0` to `h4`, `beyond`, `leads`, `said`
     and `unseen`.
     """
-    return template("heat.html.j2").render(
-        number=number,
-        level=level,
-        title=escape_control_characters(heat.title),
-        found=escape_control_characters(heat.notes[0]) if heat.notes else "",
-        notes=[escape_control_characters(note) for note in heat.notes[1:]],
-        legend=escape_control_characters(heat_legend(heat)),
-        columns=[
-            {
-                "name": escape_control_characters(name),
-                "flips": _("another leads from here on") if index in heat.flips else "",
-            }
+    flips = _("another leads from here on")
+    content = {
+        "number": number,
+        "level": level,
+        "title": heat.title,
+        "found": heat.notes[0] if heat.notes else "",
+        "notes": heat.notes[1:],
+        "legend": heat_legend(heat),
+        "columns": [
+            {"name": name, "flips": flips if index in heat.flips else ""}
             for index, name in enumerate(heat.columns)
         ],
-        rows=[
+        "rows": [
             {
                 "sign": SIGNS[row.role].strip(),
-                "label": escape_control_characters(row.label),
-                "note": escape_control_characters(row.note),
+                "label": row.label,
+                "note": row.note,
                 "cells": [_cell(heat, index, row, column) for column in range(len(heat.columns))],
             }
             for index, row in enumerate(heat.rows)
         ],
-        said=[escape_control_characters(text) for text in heat.column_texts],
-        saying=escape_control_characters(heat.column_texts_name),
-    )
+        "said": heat.column_texts,
+        "saying": heat.column_texts_name,
+    }
+    return template("heat.html.j2").render(escape_texts(content))
 
 
 def heat_legend(heat: HeatMap) -> str:

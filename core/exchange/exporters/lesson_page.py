@@ -15,7 +15,6 @@ from core.exchange.exporters.arrangement import arrange
 from core.exchange.exporters.document import source_lines
 from core.exchange.exporters.heat_html import heat_map_section
 from core.exchange.exporters.lesson_answers import answer_row, score, toggled, who_answered
-from core.exchange.exporters.lesson_words import labels
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.self_contained import (
     escape_texts,
@@ -26,16 +25,49 @@ from core.exchange.exporters.self_contained import (
     template,
     variables,
 )
-from core.exchange.exporters.svg import bounds, graph_elements
+from core.exchange.exporters.svg import bounds, graph_elements, role_rules
 from core.layout.rows import SIGNS
 from core.lessons.bound_lesson import BoundStep
 from core.lessons.narration import narration
 from core.lessons.reveal import Revealed, said_after
 from core.lessons.transcript import TranscribedStep, Transcript
 from core.text.escaping import escape_control_characters
-from core.text.language import _
+from core.text.language import N_, _
 
 _MARGIN = 12.0
+_LABELS = {
+    "who": N_("Who answered"),
+    "steps": N_("Steps"),
+    "links": N_("What belongs together"),
+    "scroll": N_("A drawing; it can be scrolled"),
+    "in_words": N_("The drawing in words"),
+    "more": N_("More about this item"),
+    "legend": N_("Signs"),
+    "node": N_("node"),
+    "sign": N_("sign"),
+    "what": N_("what it is"),
+    "why": N_("why"),
+    "from": N_("from"),
+    "to": N_("to"),
+    "link": N_("link"),
+    "note": N_("note"),
+    "look": N_("Look at"),
+    "reveal": N_("Show what the model answered"),
+    "reveal_fact": N_("Show what is so"),
+    "true": N_("It came true"),
+    "none_true": N_("None of these came true."),
+    "otherwise": N_("This step was written for another answer."),
+    "answers": N_("The model's answers"),
+    "question": N_("question"),
+    "answer": N_("answer"),
+    "gold": N_("right answer"),
+    "verdict": N_("verdict"),
+    "shares": N_("shares among the options"),
+    "unread": N_("What happens between the blocks is not shown here."),
+    "notes": N_("For the speaker"),
+    "source": N_("Source"),
+}
+"""The headings and labels of the page by their names in the template."""
 
 
 def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
@@ -50,7 +82,7 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
         template("lesson.html.j2").render(
             policy=policy((style,), ()),
             style=style,
-            say=labels(),
+            say={name: _(text) for name, text in _LABELS.items()},
             language=language,
             # A lesson in one language does not say in which.
             told_in=language if language in spoken else next(iter(spoken), ""),
@@ -64,10 +96,7 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
             steps=[_step(transcribed, transcript, notes=notes) for transcribed in transcript.steps],
             looks={role: _(look.word) for role, look in LOOKS.items()},
             signs={role: sign.strip() for role, sign in SIGNS.items()},
-            source_lines=[
-                (name, escape_control_characters(value))
-                for name, value in source_lines(transcript.bound_lesson.collection.about)
-            ],
+            source_lines=escape_texts(source_lines(transcript.bound_lesson.collection.about)),
         )
         + "\n"
     )
@@ -219,11 +248,6 @@ def _svg(graph: Graph) -> str:
 
 
 def _style() -> str:
-    inks = "".join(
-        f".drawing .{role}.line,.drawing .{role} .box,.drawing .{role} .inner"
-        f"{{stroke:var(--cs-{role})}}"
-        f".drawing .{role}.head,.drawing .{role} .sign{{fill:var(--cs-{role})}}"
-        for role in Role
-    )
+    inks = role_rules(lambda role: f"var(--cs-{role})", ".drawing ")
     sheets = package_file("page.css") + package_file("lesson.css")
     return f"{variables()}\n{sheets}{inks}{heat_grounds()}"

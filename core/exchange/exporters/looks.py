@@ -12,7 +12,6 @@ from core.text.language import N_
 Outline = Literal["round", "square", "pill", "hexagon", "cut"]
 HEAVIER = 4.5
 """Extra width of the line of a heavy link, in pixels."""
-_INNER = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +27,6 @@ class Look:
     """Width of the line in pixels."""
     double: bool = False
     """Whether a second outline is drawn inside the first."""
-
-    @property
-    def insets(self) -> tuple[float, ...]:
-        """How far inside the node each of its outlines is drawn, in pixels."""
-        return (0.0, _INNER) if self.double else (0.0,)
 
 
 LOOKS: Mapping[Role, Look] = {

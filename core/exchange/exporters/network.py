@@ -10,12 +10,11 @@ from core.contract.view import Graph, Role
 from core.exchange.exporters.arrangement import Arrangement, Box, arrange
 from core.exchange.exporters.labels import label_of, link_label
 from core.exchange.exporters.looks import HEAVIER, LOOKS
-from core.exchange.exporters.outlines import outline
+from core.exchange.exporters.outlines import outline_paths
 from core.exchange.exporters.ways import (
     arrow_head,
     curve_path,
     label_place,
-    polygon_path,
     with_keys,
 )
 from core.layout.graph.weights import heavy_links
@@ -85,8 +84,7 @@ def _state(
     for node in graph.nodes:
         look, label = LOOKS[node.role], label_of(node)
         box = arrangement.boxes[node.id]
-        centred = Box(0.0, 0.0, box.width, box.height)
-        paths = [polygon_path(outline(look.outline, centred, inset)) for inset in look.insets]
+        paths = outline_paths(look, Box(0.0, 0.0, box.width, box.height))
         nodes.append(
             {
                 "id": number[node.id],

@@ -5,13 +5,21 @@ from __future__ import annotations
 from math import cos, pi, sin
 
 from core.exchange.exporters.arrangement import Box
-from core.exchange.exporters.looks import Outline
-from core.exchange.exporters.ways import Point
+from core.exchange.exporters.looks import Look, Outline
+from core.exchange.exporters.ways import Point, polygon_path
 
+_INNER = 4.0
+"""How far inside the node a second outline is drawn, in pixels."""
 _ROUND = 8.0
 _CUT = 10.0
 _STEPS = 6
 """Straight pieces of a rounded corner."""
+
+
+def outline_paths(look: Look, box: Box) -> list[str]:
+    """The outlines of a node as path data of SVG: one, or a second one inside it."""
+    insets = (0.0, _INNER) if look.double else (0.0,)
+    return [polygon_path(outline(look.outline, box, inset)) for inset in insets]
 
 
 def outline(kind: Outline, box: Box, inset: float = 0.0) -> tuple[Point, ...]:

@@ -61,10 +61,7 @@ def page(document: Document) -> str:
             script=script,
             vis=vis,
             data=data,
-            document={
-                "benchmark": escape_control_characters(document.benchmark),
-                "item": escape_control_characters(document.item),
-            },
+            document=escape_texts({"benchmark": document.benchmark, "item": document.item}),
             view=escape_texts(asdict(view)),
             readings=[heat_map_section(heat, i) for i, heat in enumerate(document.readings)],
             sheets=[_sheet(*pair) for pair in zip(document.sheets, graphs, strict=True)],
@@ -73,10 +70,7 @@ def page(document: Document) -> str:
             looks=LOOKS,
             signs={role: sign.strip() for role, sign in SIGNS.items()},
             legend=legend(drawn),
-            source_lines=[
-                (name, escape_control_characters(value))
-                for name, value in source_lines(document.about)
-            ],
+            source_lines=escape_texts(source_lines(document.about)),
         )
         + "\n"
     )

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.contract.view import Graph, Role
 from core.exchange.exporters.arrangement import Box
-from core.exchange.exporters.colours import DARK, LIGHT, colours
-from core.exchange.exporters.heat_colours import STEPS, heat_variables
+from core.exchange.exporters.colours import DARK, LIGHT, STEPS, colours, heat_variables
 from core.exchange.exporters.looks import LOOKS
-from core.exchange.exporters.outlines import outline
-from core.exchange.exporters.ways import polygon_path
+from core.exchange.exporters.outlines import outline_paths
 from core.text.escaping import escape_control_characters
 
 if TYPE_CHECKING:
@@ -95,12 +93,11 @@ def legend(graphs: Sequence[Graph]) -> list[dict[str, Any]]:
     entries = []
     for role in (role for role in Role if role in used):
         look = LOOKS[role]
-        box = Box(29.0, 15.0, 52.0, 24.0)
         entries.append(
             {
                 "role": role,
                 "word": look.word,
-                "paths": [polygon_path(outline(look.outline, box, inset)) for inset in look.insets],
+                "paths": outline_paths(look, Box(29.0, 15.0, 52.0, 24.0)),
                 "weight": look.weight,
                 "dash": " ".join(map(str, look.dash)),
             }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import ceil
 from xml.sax.saxutils import escape
 
@@ -14,13 +14,12 @@ from core.exchange.exporters.graph_of_view import needed_graph
 from core.exchange.exporters.graphml import xml_text
 from core.exchange.exporters.labels import FONT, LINE, label_of, link_words
 from core.exchange.exporters.looks import HEAVIER, LOOKS
-from core.exchange.exporters.outlines import outline
+from core.exchange.exporters.outlines import outline_paths
 from core.exchange.exporters.ways import (
     LinkPath,
     arrow_head,
     curve_path,
     label_place,
-    polygon_path,
     with_keys,
 )
 from core.layout.graph.weights import heavy_links
@@ -39,60 +38,48 @@ def svg(document: Document) -> str:
     Raises `ExportError` for a view without a graph and for more nodes than a picture can show.
     """
     graph = needed_graph(document.first.view, "SVG")
-    return "\n".join(_Drawing(document, graph).lines()) + "\n"
+    return "\n".join(_lines(document, graph)) + "\n"
 
 
-class _Drawing:
-    """The lines of one file, from top to bottom."""
-
-    def __init__(self, document: Document, graph: Graph) -> None:
-        self._document = document
-        self._graph = graph
-        self._arrangement = arrange([graph])
-        left, top, right, bottom = bounds(self._arrangement)
-        self._shift = _MARGIN - left, -top
-        self._width = max(right - left + 2 * _MARGIN, _NARROWEST)
-        self._height = bottom - top
-
-    def lines(self) -> Iterator[str]:
-        view = self._document.first.view
-        fitting = int((self._width - 2 * _MARGIN) / 7)
-        above = [view.title, view.subtitle, setting_line(self._document.first)]
-        head = [line for text in above if text for line in wrap(xml_text(text), fitting, cells)]
-        used = [*(n.role for n in self._graph.nodes), *(k.role for k in self._graph.links)]
-        roles = [role for role in Role if role in used]
-        legend = " · ".join(f"{SIGNS[r]} {LOOKS[r].word}".strip() for r in roles)
-        source = [f"{name}: {value}" for name, value in source_lines(self._document.about)]
-        notes = [note.text for note in notes_above(view)]
-        below = [self._graph.note, legend, *notes, *source]
-        foot = [line for text in below if text for line in wrap(xml_text(text), fitting, cells)]
-        top = _MARGIN + len(head) * LINE + _MARGIN
-        height = ceil(top + self._height + _MARGIN + len(foot) * LINE + _MARGIN)
-        width = ceil(self._width)
-        yield '<?xml version="1.0" encoding="UTF-8"?>'
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="title described">'
-        )
-        yield f'<title id="title">{_text(view.title)}</title>'
-        yield f'<desc id="described">{_text(self._described())}</desc>'
-        yield f"<style>{_style()}</style>"
-        yield f'<rect class="ground" width="{width}" height="{height}"/>'
-        for i, line in enumerate(head):
-            kind = "title" if i == 0 else "words"
-            yield _line(line, _MARGIN, _MARGIN + (i + 0.8) * LINE, kind)
-        shift = f"{self._shift[0]:g} {self._shift[1] + top:g}"
-        yield f'<g transform="translate({shift})">'
-        yield from graph_elements(self._graph, self._arrangement)
-        yield "</g>"
-        for i, line in enumerate(foot):
-            y = top + self._height + _MARGIN + (i + 0.8) * LINE
-            yield _line(line, _MARGIN, y, "words")
-        yield "</svg>"
-
-    def _described(self) -> str:
-        nodes, links = len(self._graph.nodes), len(self._graph.links)
-        return f"{nodes} nodes, {links} links. {setting_line(self._document.first)}"
+def _lines(document: Document, graph: Graph) -> Iterator[str]:
+    """The lines of the file, from top to bottom."""
+    view, setting = document.first.view, setting_line(document.first)
+    arrangement = arrange([graph])
+    left, top, right, bottom = bounds(arrangement)
+    width = max(right - left + 2 * _MARGIN, _NARROWEST)
+    fitting = int((width - 2 * _MARGIN) / 7)
+    above = [view.title, view.subtitle, setting]
+    head = [line for text in above if text for line in wrap(xml_text(text), fitting, cells)]
+    used = {*(node.role for node in graph.nodes), *(link.role for link in graph.links)}
+    legend = " · ".join(
+        f"{SIGNS[role]} {LOOKS[role].word}".strip() for role in Role if role in used
+    )
+    source = [f"{name}: {value}" for name, value in source_lines(document.about)]
+    below = [graph.note, legend, *(note.text for note in notes_above(view)), *source]
+    foot = [line for text in below if text for line in wrap(xml_text(text), fitting, cells)]
+    graph_top = _MARGIN + len(head) * LINE + _MARGIN
+    foot_top = graph_top + (bottom - top) + _MARGIN
+    height = ceil(foot_top + len(foot) * LINE + _MARGIN)
+    width = ceil(width)
+    described = f"{len(graph.nodes)} nodes, {len(graph.links)} links. {setting}"
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" aria-labelledby="title described">'
+    )
+    yield f'<title id="title">{_text(view.title)}</title>'
+    yield f'<desc id="described">{_text(described)}</desc>'
+    yield f"<style>{_style()}</style>"
+    yield f'<rect class="ground" width="{width}" height="{height}"/>'
+    for i, line in enumerate(head):
+        kind = "words" if i else "title"
+        yield _line(line, _MARGIN, _MARGIN + (i + 0.8) * LINE, kind)
+    yield f'<g transform="translate({_MARGIN - left:g} {-top + graph_top:g})">'
+    yield from graph_elements(graph, arrangement)
+    yield "</g>"
+    for i, line in enumerate(foot):
+        yield _line(line, _MARGIN, foot_top + (i + 0.8) * LINE, "words")
+    yield "</svg>"
 
 
 def graph_elements(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
@@ -129,9 +116,7 @@ def _node(node: Node, box: Box) -> Iterator[str]:
     yield f'<g class="{node.role}">'
     if node.note:
         yield f"<title>{_text(node.note)}</title>"
-    for inset in look.insets:
-        path = polygon_path(outline(look.outline, box, inset))
-        kind = "inner" if inset else "box"
+    for kind, path in zip(("box", "inner"), outline_paths(look, box), strict=False):
         yield f'<path class="{kind}" d="{path}" stroke-width="{look.weight:g}"{dash}/>'
     label = label_of(node)
     first = box.y - (len(label.rows) - 1) * LINE / 2 + FONT * 0.35
@@ -164,20 +149,22 @@ def _style() -> str:
     return f"{fixed}{_coloured(LIGHT)}@media(prefers-color-scheme:dark){{{_coloured(DARK)}}}"
 
 
+def role_rules(ink: Callable[[Role], str], within: str = "") -> str:
+    """CSS rules that colour the classes of `graph_elements`, inside elements of class `within`."""
+    return "".join(
+        f"{within}.{role}.line,{within}.{role} .box,{within}.{role} .inner{{stroke:{ink(role)}}}"
+        f"{within}.{role}.head,{within}.{role} .sign{{fill:{ink(role)}}}"
+        for role in Role
+    )
+
+
 def _coloured(theme: str) -> str:
     known = colours(theme)
-    rules = [
+    return (
         f".ground{{fill:{known['background']}}}.box{{fill:{known['surface']}}}"
         f"text{{fill:{known['cs-plain']}}}.words{{fill:{known['cs-muted']}}}"
         f".label{{stroke:{known['background']}}}"
-    ]
-    for role in Role:
-        ink = known[f"cs-{role}"]
-        rules.append(
-            f".{role}.line,.{role} .box,.{role} .inner{{stroke:{ink}}}"
-            f".{role}.head,.{role} .sign{{fill:{ink}}}"
-        )
-    return "".join(rules)
+    ) + role_rules(lambda role: known[f"cs-{role}"])
 
 
 def _line(text: str, x: float, y: float, kind: str) -> str:

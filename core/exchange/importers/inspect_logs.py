@@ -28,8 +28,10 @@ from typing import Any, BinaryIO
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import ImportedRun
+from core.exchange.importers.lm_eval_logs import finite_number
 from core.files.packed import MOST_RATIO, is_bomb
 from core.files.regular_file import open_regular_file
+from core.runs.records import replace_surrogates
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
 
@@ -61,23 +63,22 @@ def read(path: Path) -> ImportedRun:
             handle.seek(0)
             log = _archive(path, handle) if packed else _plain(path, handle)
     except OSError as error:
-        raise RunError(f"This log cannot be read: {error.strerror}.", where=_shown(path)) from error
+        raise RunError(f"This log cannot be read: {error.strerror}.", where=path) from error
     return _imported(path, log)
 
 
 def _plain(path: Path, handle: BinaryIO) -> _Log:
     if os.fstat(handle.fileno()).st_size > LIMIT:
         raise _too_large(path)
-    raw = handle.read(LIMIT)
-    document = _json(raw, _shown(path))
+    document = _json(handle.read(LIMIT), path)
     if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
         raise RunError(
             "This is not a log of Inspect.",
-            where=_shown(path),
+            where=path,
             hint="Name the .eval or .json file that Inspect wrote.",
         )
-    samples = document.get("samples") or []
-    return _Log(document, _objects(samples, _shown(path)), document.get("status") == "started")
+    samples = _objects(document.get("samples") or [], path)
+    return _Log(document, samples, document.get("status") == "started")
 
 
 def _archive(path: Path, handle: BinaryIO) -> _Log:
@@ -89,35 +90,30 @@ def _archive(path: Path, handle: BinaryIO) -> _Log:
             if name not in members:
                 raise RunError(
                     "This archive is not a log of Inspect.",
-                    where=_shown(path),
+                    where=path,
                     hint="It has neither header.json nor _journal/start.json.",
                 )
             header = members.json(name)
             if not isinstance(header, dict) or not isinstance(header.get("eval"), dict):
-                raise RunError("The header of this log is damaged.", where=_shown(path, name))
+                raise RunError("The header of this log is damaged.", where=f"{path}: {name}")
             return _Log(header, _samples(path, members), not finished)
     except (zipfile.BadZipFile, struct.error, zlib.error, EOFError, UnicodeDecodeError) as error:
-        raise RunError(
-            f"This archive is damaged: {escape_control_characters(str(error))}.", where=_shown(path)
-        ) from error
+        raise _archive_error("is damaged", error, path) from error
     except NotImplementedError as error:
-        raise RunError(
-            f"This archive cannot be unpacked: {escape_control_characters(str(error))}.",
-            where=_shown(path),
-        ) from error
+        raise _archive_error("cannot be unpacked", error, path) from error
 
 
 def _samples(path: Path, members: _Members) -> list[Mapping[str, Any]]:
     """A summary of each sample, from the shortest member that has one."""
     if "summaries.json" in members:
-        return _objects(members.json("summaries.json"), _shown(path, "summaries.json"))
+        return _objects(members.json("summaries.json"), f"{path}: summaries.json")
     samples: list[Mapping[str, Any]] = []
     journal = members.under("_journal/summaries/")
     for name in sorted(journal, key=lambda name: (len(name), name)):
-        samples += _objects(members.json(name), _shown(path, name))
+        samples += _objects(members.json(name), f"{path}: {name}")
     if not samples:
         for name in members.under("samples/"):
-            samples += _objects([members.json(name)], _shown(path, name))
+            samples += _objects([members.json(name)], f"{path}: {name}")
     return samples
 
 
@@ -144,7 +140,7 @@ class _Members:
     def json(self, name: str) -> Any:
         """A member, unpacked and decoded."""
         info = self._archive.getinfo(name)
-        where = _shown(self._path, name)
+        where = f"{self._path}: {name}"
         if info.flag_bits & 1:
             raise RunError("This archive is encrypted.", where=where)
         raw = bytearray()
@@ -191,9 +187,7 @@ class _Members:
             ) as stream:
                 yield stream
         except zstandard.ZstdError as error:
-            raise RunError(
-                f"This archive is damaged: {escape_control_characters(str(error))}.", where=where
-            ) from error
+            raise _archive_error("is damaged", error, where) from error
 
 
 def _imported(path: Path, log: _Log) -> ImportedRun:
@@ -210,7 +204,7 @@ def _imported(path: Path, log: _Log) -> ImportedRun:
             if (item, scorer) in seen:
                 raise RunError(
                     f"Sample {escape_control_characters(item)} is in this log twice.",
-                    where=_shown(path),
+                    where=path,
                 )
             seen.add((item, scorer))
             partial += 0 < value < 1
@@ -218,7 +212,7 @@ def _imported(path: Path, log: _Log) -> ImportedRun:
     if not verdicts:
         raise RunError(
             "No sample of this log has a score.",
-            where=_shown(path),
+            where=path,
             hint="Score it first: inspect score LOG.",
         )
     description = log.header["eval"]
@@ -291,13 +285,7 @@ def _number(value: object) -> float | None:
             value = float(value)
         except ValueError:
             return None
-    if not isinstance(value, bool | int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
+    return finite_number(float(value) if isinstance(value, bool) else value)
 
 
 def _verdict(
@@ -354,10 +342,10 @@ def _item(sample: Mapping[str, Any], *, several: bool) -> str:
 def _text(value: object) -> str:
     """A value as text that can be stored: no lone surrogates."""
     text = value if isinstance(value, str) else "" if value is None else json.dumps(value)
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return replace_surrogates(text)
 
 
-def _objects(value: object, where: str) -> list[Mapping[str, Any]]:
+def _objects(value: object, where: str | Path) -> list[Mapping[str, Any]]:
     if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
         raise RunError("The samples of this log are damaged.", where=where)
     if len(value) > _MOST_SAMPLES:
@@ -365,7 +353,7 @@ def _objects(value: object, where: str) -> list[Mapping[str, Any]]:
     return value
 
 
-def _json(raw: bytes, where: str) -> Any:
+def _json(raw: bytes, where: str | Path) -> Any:
     try:
         return json.loads(raw)
     except RecursionError as error:
@@ -374,13 +362,13 @@ def _json(raw: bytes, where: str) -> Any:
         raise RunError(f"This is not JSON: {error}.", where=where) from error
 
 
-def _shown(path: Path, member: str = "") -> str:
-    return escape_control_characters(f"{path}: {member}" if member else str(path))
+def _archive_error(what: str, error: Exception, where: str | Path) -> RunError:
+    return RunError(f"This archive {what}: {escape_control_characters(str(error))}.", where=where)
 
 
 def _too_large(path: Path) -> RunError:
     return RunError(
         f"This log unpacks to more than {LIMIT // 1024 // 1024} MB.",
-        where=_shown(path),
+        where=path,
         hint="Import a part of it, or a log that was written without its events.",
     )

@@ -62,11 +62,6 @@ class _Layer:
     verdicts: dict[_Key, Verdict] = field(default_factory=dict)
     """Read from the samples, or inferred."""
 
-    @property
-    def result(self) -> Result | None:
-        """The task's part of the results file."""
-        return self.files.result
-
 
 def read(folder: Path) -> ImportedRun:
     """Read the logs in a folder, of one model and one benchmark.
@@ -111,7 +106,7 @@ class _Import:
         self._check()
         chosen = {logged.task for logged in self._layers}
         others = [task for task in self._logs.tasks if task not in chosen]
-        results = [logged.result for logged in self._layers if logged.result]
+        results = [logged.files.result for logged in self._layers if logged.files.result]
         verdicts_and_prompts = [
             (verdict, logged.samples[key].prompt if key in logged.samples else "")
             for logged in self._layers
@@ -218,7 +213,7 @@ class _Import:
             if not (logged.layer.gated and after.layer.gated):
                 continue
             asked = self._gated_questions(before, logged)
-            problem = _contradiction(asked, after.samples, logged.result)
+            problem = _contradiction(asked, after.samples, logged.files.result)
             if problem:
                 self._notes.append(
                     f"Layer {logged.layer.id} is not inferred from the next one: {problem}."
@@ -226,7 +221,7 @@ class _Import:
                 continue
             for key, question in asked.items():
                 logged.verdicts[key] = _inferred(question, right=key in after.samples)
-            confirmed = logged.result is not None and logged.result.accuracy is not None
+            confirmed = logged.files.result is not None and logged.files.result.accuracy is not None
             self._notes.append(
                 f"Layer {logged.layer.id} has no samples. Which of its {len(asked)} items were "
                 f"right is known from layer {after.layer.id}, which was asked of just those "
@@ -254,7 +249,7 @@ class _Import:
             before = logged
             if logged.verdicts or nobody_left:
                 continue
-            result = logged.result
+            result = logged.files.result
             if result is None or result.accuracy is None or result.n is None:
                 self._notes.append(f"Of layer {logged.layer.id} nothing is recorded.")
                 continue
@@ -276,7 +271,7 @@ class _Import:
     def _check(self) -> None:
         """Compare the samples with the results file."""
         for logged in self._layers:
-            result = logged.result
+            result = logged.files.result
             if result is not None and result.limited:
                 self._notes.append(
                     f"Task {logged.task} was run with a limit: not comparable with the whole."

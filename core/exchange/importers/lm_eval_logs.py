@@ -109,7 +109,7 @@ def find(folder: Path, known: Collection[str]) -> Logs:
         elif path.suffix == ".jsonl" and (task_stamp := _task_of(path.stem, known)):
             samples.setdefault(task_stamp[0], []).append((task_stamp[1], path))
             names.setdefault(path.parent, set())
-    models = {name for place in names for name in names[place] or {_model_of(place)}}
+    models = {model for inner, logged in names.items() for model in logged or {_model_of(inner)}}
     if len(models) > 1:
         raise DataError(
             f"These are logs of {len(models)} models: "
@@ -152,36 +152,35 @@ def _model_of(folder: Path) -> str:
 
 def _results(path: Path) -> Iterator[tuple[str, Result]]:
     """Each task of a results file with its part."""
-    where = escape_control_characters(str(path))
+    where = str(path)
     try:
         raw = read_regular(path, _MOST_RESULTS, DataError, name="This results file")
     except FileNotFoundError:
         raise DataError("There is no such file.", where=where) from None
     text = raw.decode("utf-8", "surrogateescape")
     content = _object(decoded_text(text, where), where, "results file")
-    accuracies = _part(content, "results")
-    stamp = path.stem.partition("_")[2]
-    for task in {**accuracies, **_part(content, "configs")}:
-        config = _part(_part(content, "configs"), task)
-        run = _part(content, "config")
+    accuracies, configs = _part(content, "results"), _part(content, "configs")
+    run = _part(content, "config")
+    for task in {**accuracies, **configs}:
+        config = _part(configs, task)
         metrics = config.get("metric_list")
         means = all(
             metric.get("aggregation", "mean") == "mean"
             for metric in (metrics if isinstance(metrics, list) else [])
             if isinstance(metric, dict) and metric.get("metric") == "acc"
         )
-        accuracy = _number(_part(accuracies, task).get("acc,none"))
+        accuracy = finite_number(_part(accuracies, task).get("acc,none"))
         n = _whole(_part(_part(content, "n-samples"), task).get("effective"), where)
         if not 0 <= (accuracy or 0) <= 1 or (n or 0) < 0:
-            what = (
+            raise DataError(
                 f"The figures of task {escape_control_characters(task)} are no accuracy "
-                "over a number of samples."
+                "over a number of samples.",
+                where=where,
             )
-            raise DataError(what, where=where)
         yield (
             task,
             Result(
-                stamp=stamp,
+                stamp=path.stem.partition("_")[2],
                 model=_model_name(content, run, path),
                 accuracy=accuracy if means else None,
                 n=n,
@@ -230,7 +229,7 @@ def _sample(fields: Mapping[str, Any], where: str) -> Sample:
         prompt=hashlib.sha256(prompt.encode("utf-8", "replace")).hexdigest(),
         options=options,
         logprobs=logprobs,
-        accuracy=_number(fields.get("acc")),
+        accuracy=finite_number(fields.get("acc")),
         filter=str(fields.get("filter", "none")),
     )
 
@@ -302,7 +301,8 @@ def _part(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def _number(value: Any) -> float | None:
+def finite_number(value: object) -> float | None:
+    """A number of a log; None for any other value, for NaN, and beyond the floats."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

@@ -15,10 +15,9 @@ from markdown_it import MarkdownIt
 
 from core.contract import registry
 from core.contract.setting import Setting
-from core.exchange.exporters.colours import DARK, LIGHT, colours
+from core.exchange.exporters.colours import DARK, LIGHT, STEPS, colours, heat_variables
 from core.exchange.exporters.document import document_of
 from core.exchange.exporters.formats import FORMATS, export, warning
-from core.exchange.exporters.heat_colours import STEPS, heat_variables
 from core.exchange.exporters.heat_html import heat_map_section
 from core.text.language import speak
 from tests.exchange.exporters.chromium import Page
