@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
+from core.runs.figure_comparison import FigureComparison, compare_figures
 from core.runs.outcomes import Outcome
 from core.runs.records import Plan, Run
 from core.runs.store import Store
@@ -35,7 +36,7 @@ class Pair(NamedTuple):
     @property
     def flipped(self) -> bool:
         """Whether one answer is right and the other wrong."""
-        return self.first.right is not None and self.first.right != self.second.right
+        return {self.first.right, self.second.right} == {True, False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ class Comparison:
     first: Run
     second: Run
     layers: tuple[LayerComparison, ...]
+    figures: tuple[FigureComparison, ...]
+    """The benchmark's own; none where it is not installed, or the runs are too large."""
     flips: tuple[Pair, ...]
     """The questions that one run has right and the other wrong, in run order."""
     first_failures: Mapping[tuple[str, str], int]
@@ -101,12 +104,16 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         )
     benchmark = _benchmark(first.plan.benchmark)
     tag = benchmark.cluster_tag if benchmark else ""
-    asked_first = {_key(o): o for o in store.outcomes(first.id, tag)}
-    asked_second = {_key(o): o for o in store.outcomes(second.id, tag)}
+    asked_first = store.outcomes(first.id, tag)
+    asked_second = store.outcomes(second.id, tag)
+    same_place = {(outcome.layer, outcome.item): outcome for outcome in asked_second}
     pairs = [
-        Pair(outcome, asked_second[key])
-        for key, outcome in asked_first.items()
-        if key in asked_second
+        Pair(outcome, other)
+        for outcome in asked_first
+        if (other := same_place.get((outcome.layer, outcome.item))) is not None
+        and outcome.digest == other.digest
+        and outcome.options == other.options
+        and outcome.setting == other.setting
     ]
     if not pairs:
         raise RunError(
@@ -123,16 +130,13 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         first,
         second,
         tuple(_compare_layer(layer, asked) for layer, asked in by_layer.items()),
+        compare_figures(store, benchmark, (first, second)) if benchmark else (),
         tuple(pair for pair in pairs if pair.flipped),
         _first_failures(counted or list(by_layer), shared, asked_first, asked_second),
         tuple(_unlike(first.plan, second.plan)),
         len(asked_first) - len(pairs),
         len(asked_second) - len(pairs),
     )
-
-
-def _key(outcome: Outcome) -> tuple[str, ...]:
-    return outcome.layer, outcome.item, outcome.digest, outcome.setting, outcome.options
 
 
 def _benchmark(name: str) -> Benchmark | None:
@@ -165,14 +169,14 @@ def _compare_layer(layer: str, pairs: Sequence[Pair]) -> LayerComparison:
 
 
 def _first_failures(
-    layers: Sequence[str], items: Set[str], *runs: Mapping[tuple[str, ...], Outcome]
+    layers: Sequence[str], items: Set[str], *runs: Sequence[Outcome]
 ) -> Counter[tuple[str, str]]:
     """How many of the items have each pair of first wrong layers."""
     order = {layer: index for index, layer in enumerate(layers)}
     firsts: list[dict[str, str]] = []
     for run in runs:
         first = dict.fromkeys(items, ALL_RIGHT)
-        wrong = (o for o in run.values() if o.right is False and o.layer in order)
+        wrong = (o for o in run if o.right is False and o.layer in order)
         for outcome in sorted(wrong, key=lambda o: order[o.layer], reverse=True):
             if outcome.item in first:
                 first[outcome.item] = outcome.layer

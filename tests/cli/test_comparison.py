@@ -36,14 +36,15 @@ def two_runs(tmp_path: Path) -> tuple[Path, str, str]:
 
 def test_only_common_questions_are_compared(two_runs: tuple[Path, str, str]) -> None:
     store, whole, part = two_runs
-    [compared] = ok("runs", "compare", whole, part, "--store", store, "--json").json["comparisons"]
-    assert [each["id"] for each in compared["runs"]] == [whole, part]
-    assert compared["layers"][0]["n"] == 4
-    assert compared["layers"][0]["difference"] == 0
+    compared = ok("runs", "compare", whole, part, "--store", store, "--json").json
+    assert compared["runs"] == [whole, part]
+    first, *_ = compared["layers"].values()
+    assert (first["n"], first["difference"]) == (4, 0)
+    assert first["both"] + first["neither"] == 4
     assert compared["not_compared"][0] > 0
     assert compared["not_compared"][1] == 0
-    assert compared["unlike"] == ["limit of items: none / 4"]
-    assert compared["flips"] == []
+    assert compared["differs"] == ["limit of items: none / 4"]
+    assert compared["flipped"] == []
 
 
 def test_the_table_tells_what_makes_runs_unlike(two_runs: tuple[Path, str, str]) -> None:
@@ -67,3 +68,32 @@ def test_one_run_cannot_be_compared(two_runs: tuple[Path, str, str]) -> None:
     refused = run("runs", "compare", whole, "--store", store)
     assert refused.code == 2
     assert "Name two runs or more" in refused.err
+
+
+def test_the_figures_of_both_runs_are_over_the_items_of_both(
+    two_runs: tuple[Path, str, str],
+) -> None:
+    store, whole, part = two_runs
+    compared = ok("runs", "compare", whole, part, "--store", store, "--json").json
+    shown = ok("runs", "show", part, "--store", store, "--json").json
+    for name, value in shown["metrics"].items():
+        metric = compared["metrics"][name]
+        assert metric["values"] == [value, value]
+        assert metric["difference"] == 0
+        assert metric["interval"] is None
+
+
+def test_several_runs_are_compared_with_the_first(two_runs: tuple[Path, str, str]) -> None:
+    store, whole, part = two_runs
+    compared = ok("runs", "compare", whole, part, whole, "--store", store, "--json").json
+    assert compared["runs"] == [whole, part]
+    assert [other["runs"] for other in compared["others"]] == [[whole, whole]]
+
+
+def test_one_layer_can_be_compared(two_runs: tuple[Path, str, str]) -> None:
+    store, *names = two_runs
+    words = ("runs", "compare", *names, "--store", store, "--json", "--task-layer")
+    assert list(ok(*words, "stands").json["layers"]) == ["stands"]
+    refused = run(*words, "stand")
+    assert refused.code == 2
+    assert "stands" in refused.err

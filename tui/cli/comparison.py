@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
 from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison, Pair, compare
+from core.runs.figure_comparison import FigureComparison
 from core.runs.outcomes import Outcome
 from core.runs.replay import conditions
 from core.statistics.paired import PairedDifference
+from core.text.errors import NotFoundError
+from core.text.suggestions import suggestion
 from tui.cli import completion
 from tui.cli.figures import print_table
 from tui.cli.lookup import open_store
@@ -33,6 +37,9 @@ def compare_runs(
         bool,
         typer.Option("--flips", help="List every question that one run has right and one wrong."),
     ] = False,
+    task_layer: Annotated[
+        str | None, typer.Option("--task-layer", metavar="L", help="Compare this task layer only.")
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -46,8 +53,11 @@ def compare_runs(
         raise typer.BadParameter("Name two runs or more.", param_hint="RUN")
     with open_store(store, create=False) as opened:
         comparisons = [compare(opened, names[0], name) for name in names[1:]]
+    if task_layer is not None:
+        comparisons = [_restricted(each, task_layer) for each in comparisons]
     if as_json:
-        out_json({"comparisons": [_comparison_json(each) for each in comparisons]})
+        first, *others = map(_comparison_json, comparisons)
+        out_json(first | ({"others": others} if others else {}))
         return
     for index, comparison in enumerate(comparisons):
         if index:
@@ -77,6 +87,14 @@ def _print(comparison: Comparison, *, all_flips: bool) -> None:
     )
     for line in _notes(comparison):
         out(f" {line}")
+    if comparison.figures:
+        out()
+        print_table(
+            "The benchmark's own figures, over the items that both answered",
+            ("figure", "A", "B", "difference", "95 % interval"),
+            [_figure(each) for each in comparison.figures],
+        )
+        out(" Intervals: one of 30 groups of clusters left out at a time, Student's t.")
     failures = comparison.first_failures
     names = list(dict.fromkeys([layer.layer for layer in comparison.layers] + [ALL_RIGHT]))
     out()
@@ -115,16 +133,24 @@ def _rows(layer: LayerComparison) -> list[tuple[str, ...]]:
 
 
 def _difference(each: PairedDifference) -> tuple[str, ...]:
-    interval = (
-        "no interval" if each.interval is None else "{:+.3f} to {:+.3f}".format(*each.interval)
-    )
     return (
         str(each.n),
         f"{each.first:.3f}",
         f"{each.second:.3f}",
         f"{each.difference:+.3f}",
-        interval,
+        _interval(each.interval),
     )
+
+
+def _figure(figure: FigureComparison) -> tuple[str, ...]:
+    values = ["unknown" if v is None else f"{v:.3f}" for v in (figure.first, figure.second)]
+    if figure.difference is None:
+        return (figure.name, *values, "", "")
+    return (figure.name, *values, f"{figure.difference:+.3f}", _interval(figure.interval))
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return "no interval" if interval is None else "{:+.3f} to {:+.3f}".format(*interval)
 
 
 def _p(p: float | None) -> str:
@@ -161,39 +187,63 @@ def _mark(outcome: Outcome) -> str:
     return "right" if outcome.right else "wrong"
 
 
+def _restricted(comparison: Comparison, layer: str) -> Comparison:
+    """The comparison of one task layer; raises `NotFoundError` if the runs do not share it."""
+    layers = [each.layer for each in comparison.layers]
+    if layer not in layers:
+        raise NotFoundError(
+            f"Both runs have no answers in a task layer “{layer}”.",
+            where="--task-layer",
+            hint=suggestion("Layers", layers, layer),
+        )
+    return replace(
+        comparison,
+        layers=tuple(each for each in comparison.layers if each.layer == layer),
+        figures=(),
+        flips=tuple(pair for pair in comparison.flips if pair.first.layer == layer),
+    )
+
+
 def _comparison_json(comparison: Comparison) -> dict[str, Any]:
+    runs = comparison.first, comparison.second
     return {
-        "runs": [
-            {"id": run.id, "model": run.plan.model} for run in (comparison.first, comparison.second)
-        ],
-        "unlike": comparison.unlike,
+        "runs": [run.id for run in runs],
+        "models": [run.plan.model for run in runs],
+        "differs": comparison.unlike,
         "not_compared": [comparison.only_first, comparison.only_second],
-        "layers": [
-            {
-                "layer": layer.layer,
+        "layers": {
+            layer.layer: {
                 **_difference_json(layer.difference),
-                "both_right": layer.both_right,
-                "only_first": layer.first_only,
-                "only_second": layer.second_only,
-                "both_wrong": layer.both_wrong,
-                "mcnemar_p": layer.p,
+                "both": layer.both_right,
+                "only_a": layer.first_only,
+                "only_b": layer.second_only,
+                "neither": layer.both_wrong,
+                "p": layer.p,
                 "detectable": layer.detectable,
                 "soft": None
                 if layer.soft is None
-                else {**_difference_json(layer.soft), "permutation_p": layer.soft_p},
+                else {**_difference_json(layer.soft), "p": layer.soft_p},
             }
             for layer in comparison.layers
-        ],
+        },
+        "metrics": {
+            figure.name: {
+                "values": [figure.first, figure.second],
+                "difference": figure.difference,
+                "interval": figure.interval,
+            }
+            for figure in comparison.figures
+        },
         "first_wrong_layers": [
-            {"first": first, "second": second, "items": count}
-            for (first, second), count in comparison.first_failures.items()
+            {"layers": layers, "items": count}
+            for layers, count in comparison.first_failures.items()
         ],
-        "flips": [
+        "flipped": [
             {
                 "item": pair.first.item,
                 "layer": pair.first.layer,
-                "right": [pair.first.right, pair.second.right],
-                "picks": [pair.first.picks, pair.second.picks],
+                "answers": [outcome.picks for outcome in pair],
+                "right": [outcome.right for outcome in pair],
             }
             for pair in comparison.flips
         ],

@@ -1,0 +1,84 @@
+"""The benchmark's own figures of two runs beside each other, over the items of both."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.contract.benchmark import Benchmark
+from core.contract.question import Verdict
+from core.runs.records import Run
+from core.runs.store import Store
+from core.statistics.bootstrap import SEED
+from core.statistics.jackknife import GROUPS, jackknife_interval
+
+MOST_VERDICTS = 20_000
+"""Most verdicts of two runs whose figures are computed again and again for intervals."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureComparison:
+    """One figure of two runs."""
+
+    name: str
+    first: float | None
+    second: float | None
+    interval: tuple[float, float] | None
+    """The 95 % interval of the difference, by the delete-a-group jackknife over clusters; None
+    where `jackknife_interval` gives none."""
+
+    @property
+    def difference(self) -> float | None:
+        """The second minus the first; None where one of them is not known."""
+        if self.first is None or self.second is None:
+            return None
+        return self.second - self.first
+
+
+def compare_figures(
+    store: Store, benchmark: Benchmark, runs: tuple[Run, Run]
+) -> tuple[FigureComparison, ...]:
+    """The figures of two runs under the default profile, each over the items that both answered.
+
+    None of them where the runs have more than `MOST_VERDICTS` verdicts together. Recorded totals
+    are of other items and are not used.
+    """
+    if sum(run.verdicts for run in runs) > MOST_VERDICTS:
+        return ()
+    first, second = (store.verdicts(run.id) for run in runs)
+    shared = {verdict.item for verdict in first} & {verdict.item for verdict in second}
+    first = [verdict for verdict in first if verdict.item in shared]
+    second = [verdict for verdict in second if verdict.item in shared]
+    group_of = _groups(first, benchmark.cluster_tag)
+
+    def figures(verdicts: Sequence[Verdict], without: int | None = None) -> dict[str, float | None]:
+        kept = [verdict for verdict in verdicts if group_of[verdict.item] != without]
+        summary = benchmark.summarise(kept, benchmark.profiles[0])
+        return {figure.name: figure.value for figure in summary.figures if not figure.detail}
+
+    whole = figures(first), figures(second)
+    parts = [
+        (figures(first, group), figures(second, group)) for group in sorted(set(group_of.values()))
+    ]
+    compared = []
+    for name in dict.fromkeys([*whole[0], *whole[1]]):
+        one = FigureComparison(name, whole[0].get(name), whole[1].get(name), None)
+        if one.difference is not None:
+            without = [
+                None if (a := left.get(name)) is None or (b := right.get(name)) is None else b - a
+                for left, right in parts
+            ]
+            interval = jackknife_interval(one.difference, without)
+            one = FigureComparison(name, one.first, one.second, interval)
+        compared.append(one)
+    return tuple(compared)
+
+
+def _groups(verdicts: Sequence[Verdict], cluster_tag: str) -> dict[str, int]:
+    """The group of each item: clusters are dealt into `GROUPS` groups at random, with `SEED`."""
+    clusters = {v.item: v.tags.get(cluster_tag) or v.item for v in reversed(verdicts)}
+    order = sorted(set(clusters.values()))
+    random.Random(SEED).shuffle(order)
+    group = {cluster: index % GROUPS for index, cluster in enumerate(order)}
+    return {item: group[cluster] for item, cluster in clusters.items()}
