@@ -8,17 +8,16 @@ which statements must be facts. So every statement is checked again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from core.benchmarks.accord.grounding.constraints import Expectation, expectations
 from core.benchmarks.accord.grounding.instance import Instance, Structure
+from core.benchmarks.accord.grounding.records import record_of
 from core.benchmarks.accord.item import Grounds
-from core.benchmarks.accord.knowledge.terms import normalise, plain
+from core.benchmarks.accord.soundness import Check, check
 from core.benchmarks.accord.trees.path import FoldStep, Path
 from core.benchmarks.accord.trees.path import Pairing as TreePairing
 from core.benchmarks.accord.trees.tree import Template, Tree
-from core.text.escaping import QUOTED, escape_control_characters
 from core.text.language import _
+
+_ABOUT_FACTS = (Check.ANTI_FACTUAL, Check.FACTUAL)
 
 
 def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | str:
@@ -52,39 +51,8 @@ def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | str:
     cut = Structure(structure.question, structure.pairing, Tree(templates), short)
     factual = frozenset(names[v] for v in instance.factual & names.keys() if names[v] < hops)
     shortened = Instance(cut, copies, instance.chosen, instance.knowledge, instance.seed, factual)
-    return (_fault(shortened, grounds) if hops < path.hops else "") or shortened
-
-
-def _fault(cut: Instance, grounds: Grounds) -> str:
-    """The first statement that is a fact but must not be, or the reverse; empty if none."""
-    structure = cut.structure
-    tree, path = structure.tree, structure.path
-    expected = expectations(tree, path, cut.factual)
-    for template, expectation in zip(tree.templates, expected, strict=True):
-        relation = grounds.skills[template.skill].concept_net
-        for terms in cut.copies if expectation is not Expectation.FREE else ():
-            source, target = (
-                _spelled(path, variable, terms) for variable in (template.source, template.target)
-            )
-            fact = grounds.knowledge.holds(relation, source, target)
-            if fact is not (expectation is Expectation.FACT):
-                sentence = _(
-                    "This rung cannot be asked: {term} and {other} make no fact of {relation}."
-                )
-                if fact:
-                    sentence = _(
-                        "This rung cannot be asked: {term} and {other} make a fact of {relation}."
-                    )
-                return sentence.format(
-                    term=escape_control_characters(source, limit=QUOTED),
-                    other=escape_control_characters(target, limit=QUOTED),
-                    relation=relation,
-                )
-    return ""
-
-
-def _spelled(path: Path, variable: int, terms: Sequence[str]) -> str:
-    """A term as it is looked up in the knowledge base; texts of the question have no sense."""
-    if variable in (path.pairing_variable, path.answer_variable):
-        return normalise(terms[variable])
-    return plain(terms[variable])
+    if hops < path.hops:
+        for flag in check(record_of(shortened), grounds.matrix, grounds.knowledge):
+            if flag.check in _ABOUT_FACTS and not flag.passed:
+                return _("This rung cannot be asked: {reason}", reason=flag.evidence)
+    return shortened

@@ -133,10 +133,8 @@ def _statements(record: Record) -> Iterator[_Statement]:
 
 
 def _key(record: Record, variable: int, term: str) -> str:
-    """A term as it is compared; terms of the question have no sense to drop."""
-    if variable in (record.pairing_variable, record.answer_variable):
-        return _text_key(term)
-    return plain(normalise(term)).casefold()
+    """A term as it is compared."""
+    return _spelled(record, variable, term).casefold()
 
 
 def _text_key(text: str) -> str:
@@ -285,6 +283,7 @@ def _facts(
 
 
 def _spelled(record: Record, variable: int, term: str) -> str:
+    """A term as it is looked up; terms of the question have no sense to drop."""
     seed = variable in (record.pairing_variable, record.answer_variable)
     return normalise(term) if seed else plain(normalise(term))
 

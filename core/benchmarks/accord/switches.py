@@ -84,14 +84,9 @@ class Situation:
     """The label of the answer that the statements imply."""
     fold: int
     """Number of steps of the path that are folded on screen."""
-    only: bool
-    ordered: bool
+    style: Style
+    """How statements are worded and ordered."""
     reply: Reply
-
-    @property
-    def style(self) -> Style:
-        """How statements are worded and ordered."""
-        return Style(only=self.only, shuffled=not self.ordered)
 
     @property
     def question(self) -> QuestionItem:
@@ -171,7 +166,7 @@ def situation(item: AccordItem, setting: Setting) -> Situation:
     reply = Reply(setting.value(REPLY))
     if not item.question.pairings or item.bare:
         answer = item.question.answer
-        return Situation(item, None, None, answer, 0, only=False, ordered=False, reply=reply)
+        return Situation(item, None, None, answer, 0, Style(), reply)
     implied = setting.value(implied_switch(item))
     structure, grounded = _of(item, setting)
     return Situation(
@@ -181,9 +176,8 @@ def situation(item: AccordItem, setting: Setting) -> Situation:
         implied,
         # One more step after the whole path is folded starts again.
         int(setting.value(FOLD)) % structure.hops,
-        only=setting.value(ONLY) == "on",
-        ordered=setting.value(ORDERED) == "on",
-        reply=reply,
+        Style(only=setting.value(ONLY) == "on", shuffled=setting.value(ORDERED) != "on"),
+        reply,
     )
 
 

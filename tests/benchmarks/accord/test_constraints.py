@@ -6,21 +6,18 @@ import pytest
 
 from core.benchmarks.accord.grounding.constraints import (
     Constraint,
-    Expectation,
     Tie,
     broken_by,
     compared,
     compared_text,
-    expectations,
     reserved,
     rounds,
     taken,
 )
 from core.benchmarks.accord.trees.skills import End
-from tests.benchmarks.accord.grounded import Facts, chain, structure
+from tests.benchmarks.accord.grounded import Facts, chain
 
 FACTS = Facts(AtLocation=[("cat/n", "house"), ("dog", "house"), ("dog", "park")])
-FREE, FACT, ANTI = Expectation.FREE, Expectation.FACT, Expectation.ANTI_FACT
 
 
 def tie(partner: str, end: End = End.SOURCE, *, factual: bool = False) -> Tie:
@@ -85,33 +82,3 @@ def test_rounds_are_distances_to_the_nearer_seed() -> None:
     #  V0 (pairing) - V1 - V2 - V3 (answer), and V1 - V4
     item = chain(3, 1)
     assert rounds(item.tree, item.path) == (0, 1, 1, 0, 2)
-
-
-def test_the_two_seeds_are_free_at_one_hop_only() -> None:
-    assert expectations(chain(1, 2).tree, chain(1, 2).path) == (FREE, ANTI, ANTI)
-    assert expectations(chain(2).tree, chain(2).path) == (ANTI, ANTI)
-
-
-@pytest.mark.parametrize(
-    ("factual", "expected"),
-    [
-        ((), (ANTI, ANTI, ANTI, ANTI)),
-        ((1,), (FACT, ANTI, ANTI, ANTI)),  # V1 and V2 are of the same round: both must be factual
-        ((2,), (ANTI, ANTI, FACT, ANTI)),
-        ((1, 2), (FACT, FACT, FACT, ANTI)),
-        ((4,), (ANTI, ANTI, ANTI, FACT)),
-        ((1, 2, 4), (FACT, FACT, FACT, FACT)),
-    ],
-)
-def test_the_later_variable_decides(
-    factual: tuple[int, ...], expected: tuple[Expectation, ...]
-) -> None:
-    item = chain(3, 1)
-    assert expectations(item.tree, item.path, factual) == expected
-
-
-def test_expectations_do_not_depend_on_the_order_of_templates() -> None:
-    one = structure((1, "spatial", 0), (2, "spatial", 1), (3, "spatial", 2), hops=3)
-    other = structure((3, "spatial", 2), (2, "spatial", 1), (1, "spatial", 0), hops=3, paired=2)
-    expected = expectations(one.tree, one.path, (1,))
-    assert expectations(other.tree, other.path, (1,)) == expected[::-1]

@@ -34,15 +34,6 @@ class Constraint(StrEnum):
     CONCEPT = N_("it is what the question is about")
 
 
-class Expectation(StrEnum):
-    """What a template's statement must be."""
-
-    FREE = "free"
-    """The statement joins pairing term and answer choice, which are given and not drawn."""
-    FACT = "fact"
-    ANTI_FACT = "anti-fact"
-
-
 @dataclass(frozen=True, slots=True)
 class Tie:
     """A template as seen from a variable whose neighbour across it is already grounded."""
@@ -99,27 +90,6 @@ def rounds(tree: Tree, path: Path) -> tuple[int, ...]:
                 depths[far] = depths[variable] + 1
                 order.append(far)
     return tuple(depths[variable] for variable in tree.variables)
-
-
-def expectations(tree: Tree, path: Path, factual: Collection[int] = ()) -> tuple[Expectation, ...]:
-    """By template: what its statement must be, independent of the order within a round.
-
-    The variable of the later round decides; of two in the same round, both must be factual for a
-    fact. A template that joins the two seeds (one hop) is free.
-    """
-    at = rounds(tree, path)
-    expected = []
-    for template in tree.templates:
-        later = max(at[template.source], at[template.target])
-        ends = (template.source, template.target)
-        deciding = [end for end in ends if at[end] == later]
-        if later == 0:
-            expected.append(Expectation.FREE)
-        elif all(end in factual for end in deciding):
-            expected.append(Expectation.FACT)
-        else:
-            expected.append(Expectation.ANTI_FACT)
-    return tuple(expected)
 
 
 def broken_by(

@@ -146,16 +146,15 @@ def encoded(instance: Instance, flags: Mapping[str, bool] | None = None) -> byte
     return msgspec.json.encode(msgspec.structs.replace(record, flags=dict(flags or {})))
 
 
-def decoded(line: bytes | str, *, where: str = "") -> Record:
+def decoded(line: bytes, *, where: str = "") -> Record:
     """Parse a line of JSON into a record; only its form is checked.
 
     Raises `RecordError`, with `where` as the position of the line.
     """
-    raw = line.encode("utf-8", "replace") if isinstance(line, str) else line
-    if len(raw) > MOST_BYTES:
+    if len(line) > MOST_BYTES:
         raise RecordError("This line is too long for an item.", where=where, hint=_EXPECTED)
     try:
-        record = msgspec.json.decode(raw, type=Record, strict=True)
+        record = msgspec.json.decode(line, type=Record, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         what = f"This is not an item: {decoding_problem(error)}."
         raise RecordError(what, where=where, hint=_EXPECTED) from error

@@ -14,11 +14,9 @@ from itertools import islice
 
 from core.benchmarks.accord.grounding.constraints import (
     Constraint,
-    Expectation,
     Tie,
     broken_by,
     compared,
-    expectations,
     reserved,
     rounds,
     taken,
@@ -292,7 +290,6 @@ def _grounding_order(
     """
     tree = structure.tree
     depths = rounds(tree, structure.path)
-    expected = expectations(tree, structure.path, factual)
     incident = tree.incident()
     order = sorted(
         (variable for variable in tree.variables if depths[variable]),
@@ -308,7 +305,9 @@ def _grounding_order(
             far = template.at(end.other)
             if far in done:
                 relation = skills.named(template.skill).concept_net
-                fact = expected[index] is Expectation.FACT
+                # Of two variables of the same round, both must be factual for a fact.
+                later = depths[far] < depths[variable]
+                fact = variable in factual and (later or far in factual)
                 ties.append(Tie(index, relation, end, far, "", fact, variable in factual))
         earlier[variable] = tuple(ties)
         done.add(variable)

@@ -3,15 +3,11 @@
 A compiled one is a file of sorted arrays that is mapped into memory, so it is read on demand and
 shared between processes.
 
-The alternative was SQLite with integer ids in tables WITHOUT ROWID. Compared on 3.4 million
-assertions over 1.4 million terms, on a machine with two cores:
+Arrays and not SQLite: of 3.4 million assertions over 1.4 million terms, on two cores, they are
+built in 22 s rather than 57 and take 79 MB rather than 222, and an assertion is checked in 4 µs
+rather than 10. The data never change, so the transactions of a database are not needed.
 
-                 build    memory     file     facts of a term   assertion holds    one draw
-    arrays        22 s    520 MB     79 MB         15 µs              4 µs            4 µs
-    SQLite        57 s    840 MB    222 MB         14 µs             10 µs            6 µs
-
-Recent lookups are cached, because grounding looks up the same term many times. The data never
-change, so the transactions of a database are not needed.
+Recent lookups are cached, because grounding looks up the same term many times.
 """
 
 from __future__ import annotations

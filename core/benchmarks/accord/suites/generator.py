@@ -210,7 +210,11 @@ def generate(generator: Generator, folder: Path, *, resume: bool = False) -> Ite
                     yield Progress(done, manifest.total, refused)
                 os.fsync(handle.fileno())
     except OSError as error:
-        raise _unwritable(folder, error) from error
+        raise DataError(
+            f"The suite cannot be written: {error.strerror}.",
+            where=folder,
+            hint="Is there room, and may you write there? What was written is kept.",
+        ) from error
 
 
 @contextmanager
@@ -255,10 +259,7 @@ def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]
             where=folder / MANIFEST,
             hint="Give the same questions, knowledge base and options, or name another folder.",
         )
-    try:
-        return _written(folder / ITEMS)
-    except OSError as error:
-        raise _unwritable(folder, error) from error
+    return _written(folder / ITEMS)
 
 
 def _written(path: Path) -> tuple[int, int]:
@@ -277,14 +278,6 @@ def _written(path: Path) -> tuple[int, int]:
                 end += len(line)
         handle.truncate(end)
     return lines, refused
-
-
-def _unwritable(folder: Path, error: OSError) -> DataError:
-    return DataError(
-        f"The suite cannot be written: {error.strerror}.",
-        where=folder,
-        hint="Is there room, and may you write there? What was written is kept.",
-    )
 
 
 def _hash(questions: Sequence[QuestionItem]) -> str:
