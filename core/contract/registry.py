@@ -125,6 +125,12 @@ def package_of(name: str, point: EntryPoint | None) -> str:
     return point.dist.name if point.dist else point.module
 
 
+def cause_of(error: BaseException) -> str:
+    """What another package raised, on one line without control characters."""
+    message = escape_control_characters(" ".join(str(error).split()), limit=_MAX_CAUSE)
+    return f"{type(error).__name__}: {message}"
+
+
 def _refusal(name: str, plugin: object) -> str:
     """Why what a package names cannot be used as a benchmark; empty where it can."""
     from core.contract.benchmark import API_VERSION, Benchmark
@@ -150,13 +156,7 @@ def _failure(name: str, what: str, error: BaseException) -> BrokenBenchmarkError
     """The error of a benchmark whose code raised something that it must not raise."""
     return _broken(
         name,
-        _(
-            "Benchmark “{name}” {how}: {error}: {said}",
-            name=name,
-            how=what,
-            error=type(error).__name__,
-            said=escape_control_characters(" ".join(str(error).split()), limit=_MAX_CAUSE),
-        ),
+        _("Benchmark “{name}” {how}: {error}", name=name, how=what, error=cause_of(error)),
     )
 
 

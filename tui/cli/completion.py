@@ -21,9 +21,8 @@ from core.contract import registry
 from core.files import config, paths
 from core.text.errors import CommonsenseError
 from core.text.language import LANGUAGES
+from tui.cli import COMPLETION_VARIABLE
 
-SHELL_VARIABLE = "_COMMONSENSE_TUI_COMPLETE"
-"""The environment variable in which a shell asks."""
 _HEAD_VARIABLE = "_COMMONSENSE_TUI_HEAD"
 """Keeps, in bash, the part of the word that stands before its last colon."""
 _PLAIN_NAME = re.compile(r"[\w.,:@%+=/-]+", re.ASCII)
@@ -104,7 +103,7 @@ def rejoin_words() -> None:
 
     The word that is completed loses the part before its last colon, and so does what is offered.
     """
-    if os.environ.get(SHELL_VARIABLE) != "complete_bash":
+    if os.environ.get(COMPLETION_VARIABLE) != "complete_bash":
         return
     words = os.environ.get("COMP_WORDS", "").split("\n")
     position = os.environ.get("COMP_CWORD", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -36,13 +36,14 @@ class LazyCommand(TyperCommand):
         """Import the module and return the click command."""
         module, _, attribute = self._target.partition(":")
         target = getattr(import_module(module), attribute)
-        if not isinstance(target, typer.Typer):
-            if isinstance(target, TyperCommand | TyperGroup):
-                return target
-            function = target
-            target = typer.Typer(add_completion=False, rich_markup_mode=None)
-            target.command(self.name)(function)
-        command = typer.main.get_command(target)
+        if isinstance(target, TyperCommand | TyperGroup):
+            return target
+        if isinstance(target, typer.Typer):
+            app = target
+        else:
+            app = typer.Typer(add_completion=False, rich_markup_mode=None)
+            app.command(self.name)(target)
+        command = typer.main.get_command(app)
         command.name = self.name
         return command
 
@@ -50,15 +51,18 @@ class LazyCommand(TyperCommand):
 class LazyGroup(TyperGroup):
     """A group that imports a command only to run it, to complete its words or to show its help."""
 
+    @classmethod
+    def of(cls, name: str, entry: Group) -> Self:
+        """The group of this name in a table."""
+        group = cls(name=name, help=entry.help, no_args_is_help=True, rich_markup_mode=None)
+        group.add(entry.commands)
+        return group
+
     def add(self, commands: Mapping[str, Command | Group]) -> None:
         """Add commands of a table."""
         for name, entry in commands.items():
             if isinstance(entry, Group):
-                group = LazyGroup(
-                    name=name, help=entry.help, no_args_is_help=True, rich_markup_mode=None
-                )
-                group.add(entry.commands)
-                self.add_command(group)
+                self.add_command(LazyGroup.of(name, entry))
             else:
                 self.add_command(LazyCommand(name, entry))
 

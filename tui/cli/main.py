@@ -16,15 +16,10 @@ import typer
 
 from core.contract import registry
 from core.text.errors import CommonsenseError, RunError, SettingError
-from tui.cli import completion
+from tui.cli import COMPLETION_VARIABLE, completion
 from tui.cli.groups import COMMANDS
 from tui.cli.lazy_commands import LazyGroup
-from tui.cli.output import (
-    WorkFailedError,
-    complain,
-    open_missing_streams,
-    quiet_pipe,
-)
+from tui.cli.output import WorkFailedError, complain, open_missing_streams, quiet_pipe
 from tui.cli.plugin_groups import plugin_groups
 from tui.cli.renamed import refuse_old_command, refuse_old_options
 
@@ -157,7 +152,7 @@ def _options(
 def main() -> None:
     """Run the command line and leave with its exit code."""
     open_missing_streams()
-    if completion.SHELL_VARIABLE in os.environ:
+    if COMPLETION_VARIABLE in os.environ:
         completion.keep_words_as_typed()
         completion.rejoin_words()
     try:

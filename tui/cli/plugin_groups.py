@@ -12,7 +12,6 @@ import typer
 
 from core.contract import registry
 from core.text.errors import CommonsenseError
-from core.text.escaping import escape_control_characters
 from tui.cli.lazy_commands import Command, Group, LazyCommand, LazyGroup
 from tui.cli.output import WorkFailedError
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 GROUP = "commonsense_tui.commands"
 """The entry-point group: the name of a group of commands = its `typer.Typer` or `Group`."""
-_MAX_CAUSE = 400
-"""Most characters of another package's error message that are shown."""
 _EXPECTED = (
     CommonsenseError,
     WorkFailedError,
@@ -82,11 +79,7 @@ def plugin_groups() -> dict[str, LazyCommand]:
 def _group(name: str, target: object) -> _PluginCommands:
     """The group that an entry point names; raises `TypeError` if it is something else."""
     if isinstance(target, Group):
-        group = _PluginCommands(
-            name=name, help=target.help, no_args_is_help=True, rich_markup_mode=None
-        )
-        group.add(target.commands)
-        return group
+        return _PluginCommands.of(name, target)
     if not isinstance(target, typer.Typer):
         raise TypeError(f"expected a typer.Typer, not {type(target).__name__}")
     outer = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -98,9 +91,8 @@ def _group(name: str, target: object) -> _PluginCommands:
 
 def _broken(point: EntryPoint, error: BaseException) -> BrokenCommandsError:
     package = registry.package_of(point.name, point)
-    cause = escape_control_characters(" ".join(str(error).split()), limit=_MAX_CAUSE)
     return BrokenCommandsError(
-        f"The commands “{point.name}” fail: {type(error).__name__}: {cause}",
+        f"The commands “{point.name}” fail: {registry.cause_of(error)}",
         where=f"package {package}",
         hint=f"Update, reinstall or remove {package}.",
     )

@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import sys
 
+from tui.cli import COMPLETION_VARIABLE
 from tui.shell.interrupts import ended_by_interrupt
 
 _FRAMES_PER_SECOND = "120"
 """Frames a second. With Textual's own 60 a key waits for the next frame."""
-
-_COMPLETION_VARIABLE = "_COMMONSENSE_TUI_COMPLETE"
-"""Environment variable that a shell sets to ask for completions; it passes no arguments."""
 
 
 def main() -> None:
     """Open the program, or run the command line, whose import takes longer."""
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_SECOND)
     try:
-        if len(sys.argv) > 1 or _COMPLETION_VARIABLE in os.environ:
+        if len(sys.argv) > 1 or COMPLETION_VARIABLE in os.environ:
             with ended_by_interrupt():
                 from tui.cli import main
             main.main()
