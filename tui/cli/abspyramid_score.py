@@ -13,13 +13,11 @@ from core.benchmarks.abspyramid.meteor import installed_meteor
 from core.benchmarks.abspyramid.predictions import read_detections, read_generations
 from core.benchmarks.abspyramid.relation_scores import Scores
 from core.contract.summary import Summary
-from core.text.errors import DataError, NotFoundError, SettingError
-from core.text.suggestions import suggestion
+from core.text.errors import DataError, NotFoundError
 from tui.cli.figures import print_summary
+from tui.cli.lookup import check_choice
 from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json
-
-_TASKS = ("detection", "generation")
 
 
 def score(
@@ -42,10 +40,7 @@ def score(
     As the paper does. Each figure has its count and a 95 % interval: Wilson's for accuracy, for the
     others a bootstrap over head events with a fixed seed, if the predictions name the events.
     """
-    if task not in _TASKS:
-        raise SettingError(
-            f"There is no task “{task}”.", where="TASK", hint=suggestion("Tasks", _TASKS, task)
-        )
+    check_choice(task, ("detection", "generation"), "task", "TASK")
     if task == "detection":
         scores = score_detection(read_detections(predictions))
     else:

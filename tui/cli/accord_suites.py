@@ -28,9 +28,9 @@ from core.benchmarks.accord.suites.sweep import sizes_of
 from core.benchmarks.accord.trees.rules import Rule
 from core.files.shipped import samples
 from core.models.protocol import Model
-from core.text.errors import DataError, SettingError
-from core.text.suggestions import suggestion
+from core.text.errors import DataError
 from tui.cli.accord_trees import naming_option
+from tui.cli.lookup import check_choice
 from tui.cli.models import run_with_model
 from tui.cli.options import JsonOption, ModelOption, ResumeOption
 from tui.cli.output import WorkFailedError, out, out_json, say
@@ -111,6 +111,7 @@ def generate(
 
     A run that was stopped or killed is continued with --resume.
     """
+    check_choice(relevance, ("random", "distance", "likelihood"), "relevance", "--relevance")
     with naming_option(rule="--rule", sizes="--sizes"):
         chosen, templates = Rule.named(rule), sizes_of(sizes)
     grounds = _grounds(kb, qa)
@@ -137,9 +138,6 @@ def generate(
         return
     if relevance == "distance":
         generator.measure = by_distance(grounds.knowledge)
-    elif relevance != "random":
-        hint = suggestion("Choose from", ("random", "distance", "likelihood"), relevance)
-        raise SettingError(f"There is no relevance “{relevance}”.", where="--relevance", hint=hint)
     generator.relevance = relevance
     write()
 

@@ -31,6 +31,4 @@ def browse(
                 if near
                 else "commonsense-tui --help lists commands.",
             )
-    code = open_program(path, benchmark, model, language)
-    if code:
-        raise typer.Exit(code)
+    raise typer.Exit(open_program(path, benchmark, model, language))

@@ -22,8 +22,7 @@ from core.benchmarks.com2.separation import (
 from core.benchmarks.com2.worlds import depends_on_mechanism, world
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.escaping import escape_control_characters
-from core.text.suggestions import suggestion
-from tui.cli.lookup import exists, find_item
+from tui.cli.lookup import check_choice, exists, find_item
 from tui.cli.options import DataOption, JsonOption
 from tui.cli.output import out, out_json
 
@@ -87,11 +86,12 @@ def query(
 
     Where it is sampled, its standard error stands beside it.
     """
+    check_choice(mechanism, Mechanism, "mechanism", "--mechanism")
     asked = Query(
         _states("--do", do),
         _states("--observe", observe),
         _states("--imagine", imagine),
-        _mechanism(mechanism),
+        Mechanism(mechanism),
     )
     opened = _graph(graph, data)
     if samples is None:
@@ -199,16 +199,6 @@ def _states(option: str, words: Sequence[str] | None) -> dict[str, bool]:
                 hint="Remove one of the two.",
             )
     return states
-
-
-def _mechanism(name: str) -> Mechanism:
-    if name not in set(Mechanism):
-        raise SettingError(
-            f"“{name}” is not a mechanism.",
-            where="--mechanism",
-            hint=suggestion("Choose one of", Mechanism, name),
-        )
-    return Mechanism(name)
 
 
 def _rung(asked: Query) -> str:

@@ -16,9 +16,8 @@ from core.benchmarks.com2.scoring import summarise
 from core.benchmarks.com2.switches import Situation, situation, switches
 from core.contract.setting import Setting, typed_values
 from core.text.errors import NotFoundError
-from core.text.suggestions import suggestion
 from tui.cli.figures import print_summary, summary_json
-from tui.cli.lookup import exists, find_item
+from tui.cli.lookup import check_choice, exists, find_item
 from tui.cli.options import DataOption, JsonOption, SetOption
 from tui.cli.output import out, out_json
 
@@ -45,10 +44,7 @@ def scenario(
     """
     item = _item(graph, data)
     kinds = [task.scenario.value for task in item.tasks]
-    if kind not in set(Scenario):
-        raise NotFoundError(
-            f"There is no scenario “{kind}”.", hint=suggestion("Scenarios", Scenario, kind)
-        )
+    check_choice(kind, Scenario, "scenario", "--kind")
     if kind not in kinds:
         raise NotFoundError(
             f"This graph comes without a {kind} question.",

@@ -15,9 +15,7 @@ from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make
 from core.models.protocol import Model
 from core.runs.asking import natural_form
-from core.text.errors import NotFoundError
-from core.text.suggestions import suggestion
-from tui.cli.lookup import parse_form
+from tui.cli.lookup import check_choice, parse_form
 from tui.cli.models import run_with_model
 from tui.cli.options import FormOption, JsonOption, ModelOption
 from tui.cli.output import out, out_json, say
@@ -65,10 +63,7 @@ def synthesise(
     Items that do not meet the requirements are rejected. The same command continues a stopped run.
     Every answer of the model is kept in provenance.jsonl beside the items.
     """
-    if kind not in set(Make):
-        raise NotFoundError(
-            f"No “{kind}” can be made.", where="--kind", hint=suggestion("Kinds", Make, kind)
-        )
+    check_choice(kind, Make, "kind", "--kind")
     make, chosen = Make(kind), parse_form(form)
     examples = read_shots(shots, make)
 

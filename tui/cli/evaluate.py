@@ -10,13 +10,7 @@ import typer
 from core.contract import registry
 from core.text.errors import ModelError, SettingError
 from core.text.escaping import escape_control_characters
-from tui.cli.lookup import (
-    open_collection,
-    open_store,
-    parse_form,
-    parse_scoring,
-    words,
-)
+from tui.cli.lookup import open_collection, open_store, parse_form, parse_scoring, words
 from tui.cli.models import run_with_model
 from tui.cli.options import (
     BenchmarkArgument,

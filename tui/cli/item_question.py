@@ -20,9 +20,8 @@ from core.models.block_requests import Blocks, readable
 from core.models.blocks import BlockAccess, Part
 from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form, prompt_of
-from core.text.errors import ModelError, NotFoundError, SettingError
-from core.text.suggestions import suggestion
-from tui.cli.lookup import open_item, parse_form
+from core.text.errors import ModelError, SettingError
+from tui.cli.lookup import find_task_layer, open_item, parse_form
 from tui.cli.models import run_with_model
 from tui.cli.output import WorkFailedError
 
@@ -92,15 +91,7 @@ class ItemQuestion:
             if not rungs:
                 raise SettingError("No layer has options to choose among here.")
             return rungs[0]
-        names = [layer.id for layer in self.benchmark.layers]
-        matches = [name] if name in names else [each for each in names if each.startswith(name)]
-        if len(matches) != 1:
-            raise NotFoundError(
-                f"{self.benchmark.title} has no task layer “{name}”.",
-                where="--task-layer",
-                hint=suggestion("Task layers", names, name),
-            )
-        layer = matches[0]
+        layer = find_task_layer(self.benchmark, name).id
         question = self.benchmark.question(self.item, self.setting, layer)
         if question is None:
             raise SettingError(

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.contract import registry
-from core.text.errors import ModelError, NotFoundError
-from core.text.suggestions import suggestion
+from core.text.errors import ModelError
 from tui.cli import completion
 from tui.cli.lookup import (
+    find_task_layer,
     open_collection,
     open_item,
     open_store,
@@ -40,21 +40,13 @@ from tui.cli.options import (
     ShotsOption,
     StoreOption,
 )
-from tui.cli.output import (
-    WorkFailedError,
-    out,
-    out_json,
-    out_json_line,
-    say,
-    width,
-)
+from tui.cli.output import WorkFailedError, out, out_json, out_json_line, say, width
 
 if TYPE_CHECKING:
     from core.contract.benchmark import Benchmark
     from core.contract.question import Form, Prompt, Question, Verdict
     from core.contract.rungs import RungState
     from core.contract.setting import Setting, Switch
-    from core.contract.task_layer import TaskLayer
     from core.models.protocol import Model
 
 
@@ -132,7 +124,7 @@ def questions(
 
     bench = registry.load(benchmark)
     base = parse_form(form) is not Form.CHAT
-    layers = [_layer(bench, task_layer)] if task_layer else list(bench.layers)
+    layers = [find_task_layer(bench, task_layer)] if task_layer else list(bench.layers)
     _, collection = open_collection(bench, data)
     answered = None
     if survivors is not None:
@@ -200,31 +192,15 @@ def _switch(switch: Switch, setting: Setting) -> dict[str, Any]:
     return asdict(switch) | {"default": switch.default} | described
 
 
-def _layer(bench: Benchmark, name: str) -> TaskLayer:
-    names = [layer.id for layer in bench.layers]
-    if name in names:
-        return bench.layers[names.index(name)]
-    raise NotFoundError(
-        f"{bench.title} has no task layer “{name}”.",
-        where="--task-layer",
-        hint=suggestion("Task layers", names, name),
-    )
-
-
 def _print_question(question: Question, prompt: Prompt, *, as_line: bool) -> None:
     golds = question.right_options
     right = [question.options[gold] for gold in golds]
     if as_line:
-        turns = (
-            prompt
-            if isinstance(prompt, str)
-            else [{"role": turn.role, "content": turn.content} for turn in prompt]
-        )
         out_json_line(
             {
                 "item": question.item,
                 "layer": question.layer,
-                "prompt": turns,
+                "prompt": prompt if isinstance(prompt, str) else [asdict(turn) for turn in prompt],
                 "options": question.options,
                 "gold": right[0] if right and not question.multiple else None,
                 "gold_index": question.gold,
@@ -233,11 +209,9 @@ def _print_question(question: Question, prompt: Prompt, *, as_line: bool) -> Non
             | ({"golds": right, "gold_indices": golds} if question.multiple else {})
         )
         return
-    text = (
-        prompt
-        if isinstance(prompt, str)
-        else "\n\n".join(f"[{turn.role}]\n{turn.content}" for turn in prompt)
-    )
+    text = prompt
+    if not isinstance(prompt, str):
+        text = "\n\n".join(f"[{turn.role}]\n{turn.content}" for turn in prompt)
     out(f"── {question.item} · {question.layer} ──\n{text}")
     out(f"options: {' | '.join(question.options)}")
     out(f"gold: {' | '.join(right) or 'unknown'}\n")
@@ -288,7 +262,11 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         "scoring": verdict.scoring.value,
         "credit": verdict.credit,
         **(_multiple_json(verdict) if verdict.multiple else {}),
-        **(_generated_json(verdict) if verdict.scoring.value == "generated" else {}),
+        **(
+            {"text": verdict.text, "output_tokens": verdict.output_tokens}
+            if verdict.scoring.value == "generated"
+            else {}
+        ),
     }
 
 
@@ -300,11 +278,6 @@ def _multiple_json(verdict: Verdict) -> dict[str, Any]:
         "golds": [verdict.options[index] for index in verdict.golds],
         "gold_indices": verdict.golds,
     }
-
-
-def _generated_json(verdict: Verdict) -> dict[str, Any]:
-    """The further fields of a verdict on a generated answer."""
-    return {"text": verdict.text, "output_tokens": verdict.output_tokens}
 
 
 def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,14 +19,13 @@ from core.lessons.lesson import LANGUAGES, Lesson
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named, own
 from core.lessons.skeleton import skeleton
-from core.lessons.transcript import OnStep, transcribe_now
+from core.lessons.transcript import transcribe_now
 from core.models.protocol import Model
-from core.text.errors import DataError, ModelError, NotFoundError
+from core.text.errors import DataError, ModelError
 from core.text.language import speak
-from core.text.suggestions import suggestion
 from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
-from tui.cli.lookup import open_collection, parse_form
+from tui.cli.lookup import check_choice, open_collection, parse_form
 from tui.cli.models import run_with_model
 from tui.cli.options import (
     DataOption,
@@ -41,6 +37,7 @@ from tui.cli.options import (
     StoreOption,
 )
 from tui.cli.output import WorkFailedError, out, out_json, say
+from tui.cli.progress import ProgressLine
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _SUGGESTED = 5
@@ -68,7 +65,7 @@ def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> N
 
     Each with its title, benchmark, minutes and steps.
     """
-    spoken = _language(lang)
+    check_choice(lang, LANGUAGES, "language of lessons", "--lang")
     lessons: list[Lesson] = []
     failed: list[DataError] = []
     for path in (*bundled(), *own()):
@@ -80,8 +77,8 @@ def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> N
         rows = [
             {
                 "name": lesson.name,
-                "title": lesson.title.spoken(spoken),
-                "about": lesson.about.spoken(spoken),
+                "title": lesson.title.spoken(lang),
+                "about": lesson.about.spoken(lang),
                 "benchmark": lesson.benchmark,
                 "minutes": lesson.minutes,
                 "steps": len(lesson.steps),
@@ -95,8 +92,8 @@ def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> N
         for lesson in lessons:
             steps = "1 step" if len(lesson.steps) == 1 else f"{len(lesson.steps)} steps"
             length = f"{lesson.minutes} min, {steps}"
-            out(f"{lesson.name}\n    {lesson.title.spoken(spoken)} ({lesson.benchmark}, {length})")
-            out(f"    {lesson.about.spoken(spoken)}")
+            out(f"{lesson.name}\n    {lesson.title.spoken(lang)} ({lesson.benchmark}, {length})")
+            out(f"    {lesson.about.spoken(lang)}")
         say("Run one with: commonsense-tui lesson run NAME [--lang it]")
     if failed:
         # The others are of use all the same.
@@ -126,10 +123,10 @@ def run(
 
     Narration stands beside the item; hands are counted and the model's answers revealed.
     """
-    spoken = None if lang is None else _language(lang)
-    code = open_lesson(_bound_lesson(lesson, data), spoken, model, presenting=present)
-    if code:
-        raise typer.Exit(code)
+    if lang is not None:
+        check_choice(lang, LANGUAGES, "language of lessons", "--lang")
+    bound = bind(named(lesson), data)
+    raise typer.Exit(open_lesson(bound, lang, model, presenting=present))
 
 
 def follow(
@@ -148,9 +145,7 @@ def follow(
     Shows the speaker's notes, the hands, the time and the next step. No model is loaded. Of several
     running lessons it follows the one that began last.
     """
-    code = open_follower(named(lesson).name if lesson else "", language)
-    if code:
-        raise typer.Exit(code)
+    raise typer.Exit(open_follower(named(lesson).name if lesson else "", language))
 
 
 def check(
@@ -178,9 +173,8 @@ def check(
 
     The model is asked what the lesson says that it answers. Exits with 1 if a claim does not hold.
     """
-    bound_lessons = [
-        _bound_lesson(name, data) for name in lessons or (path.stem for path in bundled())
-    ]
+    names = lessons or [path.stem for path in bundled()]
+    bound_lessons = [bind(named(name), data) for name in names]
     chosen = parse_form(form)
     rows: list[dict[str, Any]] = []
     broken = 0
@@ -269,57 +263,35 @@ def export(
     replay:RUN its recorded answers are taken. They are folded below each question, and open in
     print. Prints the path.
     """
-    spoken, chosen = _language(lang), parse_form(form)
-    bound_lesson = _bound_lesson(lesson, data)
+    check_choice(lang, LANGUAGES, "language of lessons", "--lang")
+    chosen = parse_form(form)
+    bound = bind(named(lesson), data)
     files.check_free(to, force=force)
+    line = ProgressLine()
 
     async def work(loaded: Model) -> None:
         # Messages printed before this stay English.
-        speak(spoken)
+        speak(lang)
         try:
-            with _showing_steps() as reached:
-                transcript = await transcribe_now(
-                    bound_lesson, spoken, loaded, reached, store=store, form=chosen
-                )
+            transcript = await transcribe_now(
+                bound,
+                lang,
+                loaded,
+                lambda number, steps: line.show(f"step {number} of {steps}"),
+                store=store,
+                form=chosen,
+            )
         except ModelError as error:
             raise WorkFailedError(error) from error
+        finally:
+            line.clear()
         path = files.write(to, lesson_page(transcript, notes=notes).encode(), force=force)
         out(str(path))
 
     run_with_model(model, store, work)
 
 
-@contextmanager
-def _showing_steps() -> Iterator[OnStep]:
-    """Show on a terminal which step the model is at, and take the line away in the end."""
-    live = sys.stderr.isatty()
-
-    def show(number: int, steps: int) -> None:
-        if live:
-            print(f"\r\x1b[Kstep {number} of {steps}", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield show
-    finally:
-        if live:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _bound_lesson(name: str, data: Path | None) -> BoundLesson:
-    return bind(named(name), data)
-
-
 def _complaint(bound: BoundLesson, checked: Checked) -> str:
     verb = "cannot be checked" if checked.holds is None else "does not hold"
     where = f"{bound.lesson.path}:{checked.line}"
     return f"{where}: step {checked.step} {verb}: {checked.claim}. {checked.found}"
-
-
-def _language(text: str) -> str:
-    if text not in LANGUAGES:
-        raise NotFoundError(
-            f"Lessons do not speak “{text}”.",
-            where="--lang",
-            hint=suggestion("Languages", LANGUAGES, text),
-        )
-    return text

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from core.files import paths
-from core.text.errors import NotFoundError
-from core.text.suggestions import suggestion
 from tui.cli import completion
+from tui.cli.lookup import check_choice
 from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json
 
@@ -26,11 +25,8 @@ def locate(
 ) -> None:
     """Print where your configuration, themes, data and runs are."""
     places = paths.named_paths()
-    if name is not None and name not in places:
-        raise NotFoundError(
-            f"There is no place “{name}”.",
-            hint=suggestion("Places", places, name),
-        )
+    if name is not None:
+        check_choice(name, places, "place", "NAME")
     chosen = {key: str(path) for key, path in places.items() if name in {None, key}}
     if as_json:
         out_json(chosen)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.contract import registry
 from core.files import paths
 from core.text.errors import DataError, NotFoundError
+from core.text.suggestions import suggestion
 from tui.cli.output import say
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from core.contract.collection import Collection, ItemT
     from core.contract.question import Form, Scoring
     from core.contract.setting import Setting
+    from core.contract.task_layer import TaskLayer
     from core.runs.store import Store
 
 
@@ -79,6 +81,20 @@ def find_item(
     return single, single.item(0)
 
 
+def find_task_layer(benchmark: Benchmark, name: str) -> TaskLayer:
+    """The task layer with this id, or the only one whose id begins so; raises `NotFoundError`."""
+    layers = benchmark.layers
+    matches = [layer for layer in layers if layer.id == name]
+    matches = matches or [layer for layer in layers if layer.id.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
+    raise NotFoundError(
+        f"{benchmark.title} has no task layer “{name}”.",
+        where="--task-layer",
+        hint=suggestion("Task layers", [layer.id for layer in layers], name),
+    )
+
+
 def parse_form(text: str | None) -> Form | None:
     """Parse --form; None stands for the model's own form. Raises `NotFoundError`."""
     # Help and completion of commands come to this module too, and need no questions.
@@ -86,26 +102,29 @@ def parse_form(text: str | None) -> Form | None:
 
     if text is None:
         return None
-    try:
-        return Form(text)
-    except ValueError:
-        raise NotFoundError(
-            f"There is no prompt form “{text}”.", where="--form", hint="Write base or chat."
-        ) from None
+    check_choice(text, Form, "prompt form", "--form")
+    return Form(text)
 
 
 def parse_scoring(text: str | None) -> Scoring | None:
     """Parse --scoring; None stands for the benchmark's own scoring. Raises `NotFoundError`."""
     from core.contract.question import Scoring
 
-    offered = (Scoring.LOGLIKELIHOOD, Scoring.GENERATED)
-    if text is None or text in offered:
-        return None if text is None else Scoring(text)
-    raise NotFoundError(
-        f"There is no scoring “{text}”.",
-        where="--scoring",
-        hint=f"Write {' or '.join(offered)}.",
-    )
+    if text is None:
+        return None
+    check_choice(text, (Scoring.LOGLIKELIHOOD, Scoring.GENERATED), "scoring", "--scoring")
+    return Scoring(text)
+
+
+def check_choice(word: str, choices: Iterable[str], what: str, where: str) -> None:
+    """Raise `NotFoundError`, which lists the choices, for a word that is none of them."""
+    names = [str(choice) for choice in choices]
+    if word not in names:
+        raise NotFoundError(
+            f"There is no {what} “{word}”.",
+            where=where,
+            hint=suggestion("Choose from", names, word),
+        )
 
 
 def open_store(path: Path | None, *, create: bool) -> Store:

@@ -16,14 +16,8 @@ from core.runs.summaries import blocks_of, is_complete, profiles_of, summarise
 from core.text.errors import RunError
 from tui.cli import completion
 from tui.cli.figures import blocks_json, print_summary, print_table, summary_json
-from tui.cli.lookup import (
-    open_store,
-)
-from tui.cli.options import (
-    JsonOption,
-    RunArgument,
-    StoreOption,
-)
+from tui.cli.lookup import open_store
+from tui.cli.options import JsonOption, RunArgument, StoreOption
 from tui.cli.output import out, out_json, say
 
 

@@ -60,7 +60,7 @@ def test_the_bundled_model_writes_nothing_that_is_accepted(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--kind", "sideways"), "No “sideways” can be made"),
+        (("--kind", "sideways"), "There is no kind “sideways”"),
         (("--kind", "direct", "--shots", "nowhere.txt"), "There is no such file"),
         (("--kind", "direct", "--form", "prose"), "no prompt form"),
     ],
