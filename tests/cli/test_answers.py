@@ -135,7 +135,7 @@ def test_generated_answers_on_the_command_line(store: Path, demo_model: None) ->
 def test_a_way_of_reading_that_there_is_not(scoring: str, store: Path) -> None:
     ran = run("evaluate", "shapes", "--model", "replay:x", "--scoring", scoring, "--store", store)
     assert ran.code == 2
-    assert "log-likelihood or generated" in ran.err
+    assert "log-likelihood, generated" in ran.err
 
 
 @pytest.mark.parametrize(

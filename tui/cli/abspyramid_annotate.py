@@ -25,7 +25,7 @@ from core.benchmarks.abspyramid.wordnet import find_wordnet as installed_wordnet
 from core.exchange.exporters import files
 from core.statistics.kappa import Ratings
 from tui.app.opening import need_terminal, open_annotator
-from tui.cli.figures import print_table
+from tui.cli.figures import kappa_text, print_table
 from tui.cli.options import ForceOption, JsonOption, LangOption
 from tui.cli.output import out, out_json, say
 
@@ -118,23 +118,18 @@ def votes(
     for name, counts in ((disqualify, False), (reinstate, True)):
         if name is not None:
             annotation.votes.decide_about(name, counts=counts)
-    exported = None if export is None else _export(annotation, export, force=force)
+    if export is not None:
+        lines = annotation.released()
+        files.write(export, lines.encode("ascii"), force=force)
+        exported = lines.count("\n")
     standings = [each for _, each in annotation.votes.standings()]
     if as_json:
-        out_json(
-            {**_json(annotation, standings), **({} if exported is None else {"exported": exported})}
-        )
+        more = {} if export is None else {"exported": exported}
+        out_json(_json(annotation, standings) | more)
         return
     _print(annotation, standings)
-    if exported is not None:
+    if export is not None:
         out(f"{exported:,} decided tuples were written to {export}.")
-
-
-def _export(annotation: TupleAnnotation, path: Path, *, force: bool) -> int:
-    """Write the decided tuples; return how many there are."""
-    lines = annotation.released()
-    files.write(path, lines.encode("ascii"), force=force)
-    return lines.count("\n")
 
 
 def _json(annotation: TupleAnnotation, standings: list[Standing]) -> dict[str, Any]:
@@ -237,9 +232,7 @@ def _print(annotation: TupleAnnotation, standings: list[Standing]) -> None:
 def _agreement(ratings: Ratings | None) -> str:
     if ratings is None:
         return "no tuple has two votes or more yet, or not all of them."
-    kappa = "undefined: every vote is the same" if ratings.kappa is None else f"{ratings.kappa:.3f}"
-    if ratings.interval is not None:
-        kappa += " [{:.3f}, {:.3f}]".format(*ratings.interval)
+    kappa = kappa_text(ratings.kappa, ratings.interval, "vote")
     return (
         f"pairwise agreement {ratings.observed:.2%} (by chance {ratings.expected:.2%}), "
         f"Fleiss' kappa {kappa}, over {ratings.items:,} tuples with {ratings.raters} votes"

@@ -14,7 +14,7 @@ from core.files.config import Config
 from core.text.errors import ConfigError
 from core.text.language import of_environment
 from tui.cli.options import JsonOption
-from tui.cli.output import complain, out, out_json
+from tui.cli.output import complain, error_json, out, out_json
 from tui.shell import keymap, language_choice, themes
 
 
@@ -33,8 +33,7 @@ def check(
     """
     problems = problems_of(config.read(file))
     if as_json:
-        rows = [{"where": p.where, "what": p.what, "hint": p.hint} for p in problems]
-        out_json({"ok": not problems, "problems": rows})
+        out_json({"ok": not problems, "problems": [error_json(error) for error in problems]})
     elif not problems:
         path = file or paths.config()
         out(f"ok     {path}" if file or path.exists() else f"ok     {path}: none, all defaults")

@@ -10,9 +10,9 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NamedTuple
 
 import typer
 
@@ -28,8 +28,7 @@ from tui.shell import themes
 _ENGINE_SECONDS = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """The result of one check."""
 
     name: str
@@ -45,27 +44,20 @@ def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
     Exits with 1 if something is broken.
     """
     checks = check_all(store)
+    broken = any(check.ok is False for check in checks)
     if as_json:
-        out_json(
-            {
-                "ok": all(check.ok is not False for check in checks),
-                "checks": [
-                    {"name": c.name, "ok": c.ok, "detail": c.detail, "hint": c.hint} for c in checks
-                ],
-            }
-        )
+        out_json({"ok": not broken, "checks": [check._asdict() for check in checks]})
     else:
         for check in checks:
             mark = {True: "ok    ", False: "BROKEN", None: "      "}[check.ok]
             out(f"{mark} {check.name}: {check.detail}")
             if check.hint:
                 out(f"       to do: {check.hint}")
-    if any(check.ok is False for check in checks):
+    if broken:
         raise typer.Exit(1)
 
 
 def check_all(store: Path | None) -> list[Check]:
-    """Run every check; none raises."""
     return [
         *_versions(),
         _terminal(),

@@ -90,6 +90,12 @@ def blocks_json(table: BlockTable) -> dict[str, Any]:
     }
 
 
+def kappa_text(kappa: float | None, interval: tuple[float, float] | None, answer: str) -> str:
+    """Fleiss' kappa with its interval; `answer` is what raters give."""
+    text = f"undefined: every {answer} is the same" if kappa is None else f"{kappa:.3f}"
+    return text if interval is None else "{} [{:.3f}, {:.3f}]".format(text, *interval)
+
+
 def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     """Print a table, as wide as the terminal."""
     _print_grid(Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows)))

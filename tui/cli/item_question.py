@@ -21,7 +21,7 @@ from core.models.blocks import BlockAccess, Part
 from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form, prompt_of
 from core.text.errors import ModelError, SettingError
-from tui.cli.lookup import find_task_layer, open_item, parse_form
+from tui.cli.lookup import check_choice, open_item, parse_form
 from tui.cli.models import run_with_model
 from tui.cli.output import WorkFailedError
 
@@ -91,7 +91,10 @@ class ItemQuestion:
             if not rungs:
                 raise SettingError("No layer has options to choose among here.")
             return rungs[0]
-        layer = find_task_layer(self.benchmark, name).id
+        names = [layer.id for layer in self.benchmark.layers]
+        matches = [each for each in names if each.startswith(name)]
+        layer = matches[0] if name not in names and len(matches) == 1 else name
+        check_choice(layer, names, "task layer", "--task-layer")
         question = self.benchmark.question(self.item, self.setting, layer)
         if question is None:
             raise SettingError(

@@ -16,7 +16,7 @@ from core.contract import registry
 from core.text.errors import ModelError
 from tui.cli import completion
 from tui.cli.lookup import (
-    find_task_layer,
+    check_choice,
     open_collection,
     open_item,
     open_store,
@@ -124,7 +124,10 @@ def questions(
 
     bench = registry.load(benchmark)
     base = parse_form(form) is not Form.CHAT
-    layers = [find_task_layer(bench, task_layer)] if task_layer else list(bench.layers)
+    if task_layer is not None:
+        names = [layer.id for layer in bench.layers]
+        check_choice(task_layer, names, "task layer", "--task-layer")
+    layers = [layer for layer in bench.layers if task_layer in {None, layer.id}]
     _, collection = open_collection(bench, data)
     answered = None
     if survivors is not None:

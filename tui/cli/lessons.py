@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -267,7 +268,7 @@ def export(
     chosen = parse_form(form)
     bound = bind(named(lesson), data)
     files.check_free(to, force=force)
-    line = ProgressLine()
+    line, live = ProgressLine(), sys.stderr.isatty()
 
     async def work(loaded: Model) -> None:
         # Messages printed before this stay English.
@@ -277,7 +278,7 @@ def export(
                 bound,
                 lang,
                 loaded,
-                lambda number, steps: line.show(f"step {number} of {steps}"),
+                lambda number, steps: line.show(f"step {number} of {steps}", now=live),
                 store=store,
                 form=chosen,
             )

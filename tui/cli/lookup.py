@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from core.contract.collection import Collection, ItemT
     from core.contract.question import Form, Scoring
     from core.contract.setting import Setting
-    from core.contract.task_layer import TaskLayer
     from core.runs.store import Store
 
 
@@ -79,20 +78,6 @@ def find_item(
             hint=f"Name one: {single.entry(0).id} --data {path}",
         )
     return single, single.item(0)
-
-
-def find_task_layer(benchmark: Benchmark, name: str) -> TaskLayer:
-    """The task layer with this id, or the only one whose id begins so; raises `NotFoundError`."""
-    layers = benchmark.layers
-    matches = [layer for layer in layers if layer.id == name]
-    matches = matches or [layer for layer in layers if layer.id.startswith(name)]
-    if len(matches) == 1:
-        return matches[0]
-    raise NotFoundError(
-        f"{benchmark.title} has no task layer “{name}”.",
-        where="--task-layer",
-        hint=suggestion("Task layers", [layer.id for layer in layers], name),
-    )
 
 
 def parse_form(text: str | None) -> Form | None:

@@ -52,6 +52,11 @@ def complain(error: CommonsenseError) -> None:
     say("\n".join(lines))
 
 
+def error_json(error: CommonsenseError) -> dict[str, str]:
+    """An error as part of a JSON document."""
+    return {"where": error.where, "what": error.what, "hint": error.hint}
+
+
 def out_json(document: Any) -> None:
     """Print one JSON document."""
     _write(_json(document, indent=2))

@@ -15,7 +15,7 @@ from core.runs.replay import conditions
 from core.runs.summaries import blocks_of, is_complete, profiles_of, summarise
 from core.text.errors import RunError
 from tui.cli import completion
-from tui.cli.figures import blocks_json, print_summary, print_table, summary_json
+from tui.cli.figures import blocks_json, kappa_text, print_summary, print_table, summary_json
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunArgument, StoreOption
 from tui.cli.output import out, out_json, say
@@ -108,11 +108,7 @@ def agree(
             }
         )
         return
-    kappa = (
-        "undefined: every answer is the same" if ratings.kappa is None else f"{ratings.kappa:.3f}"
-    )
-    if ratings.interval is not None:
-        kappa += " [{:.3f}, {:.3f}]".format(*ratings.interval)
+    kappa = kappa_text(ratings.kappa, ratings.interval, "answer")
     out(f"Answerers: {', '.join(run.plan.model for run in runs)}")
     out(f"Questions that all answered: {ratings.items}")
     out(f"Observed agreement: {ratings.observed:.3f}, by chance {ratings.expected:.3f}")
