@@ -81,7 +81,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a folder in the released layout, or a file that begins with a tuple."""
-        from core.benchmarks.abspyramid.recognition import is_released
+        from core.benchmarks.abspyramid.dataset_files import is_released
 
         return is_released(path)
 

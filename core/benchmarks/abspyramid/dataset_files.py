@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+import msgspec
+
 from core.benchmarks.abspyramid.tuples import Relation
+from core.files.regular_file import open_regular_file
+from core.files.rows import BOM
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -37,6 +41,8 @@ _JSON = frozenset({".json", ".jsonl", ".ndjson"})
 _DATASET = "_dataset"
 _MERGED = f"merged{_DATASET}"
 _DEPTH = 4
+_HEAD = 2**16
+"""Number of bytes in which the first row must end to be recognised."""
 _NAMES = {
     **dict.fromkeys(("train", "trn"), Split.TRAIN),
     **dict.fromkeys(("valid", "validation", "val", "dev"), Split.VALID),
@@ -93,6 +99,22 @@ def layout(path: Path) -> Layout:
     above = path.resolve().parts
     sources = (_source(file, (*above, *file.relative_to(path).parent.parts)) for file in kept)
     return Layout(tuple(sources), notes)
+
+
+def is_released(path: Path) -> bool:
+    """Whether a path is a folder in the released layout, or a file that begins with such a row.
+
+    Only the fields of the first row are checked; nothing is raised.
+    """
+    if path.is_dir():
+        return any((path / task.value.title()).is_dir() for task in Task)
+    try:
+        with open_regular_file(path, DataError) as handle:
+            first = handle.read(_HEAD).removeprefix(BOM).lstrip().partition(b"\n")[0]
+        fields = msgspec.json.decode(first, type=dict[str, msgspec.Raw])
+    except (OSError, DataError, ValueError, RecursionError):
+        return False
+    return {"event", "concept"} <= set(fields)
 
 
 def _files(folder: Path, depth: int = _DEPTH) -> Iterable[Path]:

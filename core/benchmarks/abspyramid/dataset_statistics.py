@@ -50,35 +50,86 @@ class Share:
         return self.count / self.total if self.total else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DetectionStatistics:
     """A line of Tables 1 and 2."""
 
-    tuples: int
-    by_split: Mapping[str, int]
-    positive: Share
-    """Valid tuples among those with a label."""
-    vocabulary: int
-    """Number of distinct words."""
-    unique: Share
-    """Unique concepts among all concepts."""
-    social: Share
-    """Head events with a Person variable among distinct head events."""
+    by_split: Counter[str] = field(default_factory=Counter)
+    labels: Counter[bool | None] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
+    concepts: int = 0
+    unique_concepts: int = 0
+    heads: int = 0
+    social_heads: int = 0
+
+    @property
+    def tuples(self) -> int:
+        """Number of tuples."""
+        return self.labels.total()
+
+    @property
+    def positive(self) -> Share:
+        """Valid tuples among those with a label."""
+        return Share(self.labels[True], self.labels[True] + self.labels[False])
+
+    @property
+    def vocabulary(self) -> int:
+        """Number of distinct words."""
+        return len(self.words)
+
+    @property
+    def unique(self) -> Share:
+        """Unique concepts among all concepts."""
+        return Share(self.unique_concepts, self.concepts)
+
+    @property
+    def social(self) -> Share:
+        """Head events with a Person variable among distinct head events."""
+        return Share(self.social_heads, self.heads)
+
+    def add_head(self, head: str, tuples: Sequence[tuple[TupleSource, AbstractTuple]]) -> None:
+        """Count the tuples of one head event."""
+        self.heads += 1
+        self.social_heads += _PERSON.search(head) is not None
+        self.words.update(_words(head))
+        by_span: dict[Span, list[tuple[str, ...]]] = {}
+        for source, each in tuples:
+            self.by_split[source.split or NO_SPLIT] += 1
+            self.labels[each.label] += 1
+            for concept in each.concepts:
+                self.words.update(_words(concept))
+                by_span.setdefault((each.start, each.end), []).append(_tokens(concept))
+        for concepts in by_span.values():
+            self.concepts += len(concepts)
+            self.unique_concepts += sum(
+                bleu_1(concept, concepts[:i] + concepts[i + 1 :]) <= SOFT_UNIQUENESS
+                for i, concept in enumerate(concepts)
+            )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GenerationStatistics:
     """A line of Table 3, where a tuple is one reference of an instance."""
 
-    references: int
-    by_split: Mapping[str, int]
-    instances: int
+    by_split: Counter[str] = field(default_factory=Counter)
+    instances: int = 0
     """Distinct instances of distinct head events."""
+
+    @property
+    def references(self) -> int:
+        """Number of references."""
+        return self.by_split.total()
 
     @property
     def average_references(self) -> float | None:
         """References per instance; None without an instance."""
         return self.references / self.instances if self.instances else None
+
+    def add_head(self, tuples: Sequence[tuple[TupleSource, AbstractTuple]]) -> None:
+        """Count the tuples of one head event."""
+        self.instances += len({each.component for _, each in tuples})
+        for source, each in tuples:
+            self.by_split[source.split or NO_SPLIT] += len(each.concepts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,71 +140,11 @@ class Statistics:
     generation: Mapping[str, GenerationStatistics]
 
 
-@dataclass(slots=True)
-class _DetectionCounts:
-    """A line of Tables 1 and 2 while it is counted."""
-
-    splits: Counter[str] = field(default_factory=Counter)
-    labels: Counter[bool | None] = field(default_factory=Counter)
-    words: set[str] = field(default_factory=set)
-    concepts: int = 0
-    unique: int = 0
-    heads: int = 0
-    social: int = 0
-
-    def add_head(self, head: str, tuples: Sequence[tuple[TupleSource, AbstractTuple]]) -> None:
-        """Count the tuples of one head event."""
-        self.heads += 1
-        self.social += _PERSON.search(head) is not None
-        self.words.update(_words(head))
-        by_span: dict[Span, list[tuple[str, ...]]] = {}
-        for source, each in tuples:
-            self.splits[source.split or NO_SPLIT] += 1
-            self.labels[each.label] += 1
-            for concept in each.concepts:
-                self.words.update(_words(concept))
-                by_span.setdefault((each.start, each.end), []).append(_tokens(concept))
-        for concepts in by_span.values():
-            self.concepts += len(concepts)
-            self.unique += sum(
-                bleu_1(concept, concepts[:i] + concepts[i + 1 :]) <= SOFT_UNIQUENESS
-                for i, concept in enumerate(concepts)
-            )
-
-    def line(self) -> DetectionStatistics:
-        labels = self.labels
-        return DetectionStatistics(
-            labels.total(),
-            dict(self.splits),
-            Share(labels[True], labels[True] + labels[False]),
-            len(self.words),
-            Share(self.unique, self.concepts),
-            Share(self.social, self.heads),
-        )
-
-
-@dataclass(slots=True)
-class _GenerationCounts:
-    """Running counts for a line of Table 3."""
-
-    splits: Counter[str] = field(default_factory=Counter)
-    instances: int = 0
-
-    def add_head(self, tuples: Sequence[tuple[TupleSource, AbstractTuple]]) -> None:
-        """Count the tuples of one head event."""
-        self.instances += len({each.component for _, each in tuples})
-        for source, each in tuples:
-            self.splits[source.split or NO_SPLIT] += len(each.concepts)
-
-    def line(self) -> GenerationStatistics:
-        return GenerationStatistics(self.splits.total(), dict(self.splits), self.instances)
-
-
 def statistics(store: TupleStore) -> Statistics:
     """The statistics of all tuples of a store; raises `DataError` if a file changed."""
     names = (ALL, *Relation)
-    detected = {name: _DetectionCounts() for name in names}
-    generated = {name: _GenerationCounts() for name in names}
+    detected = {name: DetectionStatistics() for name in names}
+    generated = {name: GenerationStatistics() for name in names}
     for i in range(len(store)):
         by_task: dict[Task, list[tuple[TupleSource, AbstractTuple]]] = {}
         for source, each in store.of_head(i):
@@ -168,8 +159,8 @@ def statistics(store: TupleStore) -> Statistics:
                 else:
                     generated[name].add_head(of_relation)
     return Statistics(
-        {name: counted.line() for name, counted in detected.items() if counted.heads},
-        {name: counted.line() for name, counted in generated.items() if counted.instances},
+        {name: line for name, line in detected.items() if line.heads},
+        {name: line for name, line in generated.items() if line.instances},
     )
 
 

@@ -131,9 +131,9 @@ def _upward(
     return messages, parents
 
 
-def _times(one: Table, other: Table) -> Table:
+def _times(first: Table, second: Table) -> Table:
     """The product, scaled to a largest entry of 1 unless it is 0 everywhere."""
-    product: Table = one * other
+    product: Table = first * second
     largest = product.max()
     return product / largest if largest > 0 else product
 

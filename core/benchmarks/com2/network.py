@@ -108,16 +108,16 @@ class Network:
 
     def _each(self, parts: tuple[Twins, Twins], weight: Weight) -> Twins:
         """A variable computed from two others in each world; shared where those are shared."""
-        made: dict[tuple[int, int], int] = {}
-        for one, other in zip(*parts, strict=True):
-            if (one, other) in made:
+        variables: dict[tuple[int, int], int] = {}
+        for first, second in zip(*parts, strict=True):
+            if (first, second) in variables:
                 continue
-            variable = made[one, other] = self._variable()
-            if one == other:
-                self._add((one, variable), lambda a, c: weight(a, a, c))
+            variable = variables[first, second] = self._variable()
+            if first == second:
+                self._add((first, variable), lambda a, c: weight(a, a, c))
             else:
-                self._add((one, other, variable), weight)
-        return tuple(made[pair] for pair in zip(*parts, strict=True))
+                self._add((first, second, variable), weight)
+        return tuple(variables[pair] for pair in zip(*parts, strict=True))
 
     def _variable(self) -> int:
         self.count += 1

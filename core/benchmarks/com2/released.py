@@ -115,35 +115,35 @@ def _scenario(name: Any, where: str, *, hard: bool) -> Scenario:
 
 
 def _first(row: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    """What stands under the first key that is there."""
+    """The value of the first key that is there."""
     return next((row[key] for key in keys if key in row), None)
 
 
 def _text(row: Mapping[str, Any], keys: Sequence[str], where: str) -> str:
-    found = _first(row, keys)
-    if not isinstance(found, str) or not found.strip():
+    value = _first(row, keys)
+    if not isinstance(value, str) or not value.strip():
         raise DataError(f"“{keys[0]}” is missing or no text.", where=where)
-    return found.strip()
+    return value.strip()
 
 
-def _optional(found: Any) -> str:
-    return found.strip() if isinstance(found, str) else ""
+def _optional(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
 
 
-def _facts(found: Any, where: str) -> tuple[str, ...]:
+def _facts(value: Any, where: str) -> tuple[str, ...]:
     """The facts of a case, from a list or from one text with a fact a line."""
-    lines = found.splitlines() if isinstance(found, str) else found
+    lines = value.splitlines() if isinstance(value, str) else value
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise DataError("“facts” are neither a list of texts nor a text.", where=where)
     facts = (_NUMBERED.sub("", line).strip() for line in lines)
     return tuple(fact for fact in facts if fact)
 
 
-def _chains(found: Any, repairs: list[str]) -> list[list[str]]:
+def _chains(value: Any, repairs: list[str]) -> list[list[str]]:
     """The texts of the chains, root first; none where they are missing or no chains."""
-    if found is None:
+    if value is None:
         return []
-    chains = [_chain(part) for part in found] if isinstance(found, list) else [None]
+    chains = [_chain(part) for part in value] if isinstance(value, list) else [None]
     if len(chains) > MOST_CHAINS or any(chain is None for chain in chains):
         repairs.append("its chains are no lists of texts, so it is shown without them")
         return []

@@ -34,26 +34,26 @@ class Offered:
     """What each was called; differs from the first letters of the alphabet only by mistake."""
 
 
-def options_of(found: Any, where: str, repairs: list[str]) -> Offered:
+def options_of(given: Any, where: str, repairs: list[str]) -> Offered:
     """Read the options; what was wrong with their letters goes to `repairs`.
 
     Raises `DataError`.
     """
-    if isinstance(found, str):
-        letters, texts = _split(found)
+    if isinstance(given, str):
+        letters, texts = _split(given)
         if not letters:
             repairs.append("its options have no letters, and a line is an option")
-    elif isinstance(found, Mapping):
-        letters = [str(key).strip().rstrip(").:") for key in found]
-        texts = [text.strip() if isinstance(text, str) else "" for text in found.values()]
-    elif isinstance(found, list):
-        marks = [_MARKED.match(text) if isinstance(text, str) else None for text in found]
+    elif isinstance(given, Mapping):
+        letters = [str(key).strip().rstrip(").:") for key in given]
+        texts = [text.strip() if isinstance(text, str) else "" for text in given.values()]
+    elif isinstance(given, list):
+        marks = [_MARKED.match(text) if isinstance(text, str) else None for text in given]
         letters = [mark[1] for mark in marks if mark]
-        whole = [text if isinstance(text, str) else "" for text in found]
+        whole = [text if isinstance(text, str) else "" for text in given]
         texts = [text.strip() for text in whole]
-        if letters == list(ascii_uppercase[: len(found)]):
+        if letters == list(ascii_uppercase[: len(given)]):
             texts = [_MARKED.sub("", text, count=1).strip() for text in whole]
-        letters = list(ascii_uppercase[: len(found)])
+        letters = list(ascii_uppercase[: len(given)])
     else:
         raise DataError("“options” are missing or no options.", where=where, hint=_EXPECTED)
     if not 2 <= len(texts) <= MOST_OPTIONS:
@@ -81,22 +81,22 @@ def _split(text: str) -> tuple[list[str], list[str]]:
 
 def _ascending(text: str) -> list[re.Match[str]]:
     """The marks A, B, C in a text without lines, each the first after the one before."""
-    found: list[re.Match[str]] = []
+    marks: list[re.Match[str]] = []
     for mark in _ANYWHERE.finditer(text):
-        if len(found) < MOST_OPTIONS and mark[1] == ascii_uppercase[len(found)]:
-            found.append(mark)
-    return found
+        if len(marks) < MOST_OPTIONS and mark[1] == ascii_uppercase[len(marks)]:
+            marks.append(mark)
+    return marks
 
 
 def answer_of(
-    found: Any, offered: Offered, where: str, repairs: list[str], *, multiple: bool
+    given: Any, offered: Offered, where: str, repairs: list[str], *, multiple: bool
 ) -> frozenset[int] | None:
     """The indices of the right options; None where no answer is stated.
 
     A letter counts before the text behind it. Raises `DataError` for an answer that names no
     option, or several where `multiple` is False.
     """
-    parts = found if isinstance(found, list) else [found]
+    parts = given if isinstance(given, list) else [given]
     parts = [part for part in parts if part is not None and part != ""]
     if not parts:
         repairs.append("it states no answer")
@@ -128,8 +128,8 @@ def _named(
         )
     if not multiple:
         index = _index(marked[1], offered, where)
-        said = part[marked.end() :]
-        if comparable(said) and comparable(said) != comparable(offered.texts[index]):
+        answer_text = part[marked.end() :]
+        if comparable(answer_text) and comparable(answer_text) != comparable(offered.texts[index]):
             repairs.append(
                 f"its answer's text is not that of option {marked[1]}; the letter counts"
             )
@@ -155,8 +155,8 @@ def _several(part: str, offered: Offered, where: str) -> set[int]:
 
 
 def _index(letter: str, offered: Offered, where: str) -> int:
-    places = [i for i, known in enumerate(offered.letters) if known == letter]
-    if len(places) != 1:
-        why = "no option is" if not places else "several options are"
+    positions = [i for i, known in enumerate(offered.letters) if known == letter]
+    if len(positions) != 1:
+        why = "no option is" if not positions else "several options are"
         raise DataError(f"“answer” names {letter}, and {why} called so.", where=where)
-    return places[0]
+    return positions[0]

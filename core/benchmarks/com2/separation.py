@@ -20,7 +20,7 @@ class SeparationError(SettingError):
     """Events for which separation is not defined."""
 
 
-def separated(graph: CausalEventGraph, one: str, other: str, given: Iterable[str] = ()) -> bool:
+def separated(graph: CausalEventGraph, first: str, second: str, given: Iterable[str] = ()) -> bool:
     """Whether two events are d-separated by the events `given`.
 
     Raises `NotFoundError` and `SeparationError`.
@@ -28,18 +28,18 @@ def separated(graph: CausalEventGraph, one: str, other: str, given: Iterable[str
     import networkx as nx
 
     known = set(given)
-    _check(graph, one, other, known)
-    return bool(nx.is_d_separator(graph.digraph, {one}, {other}, known))
+    _check(graph, first, second, known)
+    return bool(nx.is_d_separator(graph.digraph, {first}, {second}, known))
 
 
-def minimal_separator(graph: CausalEventGraph, one: str, other: str) -> tuple[str, ...] | None:
+def minimal_separator(graph: CausalEventGraph, first: str, second: str) -> tuple[str, ...] | None:
     """A minimal set of events that d-separates two others, in topological order.
 
     None where one causes the other directly, so that nothing separates them. Raises
     `NotFoundError` and `SeparationError`.
     """
-    _check(graph, one, other, set())
-    return _minimal(graph, graph.digraph, one, other, graph.ids)
+    _check(graph, first, second, set())
+    return _minimal(graph, graph.digraph, first, second, graph.ids)
 
 
 def is_adjustment_set(
@@ -78,26 +78,26 @@ def _back_doors(graph: CausalEventGraph, cause: str) -> nx.DiGraph:
 
 
 def _minimal(
-    graph: CausalEventGraph, links: nx.DiGraph, one: str, other: str, allowed: frozenset[str]
+    graph: CausalEventGraph, links: nx.DiGraph, first: str, second: str, allowed: frozenset[str]
 ) -> tuple[str, ...] | None:
     import networkx as nx
 
     separator = nx.find_minimal_d_separator(
-        links, {one}, {other}, restricted=allowed - {one, other}
+        links, {first}, {second}, restricted=allowed - {first, second}
     )
     if separator is None:
         return None
     return tuple(event for event in graph.order if event in separator)
 
 
-def _check(graph: CausalEventGraph, one: str, other: str, given: set[str]) -> None:
-    for event_id in (one, other, *sorted(given)):
+def _check(graph: CausalEventGraph, first: str, second: str, given: set[str]) -> None:
+    for event_id in (first, second, *sorted(given)):
         graph.event(event_id)
-    if one == other:
+    if first == second:
         raise SeparationError(
-            f"“{one}” is named twice.", hint="Name two events that differ from each other."
+            f"“{first}” is named twice.", hint="Name two events that differ from each other."
         )
-    for event_id in (one, other):
+    for event_id in (first, second):
         if event_id in given:
             raise SeparationError(
                 f"“{event_id}” is both asked about and given.",

@@ -223,12 +223,12 @@ def _task(now: Situation) -> list[Section]:
     title = title.format(scenario=_(task.scenario.value))
     sections: list[Section] = [Statements(title, (Statement("question", task.question), *options))]
     if gold:
-        said = _("From the graph: {reason}.")
-        sections.append(Note(said.format(reason=derivation.why), Role.EVIDENCE))
+        sentence = _("From the graph: {reason}.")
+        sections.append(Note(sentence.format(reason=derivation.why), Role.EVIDENCE))
     else:
         # Above the question, where a reader looks for the gold answer.
-        said = _("No gold answer: {reason}.")
-        sections.insert(0, Note(said.format(reason=derivation.why), Role.BAD))
+        sentence = _("No gold answer: {reason}.")
+        sections.insert(0, Note(sentence.format(reason=derivation.why), Role.BAD))
     sections += _illustrations(now, derivation)
     if released and agrees(task, derivation) is False:
         sections.append(Note(_("The released answer is another one."), Role.BAD))

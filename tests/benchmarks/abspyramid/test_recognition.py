@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
-from core.benchmarks.abspyramid.recognition import is_released
+from core.benchmarks.abspyramid.dataset_files import is_released
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.gita.benchmark import Gita
 from tui.app.recognition import recognise

@@ -23,25 +23,22 @@ class Rule(StrEnum):
     """Reasons to drop an event, in the order in which they are checked."""
 
     UNPARSED = "unparsed"
-    """There is no parse of it."""
     CHANGED = "changed"
-    """A second parse has another dependency graph: the event is probably incomplete."""
+    """Its second parse differs, so the event is probably incomplete."""
     LIGHT_VERB = "light-verb"
-    """It has only a subject and a light verb: "they do"."""
+    """For example "they do"."""
     RELATIVE = "relative"
-    """It begins with a relative: "who won the competition"."""
+    """For example "who won the competition"."""
     STOPWORDS = "stopwords"
-    """All its words are stopwords: "She just won"."""
+    """For example "She just won"."""
     MARKUP = "markup"
-    """It contains a URL, an HTML tag, an unprintable character, or an angle bracket, which marks
-    instances in the released format."""
+    """Angle brackets count, because they mark instances in the released format."""
     REPEATED = "repeated"
-    """An equal event came before."""
 
 
 RULES: Mapping[Rule, str] = {
     Rule.UNPARSED: "has no parse",
-    Rule.CHANGED: "has another dependency graph when it is parsed anew",
+    Rule.CHANGED: "has another dependency graph in its second parse",
     Rule.LIGHT_VERB: "subject and light verb only",
     Rule.RELATIVE: "begins with a relative",
     Rule.STOPWORDS: "stopwords only",

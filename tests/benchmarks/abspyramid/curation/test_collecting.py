@@ -6,10 +6,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.benchmarks.abspyramid.curation.candidates import TRIES, Collector, shortfall
+from core.benchmarks.abspyramid.curation.candidates import (
+    FIRST,
+    ONLY,
+    SCORED,
+    TRIES,
+    Collector,
+    choose_sense,
+    shortfall,
+)
 from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.curation.prompts import format_list, wordings
-from core.benchmarks.abspyramid.curation.senses import FIRST, ONLY, SCORED, choose_sense
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.abspyramid.wordnet import Sense, find_wordnet
 from core.contract.question import Form
