@@ -1,4 +1,4 @@
-"""Writes small files atomically, so that a kill leaves the old or the new, and private files."""
+"""Writes small files atomically, and makes private files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from pathlib import Path
 
 
 def atomic_write(path: Path, body: str) -> None:
-    """Replace the file at `path` by an ASCII text; its folder is made. Raises `OSError`."""
+    """Replace a file by an ASCII text, and make its folder; raises `OSError`.
+
+    A process that is killed meanwhile leaves the old or the new content.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Not made by `tempfile`, whose files can be read by nobody but their owner.
+    # `tempfile` is not used, because only the owner can read its files.
     temporary = path.parent / f".{path.stem}-{secrets.token_hex(8)}"
     with temporary.open("x", encoding="ascii") as handle:
         try:
@@ -23,9 +26,9 @@ def atomic_write(path: Path, body: str) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Make an empty file that only its owner may read and write, whatever the umask.
+    """Make an empty file that only its owner may read and write; raises `OSError`.
 
-    A file that is there already stays as it is. Raises `OSError`.
+    An existing file stays as it is.
     """
     # A link whose target does not exist yet is followed, as it is when the file is written.
     target = os.path.realpath(path)

@@ -7,8 +7,8 @@
     keymap:
       browse.copy: "Y"
 
-A name that is not known, a value of the wrong kind or a name given twice is an error that names
-the line and what would be allowed.
+An unknown name, a value of another type and a repeated name are errors, which name the line and
+what is allowed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _KEYS = tuple(part.name for part in fields(Config) if part.name != "origins")
 
 
 def read(path: Path | None = None) -> Config:
-    """Read a configuration file; the person's own, which need not exist, when none is named.
+    """Read a configuration file; without a path the person's own, which need not exist.
 
     Raises `ConfigError` naming file and line.
     """
@@ -62,7 +62,7 @@ def read(path: Path | None = None) -> Config:
             _("The configuration cannot be read: {why}.", why=error.strerror),
             where=file,
         ) from error
-    # Most people have no configuration, and then no YAML reader needs to be imported.
+    # Imported here because most people have no configuration, and need no YAML reader.
     from core.files import strict_yaml
 
     root = strict_yaml.read(file, "The configuration")
@@ -85,7 +85,7 @@ def read(path: Path | None = None) -> Config:
 
 
 def read_or_defaults() -> tuple[Config, tuple[ConfigError, ...]]:
-    """The person's own configuration; where it cannot be used, the defaults and the error."""
+    """The person's own configuration; if it cannot be read, the defaults and the error."""
     try:
         return read(), ()
     except ConfigError as error:

@@ -32,12 +32,11 @@ def csv_rows(
         DataError: for a file that cannot be read, a column that is unknown, missing or there
             twice, and a row with more or fewer cells than the header.
     """
-    shown = escape_control_characters(str(path))
     try:
         raw = read_regular(path, CSV_LIMIT, DataError)
         text = raw.decode("utf-8-sig")
     except FileNotFoundError:
-        raise DataError("There is no such file or folder.", where=shown) from None
+        raise DataError("There is no such file or folder.", where=path) from None
     except UnicodeDecodeError as error:
         where = at_line(path, raw.count(b"\n", 0, error.start) + 1)
         raise DataError("The file is not UTF-8 text.", where=where) from error
@@ -61,7 +60,7 @@ def csv_rows(
         where = at_line(path, reader.line_num)
         raise DataError(f"This is not CSV: {error}.", where=where) from error
     if not header:
-        raise DataError("The file is empty.", where=shown)
+        raise DataError("The file is empty.", where=path)
     return rows
 
 

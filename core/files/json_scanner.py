@@ -1,7 +1,7 @@
-"""Finds the rows inside one JSON document, whole or damaged, with their lines and positions.
+"""Finds the rows of a JSON document that may be damaged, with their lines and positions.
 
-A key that occurs twice is found twice, which `json.load` would not do. A part that is not JSON is
-reported with its line and skipped.
+A key that occurs twice gives two rows, of which `json.load` would drop one. A part that is not JSON
+is reported with its line and skipped.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from core.files.rows import BOM, Row, at_line
 from core.text.errors import DataError
 
 SPLITS = frozenset({"train", "dev", "valid", "validation", "test"})
-"""Keys under which GITA v1 and TRIP keep their stories."""
+"""Keys of an object that holds the rows of each split, as in GITA v1 and TRIP."""
 _DEEPEST = 10_000
-"""Nested brackets up to which the end of a broken part is looked for."""
+"""Most nested brackets through which the end of a broken part is searched."""
 _MOST_KEYS = 1000
 """Most keys of a document that is a single row."""
 _GAP = re.compile(r"[ \t\n\r]*")
@@ -30,18 +30,17 @@ _SCALAR_END = re.compile(r"[,}\]\n]|\Z")
 class _Member:
     key: str | None
     begin: int
-    """Position of its key, or of its value in an array."""
+    """Position of its key; in an array, of its value."""
     start: int
     """Position of its value."""
     end: int
     problem: str
-    """What is wrong with it; empty where nothing is."""
+    """What is wrong with it; empty if nothing is."""
     problem_at: int
-    """Position of the problem, if there is one."""
 
 
 class Scanner:
-    """Goes through one JSON document member by member, in characters; counts lines and bytes."""
+    """Reads a JSON document member by member, and counts lines and bytes."""
 
     def __init__(
         self,
@@ -52,7 +51,7 @@ class Scanner:
         single_keys: frozenset[str],
     ) -> None:
         """Arguments as of `core.files.row_file.rows`; `data` is the whole file."""
-        # Bytes that are not UTF-8 must spoil only the row that they stand in.
+        # Bytes that are not UTF-8 must spoil only their own row.
         self._text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
         self._name = name
         self._errors = errors
@@ -61,7 +60,7 @@ class Scanner:
         self._position = 0
         self._byte = len(data) - len(data.removeprefix(BOM))
         self._line = 1
-        # Only the ends of values are wanted, and a number may have thousands of digits.
+        # Values are not used here, and converting a number of thousands of digits would fail.
         self._decoder = json.JSONDecoder(parse_int=str)
 
     def rows(self) -> Iterator[Row]:
@@ -93,7 +92,7 @@ class Scanner:
         return Row(line, self._byte, raw, key)
 
     def _advance(self, position: int) -> int:
-        """Go on to a position; the line there."""
+        """Advance to a position, and return its line."""
         passed = self._text[self._position : position]
         self._line += passed.count("\n")
         self._byte += len(passed.encode("utf-8", "surrogateescape"))
@@ -154,7 +153,7 @@ class Scanner:
             raise json.JSONDecodeError(f"“{closing}” was expected", text, len(text))
 
     def _balanced(self, at: int) -> int:
-        """Where the value at `at` ends if its brackets are balanced, however broken it is."""
+        """The end of a broken value, found by its balanced brackets."""
         if self._text[at : at + 1] not in {"{", "["}:
             end = _SCALAR_END.search(self._text, at)
             return end.start() if end else len(self._text)

@@ -1,7 +1,7 @@
-"""The decoded values of files from other programs, one at a time, with where each stands.
+"""Decodes the values in JSON files of other programs one at a time, each with its line.
 
-Logs hold what JSON does not allow (NaN, infinities, numbers of any length), and one array may be
-larger than the memory, so it is decoded element by element and not by `core.files.row_file.rows`.
+Unlike `core.files.row_file.rows` it accepts what JSON does not allow (NaN, infinities, numbers of
+any length), and an array that is larger than the memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _BLANKS = " \t\r\n"
 def json_lines(path: Path, errors: list[DataError]) -> Iterator[tuple[str, Any]]:
     """The values of a file of JSON lines, each with its `file:line`.
 
-    What is not JSON goes to `errors`. Raises `DataError` for a file that cannot be read.
+    Errors about lines that are not JSON go to `errors`. Raises `DataError` if the file cannot be
+    read.
     """
     with opened(path) as handle:
         for row in lines(handle, str(path), errors):
@@ -76,14 +77,14 @@ def decoded_text(text: str, where: str) -> Any:
 
 
 def beyond_python(error: Exception, where: str) -> DataError:
-    """The error for a value that is JSON, but nested too deeply or too long for Python."""
+    """The error for valid JSON that Python cannot decode: nested too deeply, or a long number."""
     deep = isinstance(error, RecursionError)
     what = "This is nested too deeply." if deep else "This holds a number that is too long."
     return DataError(what, where=where)
 
 
 def _elements(handle: TextIO, path: Path) -> Iterator[tuple[str, Any]]:
-    """The elements of one JSON array, of which no more than one is held."""
+    """The elements of a JSON array, decoded one at a time."""
     decoder = json.JSONDecoder()
     line, text = 1, ""
     try:

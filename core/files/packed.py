@@ -1,4 +1,4 @@
-"""Unpacks compressed files, and refuses those that a few bytes make immense."""
+"""Unpacks compressed files, and refuses decompression bombs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BLOCK = 2**20
 
 
 def is_bomb(unpacked: int, packed: int) -> bool:
-    """Whether so many bytes were unpacked from so few that the file must be made to fill space."""
+    """Whether the ratio of unpacked to packed bytes is that of a decompression bomb."""
     return unpacked > SMALL and unpacked > MOST_RATIO * packed
 
 

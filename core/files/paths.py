@@ -1,4 +1,4 @@
-"""The paths of a person's own files, by the conventions of the operating system."""
+"""Paths of a person's own files, by the conventions of the operating system."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def themes() -> Path:
 
 
 def data() -> Path:
-    """The folder of what a person makes: own items and recorded runs."""
+    """The folder of a person's own items and recorded runs."""
     return Path(_DIRS.user_data_dir)
 
 
 def state() -> Path:
-    """The folder of the program's own memory, which may be deleted."""
+    """The folder of the program's state, which may be deleted."""
     return Path(_DIRS.user_state_dir)
 
 
@@ -36,12 +36,12 @@ def runs() -> Path:
 
 
 def models() -> Path:
-    """The folder in which models are looked for first."""
+    """The folder that is searched first for models."""
     return data() / "models"
 
 
 def own(benchmark: str) -> Path:
-    """The collection to which a person's own items of a benchmark are added."""
+    """The collection of a person's own items of a benchmark."""
     return data() / "own" / f"{benchmark}.json"
 
 

@@ -1,4 +1,4 @@
-"""The file that a collection reads from, which stays open, and the hash of what was opened."""
+"""A file that stays open while a collection reads from it, and the hash of its content."""
 
 from __future__ import annotations
 
@@ -21,20 +21,23 @@ _CHUNK = 2**20
 
 
 class PinnedFile:
-    """A file that stays open, so that another file put in its place changes nothing.
+    """A file that stays open, so that replacing it on disk changes nothing.
 
-    A file packed with bzip2 is unpacked to a temporary file; positions are those in the unpacked
-    file. It may be read from several threads.
+    A bzip2 file is unpacked to a temporary file, and positions are those in the unpacked file. It
+    may be read from several threads.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file at `path`; raises `FileNotFoundError`, and `DataError` where it is not a
-        regular file or cannot be unpacked."""
+        """Open the file at `path`.
+
+        Raises `FileNotFoundError`, and `DataError` if it is not a regular file or cannot be
+        unpacked.
+        """
         self.path = path
         self._stored: IO[bytes] = open_regular_file(path, DataError)
         weakref.finalize(self, self._stored.close)
         self.handle: IO[bytes] = self._stored
-        """The content, unpacked."""
+        """The unpacked content."""
         if path.suffix == PACKED:
             self.handle = unpacked_bzip2(self._stored, path)
             weakref.finalize(self, self.handle.close)
@@ -49,7 +52,7 @@ class PinnedFile:
         self._stored.close()
 
     def add(self, beside: Iterable[Path]) -> None:
-        """Include other files in the hash as they are now; one that cannot be read is left out."""
+        """Include the present content of other files in the hash; unreadable ones are left out."""
         for path in beside:
             try:
                 with open_regular_file(path, DataError) as handle:
@@ -58,7 +61,7 @@ class PinnedFile:
                 continue
 
     def read(self, start: int, size: int, line: int) -> bytes:
-        """The bytes at a position that is on a line; raises `DataError`."""
+        """The bytes at a position; raises `DataError` naming the line."""
         try:
             with self._lock:
                 self.handle.seek(start)
@@ -70,10 +73,10 @@ class PinnedFile:
             ) from error
 
     def content_hash(self) -> str:
-        """SHA-256 of the file as it is stored, and of name and content of the files added to it.
+        """SHA-256 of the stored file, and of name and content of the files that were added.
 
-        Computed when it is first asked for. Raises `DataError` when the file was written to since
-        it was opened, because what was read before and after would not be one collection.
+        Computed at the first call. Raises `DataError` if the file was written to since it was
+        opened, because rows read before and after would not be one collection.
         """
         try:
             if not self._hash and self._state() == self._opened_as:
@@ -95,7 +98,7 @@ class PinnedFile:
     def _computed(self) -> str:
         content = hashlib.sha256()
         position = 0
-        # A block at a time, so that another thread that reads an item does not wait for all.
+        # A block at a time, so that other threads can read items meanwhile.
         while block := self._stored_block(position):
             content.update(block)
             position += len(block)

@@ -1,8 +1,7 @@
-"""Opens files by names that come from outside, without ever waiting for one.
+"""Opens regular files only, so that no file name can make the program wait.
 
-A pipe, a device or a socket may stand where a small file is expected. Opening such a pipe waits
-for a writer that never comes, and reading a device need not end. A sparse file may claim any size
-and gives zeros for hours.
+Opening a pipe waits for a writer that may never come, reading a device need not end, and a sparse
+file can have any size and consist of zeros.
 """
 
 from __future__ import annotations
@@ -15,14 +14,13 @@ from io import BufferedReader
 from pathlib import Path
 
 from core.text.errors import CommonsenseError, DataError
-from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 _BLOCK = 2**20
 _SPARSE_SIZE = 16 * 2**20
 """Bytes up to which a file may be sparse."""
 _SPARSE_RATIO = 2
-"""How many times larger than its space on the disk a file is that is refused as sparse."""
+"""A sparse file is refused if it is this many times larger than its space on the disk."""
 
 
 def open_regular_file(
@@ -37,7 +35,7 @@ def open_regular_file(
         hint: what the person can do about it.
 
     Raises:
-        FileNotFoundError: for a file that does not exist; its meaning is left to the caller.
+        FileNotFoundError: for a file that does not exist, which the caller handles.
         failure: for anything but a regular file, for a large sparse file, and for a file that may
             not be read.
     """
@@ -69,8 +67,7 @@ def opened(path: Path, *, name: str = "This file") -> Iterator[BufferedReader]:
         with open_regular_file(path, DataError, name=name) as handle:
             yield handle
     except FileNotFoundError:
-        where = escape_control_characters(str(path))
-        raise DataError(_("There is no such file."), where=where) from None
+        raise DataError(_("There is no such file."), where=path) from None
     except OSError as error:
         raise _failed(path, DataError, name, str(error.strerror), "") from error
 
@@ -83,8 +80,7 @@ def read_regular(
     name: str = "This file",
     hint: str = "",
 ) -> bytes:
-    """The bytes of a regular file; raises as `open_regular_file` does, also beyond `limit`
-    bytes."""
+    """The bytes of a regular file, at most `limit`; raises as `open_regular_file` does."""
     with open_regular_file(path, failure, name=name, hint=hint) as handle:
         if os.fstat(handle.fileno()).st_size > limit:
             raise _failed(path, failure, name, f"it is larger than {limit:,} bytes", hint)

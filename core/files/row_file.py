@@ -1,8 +1,8 @@
 """The rows of a JSON file, each with its line and byte position, so that it can be read again.
 
-A file holds one row a line (JSON lines), one JSON array, a JSON object of rows by key, such an
-object or array for each split (`{"test": {...}}`), or one single row. A part that is not JSON is
-reported with its line and skipped; what follows it is still read.
+A file holds one row a line (JSON lines), a JSON array, a JSON object of rows by key, such an object
+or array for each split (`{"test": {...}}`), or a single row. A part that is not JSON is reported
+with its line and skipped; the rows after it are still read.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class RowFile(PinnedFile):
 
     @property
     def head(self) -> bytes:
-        """The beginning of the file, enough to know what it holds."""
+        """The beginning of the file."""
         return self.read(0, _HEAD, 1)
 
     @cached_property
@@ -152,7 +152,7 @@ def _decoded_array(data: bytes) -> list[msgspec.Raw] | None:
 
 
 def _elements(data: bytes, elements: Sequence[msgspec.Raw]) -> Iterator[Row]:
-    """The elements of an array with their positions; only blanks and commas stand between them."""
+    """The elements of an array with their positions."""
     at = data.index(b"[") + 1
     line, counted = 1, 0
     for element in elements:

@@ -1,7 +1,6 @@
-"""A row of a file, and the lines of a file with a limit to what is held of each.
+"""Reads the lines of a file up to a maximal length.
 
-Everything that reads lines goes through `lines`, so that a file without line breaks cannot fill
-the memory.
+All lines are read by `lines`, so that a file without line breaks cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ BOM = b"\xef\xbb\xbf"
 LONGEST_LINE = 16 * 2**20
 """Most bytes of a row in JSON lines."""
 LONGEST_SKIPPED = 256 * 2**20
-"""Bytes of a line that is too long after which the whole file is refused."""
+"""Most bytes of a line that is skipped; a file with a longer one is refused."""
 _CHUNK = 2**20
 _QUOTED = 200
 _BLANKS = b" \t\r\n"
-"""What JSON takes for blank."""
+"""The blanks of JSON."""
 
 
 class Row(NamedTuple):
-    """One JSON value of a file, as it stands there."""
+    """The undecoded bytes of one JSON value of a file."""
 
     line: int
-    """The line on which it, or its key, begins; from 1."""
+    """The line on which it (or its key) begins, from 1."""
     start: int
     """Position of its first byte in the unpacked file."""
     raw: bytes
@@ -40,15 +39,15 @@ class Row(NamedTuple):
 
 
 class Digest(Protocol):
-    """What bytes are hashed by."""
+    """A hash object of `hashlib`."""
 
     def update(self, data: bytes, /) -> None:
-        """Add some bytes."""
+        """Hash more bytes."""
         ...
 
 
 def at_line(file: Path | str, line: int) -> str:
-    """The name of a line of a file in messages: `file:line`."""
+    """`file:line` without control characters, as messages name a line."""
     return escape_control_characters(f"{file}:{line}")
 
 
@@ -67,7 +66,7 @@ def lines(
         name: its name in messages.
         errors: receives an error for each line that is too long; without it the error is raised.
         digest: is updated with every byte.
-        with_blank: whether blank lines are given too.
+        with_blank: also yield blank lines.
 
     Raises:
         DataError: for a line that goes on beyond `LONGEST_SKIPPED`.
@@ -99,7 +98,7 @@ def lines(
 
 
 def first_character(handle: IO[bytes]) -> bytes:
-    """The first byte of an open file that is not blank; empty where there is none."""
+    """The first byte of an open file that is not blank; empty if there is none."""
     handle.seek(0)
     block = handle.read(_CHUNK).removeprefix(BOM)
     while block and not block.strip(_BLANKS):
@@ -121,7 +120,7 @@ def decoded(raw: bytes, where: str, expected: str) -> Any:
 
 
 def decoding_problem(error: Exception) -> str:
-    """What a decoder says is wrong with a row, as the end of a sentence that is safe to show."""
+    """A decoder's message, without control characters, to end a sentence."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     return escape_control_characters(" ".join(str(error).split()), limit=_QUOTED)

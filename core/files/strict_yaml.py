@@ -1,7 +1,7 @@
-"""Strict reading of a YAML file that a person wrote.
+"""Reads YAML files that a person wrote, strictly.
 
-A value is read as the text, truth value, list or mapping that the caller asks for; no object is
-built from a tag. Every error is a `ConfigError` with file and line.
+A value is read as the type that the caller asks for; tags build no objects. Every error is a
+`ConfigError` with file and line.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Value:
 
     file: Path
     name: str
-    """Its name in messages: its key, or the name of the whole file."""
+    """Its name in messages: its key, or the name of the file."""
     line: int
-    """The line of its key, or its own line where it has no key; from 1."""
+    """The line of its key, or its own line if it has no key, from 1."""
     _node: Node = field(repr=False)
 
     def text(self) -> str:
@@ -172,9 +172,9 @@ def read(path: Path, name: str) -> Value | None:
 
 
 def written(text: str) -> str:
-    """Any text as one line of YAML, which `Value.text` reads back."""
+    """A text as one line of YAML, which `Value.text` reads back."""
     in_quotes = json.dumps(text, ensure_ascii=False)
-    # YAML allows no such characters unescaped, and reads a pair of surrogates as two characters.
+    # YAML needs these escaped, and JSON's surrogate pairs would be read as two characters.
     return "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in in_quotes)
 
 

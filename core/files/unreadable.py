@@ -1,7 +1,7 @@
-"""Limits for the rows of a file that cannot be read.
+"""Limits for unreadable rows.
 
-Describing what is wrong with a row takes a hundred times as long as skipping it, and a file of
-another kind may have millions of such rows.
+Describing the problem of a row takes a hundred times as long as skipping it, and a file of another
+kind may have millions of such rows.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from core.text.errors import DataError
 from core.text.language import _
 
 MOST_FAILURES = 10_000
-"""A file is not read on when so many rows failed before the first that could be read."""
+"""Reading stops after this many failures without a readable row."""
 
 
 def too_many_failures(read: int, failed: int) -> bool:
-    """Whether to stop reading, from the numbers of rows that were read and that failed."""
+    """Whether to stop reading, given the numbers of readable and of failed rows."""
     return not read and failed >= MOST_FAILURES
 
 
 def unreadable_file_error(first: DataError) -> DataError:
-    """One error in place of all the errors of such a file, of which `first` is the first."""
+    """The error of such a file; `first` is that of its first row."""
     return DataError(
         _(
             "None of the first {most:,} rows can be read. The first: {what}",
@@ -34,17 +34,17 @@ def unreadable_file_error(first: DataError) -> DataError:
 
 
 class CappedErrors(list[DataError]):
-    """The errors of the rows of some files: the first are kept, the others counted."""
+    """A list of errors that keeps the first `most` and counts the others."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
         self._most = most
         self.left_out = 0
-        """How many errors were counted and not kept."""
+        """Number of errors that were not kept."""
 
     @property
     def total(self) -> int:
-        """How many errors there were."""
+        """Number of all errors."""
         return len(self) + self.left_out
 
     def append(self, error: DataError) -> None:
@@ -60,7 +60,7 @@ class CappedErrors(list[DataError]):
             self.append(error)
 
     def listed(self, where: str) -> list[DataError]:
-        """The errors that were kept, and one at `where` that says how many others there were."""
+        """The kept errors, and one at `where` with the number of the others."""
         if not self.left_out:
             return list(self)
         what = _("{left:,} more rows cannot be read.", left=self.left_out)

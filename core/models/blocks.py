@@ -49,7 +49,7 @@ class Part(StrEnum):
 
 
 class Action(StrEnum):
-    """What is done to a part of a block."""
+    """A change to a part of a block."""
 
     ZERO = "zero"
     SKIP = "skip"
@@ -62,35 +62,35 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BlockNeeds:
-    """Memory that reading the blocks takes beside the model, in bytes."""
+    """Memory for reading the blocks, in bytes, in addition to the model."""
 
     context: int
-    """For the second context, as long as it is open."""
+    """For the second context, while it is open."""
     captured: int
     """Limit of the captured activations; a request that needs more is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockAccess:
-    """Whether a model's blocks can be read, as a check on the loaded model found."""
+    """What can be read of a model's blocks, according to a check of the loaded model."""
 
     blocks: int
-    heads: int
-    """Attention heads of a block; 0 where that is not known."""
-    width: int
-    """Numbers in the residual stream at one position."""
-    parts: frozenset[Part]
-    """What can be changed in every block."""
-    attribution: bool
+    heads: int = 0
+    """Attention heads of a block; 0 if not known."""
+    width: int = 0
+    """Numbers in the residual stream at one position; 0 if not known."""
+    parts: frozenset[Part] = frozenset()
+    """The parts that can be changed in every block."""
+    attribution: bool = False
     """Whether the residual stream between attention and feed-forward can be read."""
-    attention: bool
+    attention: bool = False
     """Whether attention weights can be read."""
     unreadable: Unreadable | None = None
-    """Why nothing can be read; None where it can."""
+    """Why nothing can be read; None if it can."""
     reason: str = ""
     """The same as a sentence."""
     head_width: int = 0
-    """Width of a head's output at one position; 0 where heads cannot be changed."""
+    """Width of a head's output at one position; 0 if heads cannot be changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class BlockReading:
 
 
 class Trajectory(StrEnum):
-    """How an option fares from block to block."""
+    """How an option's lead changes from block to block."""
 
     WINS = "wins"
     """It leads at the end."""
@@ -154,8 +154,10 @@ def prediction_depth(leading: Sequence[object]) -> int | None:
 
 
 def trajectory(leading: Sequence[object], option: object) -> tuple[Trajectory, int | None]:
-    """How an option fares, and the last block after which it led; `leading` as in
-    `prediction_depth`."""
+    """The trajectory of an option, and the last block after which it led.
+
+    `leading` is as in `prediction_depth`.
+    """
     led = [block for block, first in enumerate(leading) if first == option]
     last = led[-1] if led else None
     if leading and leading[-1] == option:
@@ -180,7 +182,7 @@ class PositionReading:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """What each part adds to the margin of one option over another, in logits.
+    """The contribution of each part to the margin of one option over another, in logits.
 
     Direct logit attribution (Elhage et al. 2021): the residual stream is the sum of what the
     parts add to it, and the projection is linear once the last normalisation's scale is fixed.
@@ -213,7 +215,7 @@ AttentionPath = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class AttentionReading:
-    """What the heads of one block attend to from the answer position."""
+    """The attention weights of one block's heads from the answer position."""
 
     block: int
     weights: tuple[tuple[float, ...], ...]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.models.gguf_header import Header, open_model, read_header
-from core.models.memory import Needs, available_memory, context_for, needs_of
+from core.models.memory import available_memory, context_for, needs_of
 from core.text.errors import CommonsenseError, ModelError
 from core.text.language import _
 
@@ -52,7 +52,6 @@ class Inspected:
     """A file that may be loaded, and the context it will have."""
 
     header: Header
-    needs: Needs
     bytes: int
     context: int
 
@@ -103,12 +102,11 @@ def check_memory(path: Path) -> Inspected:
     size = sum(_size(part) for part in parts_of(path))
     if not header.parameters:
         raise ModelError(_("This file holds no weights."), where=path)
-    needs = needs_of(header, size)
     try:
-        context = context_for(header, needs, available_memory())
+        context = context_for(header, needs_of(header, size), available_memory())
     except ModelError as error:
         raise ModelError.of(error, where=path) from None
-    return Inspected(header, needs, size, context)
+    return Inspected(header, size, context)
 
 
 def fingerprint(path: Path) -> str:

@@ -1,8 +1,8 @@
-"""Errors a person can act on.
+"""Errors that a person can act on.
 
-Every expected failure is a `CommonsenseError`: what happened, where, and what to do about it.
-The command line prints one of these and exits with 2; the program shows it in the pane that
-failed. Anything else that is raised is a defect of ours.
+Every expected failure is a `CommonsenseError`: what happened, where, and what to do about it. The
+command line prints it and exits with code 2; the program shows it in the pane that failed. Any
+other exception is a defect of the program.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Replaces control characters in text from elsewhere by visible signs.
 
-Stories, model output, file names and GGUF headers are not ours. A terminal would obey an escape
-sequence in them, and a reader would be misled by a character that reorders the line, so both are
+Stories, model output, file names and GGUF headers come from elsewhere. A terminal would execute an
+escape sequence in them, and a character that reorders a line would mislead the reader, so both are
 replaced before anything is drawn or printed.
 """
 
@@ -42,7 +42,7 @@ def _table() -> dict[int, str]:
 _ONE_LINE = _table()
 _LINES = {code: sign for code, sign in _ONE_LINE.items() if code != 0x0A}
 LIMIT = 4000
-"""Most characters of a text that are shown; the others are counted."""
+"""Most characters of a text that are shown."""
 QUOTED = 60
 """Most characters of a value that a message repeats."""
 

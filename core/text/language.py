@@ -1,7 +1,7 @@
-"""The language in which the program speaks: GNU gettext's catalogues, chosen once at the start.
+"""Translates the sentences of the screens with GNU gettext's catalogues.
 
-English is what the sources say. `_` looks a sentence up when it is shown, never when a module is
-imported: what a module keeps is marked with `N_` and looked up later.
+The sources are in English. `_` translates a sentence when it is shown, never when a module is
+imported: module constants are marked with `N_` and translated later.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ DOMAIN = "commonsense-tui"
 FOLDER = Path(__file__).parent / "catalogues"
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "it": "Italiano"}
-"""Code and own name of every language there is."""
+"""The code and own name of every language."""
 
 _spoken = gettext.NullTranslations()
 _code = ENGLISH
 _is_english = ContextVar("is_english", default=False)
-"""Whether sentences are looked up in English here, whatever is spoken."""
+"""Whether this task or thread uses English, whatever the chosen language."""
 
 
 def speak(code: str) -> None:
-    """Speak one of `LANGUAGES` from now on."""
+    """Choose one of `LANGUAGES`."""
     global _spoken, _code
     languages = [] if code == ENGLISH else [code]
     _spoken = gettext.translation(DOMAIN, FOLDER, languages, fallback=code == ENGLISH)
@@ -35,12 +35,12 @@ def speak(code: str) -> None:
 
 
 def spoken() -> str:
-    """The code of the language that is spoken."""
+    """The code of the chosen language."""
     return _code
 
 
 def of_environment() -> str:
-    """The first language of LANGUAGE, LC_ALL, LC_MESSAGES or LANG that there is, else English."""
+    """The first of `LANGUAGES` in LANGUAGE, LC_ALL, LC_MESSAGES or LANG; else English."""
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
             codes = (each.partition(".")[0].partition("_")[0] for each in value.split(":"))
@@ -50,9 +50,9 @@ def of_environment() -> str:
 
 @contextmanager
 def in_english() -> Iterator[None]:
-    """Look sentences up in English meanwhile: what is written to files is the same for everybody.
+    """Use English inside, for texts that are written to files.
 
-    Other threads and tasks go on in the language that is spoken.
+    Other threads and tasks keep the chosen language.
     """
     before = _is_english.set(True)
     try:
@@ -62,9 +62,9 @@ def in_english() -> Iterator[None]:
 
 
 def _(text: str, /, **values: object) -> str:
-    """Translate a sentence, then put the values in the places in braces.
+    """Translate a sentence, then replace the names in braces by the values.
 
-    Without values the braces stay as they are, for a caller that formats later.
+    Without values the braces stay, for a caller that formats later.
     """
     # The empty text is the catalogue's own header.
     translated = _spoken.gettext(text) if text and not _is_english.get() else text
@@ -78,7 +78,7 @@ def pgettext(context: str, text: str, /, **values: object) -> str:
 
 
 def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
-    """Translate a sentence that reads differently for one and for many."""
+    """Translate a sentence in the singular or the plural."""
     if _is_english.get():
         translated = one if number == 1 else many
     else:
@@ -87,13 +87,13 @@ def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
 
 
 def numbered(name: str) -> str:
-    """A name in the language that is spoken; a number at its end, as in “Hop 3”, stays."""
+    """Translate a name; a number at its end, as in “Hop 3”, stays."""
     words, _blank, number = name.rpartition(" ")
     return f"{_(words)} {number}" if number.isdecimal() else _(name)
 
 
 def said_to_be_in(code: str) -> str:
-    """“in Italian” for the code of a language; empty for the one that is spoken, and for none."""
+    """“in Italian” for the code of a language; empty for the chosen one, and for no code."""
     if code == (ENGLISH if _is_english.get() else _code) or not code:
         return ""
     name = _IN.get(code)
@@ -101,12 +101,9 @@ def said_to_be_in(code: str) -> str:
 
 
 def N_(text: str) -> str:
-    """Mark a sentence that is kept now and looked up when it is shown.
-
-    Several lines lose what they are indented by, as a docstring does.
-    """
+    """Mark a sentence for translation when it is shown; several lines are dedented."""
     return cleandoc(text) if text.startswith("\n") else text
 
 
 _IN = {ENGLISH: N_("in English"), "it": N_("in Italian"), "zh": N_("in Chinese")}
-"""How the languages of the bundled items are called."""
+"""The languages of the bundled items."""

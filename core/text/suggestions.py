@@ -1,4 +1,4 @@
-"""Suggests the name that a person meant to type."""
+"""Suggests the known name that is most similar to a typed one."""
 
 from __future__ import annotations
 

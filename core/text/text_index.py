@@ -19,7 +19,7 @@ def folded(text: str) -> str:
 
 
 class TextIndex:
-    """The searched texts of items, which are folded at the first search."""
+    """The texts of items for searching, case-folded at the first search."""
 
     def __init__(self, count: int, text: Callable[[int], str]) -> None:
         """`text` gives the searched text of each of `count` items; it is called once for each."""

@@ -157,12 +157,12 @@ def test_capture_is_off_until_it_is_asked_for(tmp_path: Path) -> None:
     fields: Wire = {"id": 1, "prompt": STORY, "options": list(OPTIONS), "position": 0}
     for operation in ("Needs", "Tokens", "Release"):
         ask[operation](fields)
-        assert not requests.capturing
+        assert requests.opened is None
     ask["ReadPosition"](fields)
-    assert requests.capturing
+    assert requests.opened is not None
     assert not sent
     ask["Release"](fields)
-    assert not requests.capturing
+    assert requests.opened is None
 
 
 def test_no_memory_is_said_beforehand(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:

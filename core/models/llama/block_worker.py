@@ -1,8 +1,8 @@
-"""The worker's side of reading and changing blocks: requests in, plain values out.
+"""Answers block requests in the worker process.
 
-The second context is created by the first request that needs it and freed on request. It is checked
-when it is created, not when the file is loaded: that would cost every program the memory and the
-time, and a crash in the first forward pass could not be told from a broken file.
+The second context is created and checked by the first request that needs it, and freed on request.
+It is not created when the file is loaded, because that would always take its memory and time, and a
+crash in the first forward pass could not be distinguished from a broken file.
 """
 
 from __future__ import annotations
@@ -67,12 +67,8 @@ class BlockWorker:
         self._prompting = prompting
         self._cancelled = cancelled
         self._send = send
-        self._opened: tuple[Inspection, BlockAccess] | None = None
-
-    @property
-    def capturing(self) -> bool:
-        """Whether the second context exists."""
-        return self._opened is not None
+        self.opened: tuple[Inspection, BlockAccess] | None = None
+        """The second context with its check; None while there is none."""
 
     def operations(self) -> Mapping[str, Callable[[Wire], Any]]:
         """The handler of each request, by the request's name on the wire."""
@@ -96,15 +92,12 @@ class BlockWorker:
         try:
             return self._open()[1]
         except ModelError as error:
-            blocks = self._engine.blocks
-            return BlockAccess(
-                blocks, 0, 0, frozenset(), False, False, Unreadable.MEMORY, str(error)
-            )
+            return BlockAccess(self._engine.blocks, unreadable=Unreadable.MEMORY, reason=str(error))
 
     def _release(self, _: Release) -> None:
-        if self._opened is not None:
-            self._opened[0].close()
-            self._opened = None
+        if self.opened is not None:
+            self.opened[0].close()
+            self.opened = None
 
     def _tokens(self, request: Tokens) -> list[PromptToken]:
         return [
@@ -177,14 +170,14 @@ class BlockWorker:
         return inspection
 
     def _open(self) -> tuple[Inspection, BlockAccess]:
-        if self._opened is None:
+        if self.opened is None:
             inspection = Inspection(self._engine, self._cancelled)
             try:
-                self._opened = inspection, inspection.check(self._engine)
+                self.opened = inspection, inspection.check(self._engine)
             finally:
-                if self._opened is None:
+                if self.opened is None:
                     inspection.close()
-        return self._opened
+        return self.opened
 
 
 def _decoding_request(

@@ -9,11 +9,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from core.contract.question import OptionScore, Prompt
 from core.models.block_requests import Blocks, Needs, Release, Tokens
 from core.models.gguf_header import Header
 from core.models.llama.block_client import LlamaBlocks
-from core.models.llama.messages import Wire, pack_prompt
+from core.models.llama.messages import Wire, check_prompt
 from core.models.llama.process import Exchange, WorkerProcess
 from core.models.model_files import Inspected, check_memory, fingerprint
 from core.models.protocol import Ability, ModelInfo, Token
@@ -111,7 +113,8 @@ class LlamaModel:
         """
         if not options:
             return ()
-        fields = {"prompt": pack_prompt(prompt), "options": list(options)}
+        check_prompt(prompt)
+        fields = {"prompt": msgspec.to_builtins(prompt), "options": list(options)}
         async with self._answering("score", fields) as exchange:
             result = (await exchange.next())["result"]
         return tuple(
@@ -124,11 +127,16 @@ class LlamaModel:
     ) -> AsyncGenerator[Token, None]:
         """Greedy continuation, token by token, up to a stop text, which is not part of it.
 
-        The text of a token is empty while it is part of a character. A
-        caller that stops early closes the generator: other requests wait until then. Raises
-        `ModelError`, also when the model is closed meanwhile.
+        The text of a token is empty while its character is incomplete. A caller that stops early
+        closes the generator: other requests wait until then. Raises `ModelError`, also when the
+        model is closed meanwhile.
         """
-        fields = {"prompt": pack_prompt(prompt), "max_tokens": max_tokens, "stop": list(stop)}
+        check_prompt(prompt)
+        fields = {
+            "prompt": msgspec.to_builtins(prompt),
+            "max_tokens": max_tokens,
+            "stop": list(stop),
+        }
         async with self._answering("generate", fields) as exchange:
             while "token" in (message := await exchange.next()):
                 yield Token(*message["token"])

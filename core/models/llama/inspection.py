@@ -253,9 +253,7 @@ class Inspection(Decoder):
 
     def _unreadable(self, unreadable: Unreadable, reason: str) -> BlockAccess:
         self._graph = None
-        return BlockAccess(
-            self.blocks, 0, self.width, frozenset(), False, False, unreadable, reason
-        )
+        return BlockAccess(self.blocks, width=self.width, unreadable=unreadable, reason=reason)
 
     def _access(self) -> BlockAccess:
         blocks = self.graph.blocks

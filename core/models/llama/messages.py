@@ -1,4 +1,4 @@
-"""The lines that the program and its worker exchange: one JSON object each, in ASCII.
+"""The messages between the program and its worker: one JSON object a line, in ASCII.
 
 To the worker: `{"id", "op", ...}` with ops load, score, generate and the names of the requests in
 `core.models.block_requests`; `{"op": "cancel", "id"}` stops every request up to that id. From the
@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from typing import Any
 
-from core.contract.question import Message, Prompt
+from core.contract.question import Prompt
 from core.models.memory import LONGEST_CONTEXT
 from core.text.errors import CommonsenseError, ModelError
 
@@ -27,24 +26,24 @@ Wire = dict[str, Any]
 _SOURCE_FOLDERS = re.compile(
     r"(?:\b[A-Za-z]:)?[^\s:'\"]*[/\\](?=[\w.-]+\.(?:c|cc|cpp|cu|cuh|h|hpp|m|metal)\b)"
 )
-"""The folders before a source file's name. Where somebody compiled llama.cpp tells a person
-nothing, and may tell whoever reads a report too much."""
+"""The folders before a source file's name: where llama.cpp was compiled helps nobody, and may be
+private."""
 
 
 class Interrupted(Exception):
-    """Raised in the worker to leave a request that nobody waits for any more.
+    """Raised in the worker to end a cancelled request.
 
-    No `CommonsenseError`: nothing failed, so nothing that handles failures may handle it.
+    It is no `CommonsenseError`, because nothing failed and no handler of failures may catch it.
     """
 
 
 def encode(message: Wire) -> bytes:
-    """One line."""
+    """The line of a message."""
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def decode(line: bytes) -> Wire:
-    """A line's message; raises `ValueError` for anything else."""
+    """The message of a line; raises `ValueError` for anything else."""
     message = json.loads(line)
     if not isinstance(message, dict):
         raise ValueError("not a message")
@@ -52,7 +51,7 @@ def decode(line: bytes) -> Wire:
 
 
 def check_prompt(prompt: Prompt) -> None:
-    """Raise `ModelError` for a prompt that no context takes: sending it alone would take long."""
+    """Raise `ModelError` for a prompt that is longer than any context."""
     length = len(prompt) if isinstance(prompt, str) else sum(len(turn.content) for turn in prompt)
     if length > MOST_CHARACTERS:
         raise ModelError(
@@ -61,27 +60,12 @@ def check_prompt(prompt: Prompt) -> None:
         )
 
 
-def pack_prompt(prompt: Prompt) -> str | list[list[str]]:
-    """A prompt as JSON has it: a text, or pairs of role and content; raises as `check_prompt`."""
-    check_prompt(prompt)
-    if isinstance(prompt, str):
-        return prompt
-    return [[turn.role, turn.content] for turn in prompt]
-
-
-def unpack_prompt(packed: str | Sequence[Sequence[str]]) -> Prompt:
-    """The reverse of `pack_prompt`."""
-    if isinstance(packed, str):
-        return packed
-    return tuple(Message(role, content) for role, content in packed)
-
-
 def pack_error(error: CommonsenseError) -> Wire:
-    """An error as JSON has it."""
+    """An error as a JSON object."""
     return {"what": error.what, "where": error.where, "hint": error.hint}
 
 
 def unpack_error(packed: Wire, where: str) -> ModelError:
-    """The reverse of `pack_error`; `where` stands in for a place that the worker did not name."""
+    """The reverse of `pack_error`; `where` is used if the worker named no place."""
     what, hint = (_SOURCE_FOLDERS.sub("", packed[part]) for part in ("what", "hint"))
     return ModelError(what, where=packed["where"] or where, hint=hint)

@@ -1,7 +1,7 @@
-"""The process that llama.cpp runs in: requests on stdin, answers on what was stdout.
+"""The process that llama.cpp runs in: it reads requests from stdin and writes answers to stdout.
 
-Run as `python -m core.models.llama.worker`; see `messages` for what is spoken. A thread reads
-the requests, so that a cancel is heard while C code runs. The process ends with its stdin, so
+Run as `python -m core.models.llama.worker`; see `messages` for the protocol. A thread reads the
+requests, so that a cancellation is noticed while C code runs. The process ends with its stdin, so
 it never outlives the program, however that ended.
 """
 
@@ -15,17 +15,20 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error, unpack_prompt
+import msgspec
+
+from core.contract.question import Prompt
+from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error
 from core.text.errors import ModelError
 
 _NICENESS = 5
 
 
 class Line:
-    """The way back to the program, shared by whoever has something to say."""
+    """Sends messages to the program; threads may share it."""
 
     def __init__(self) -> None:
-        """Take over stdout; what C code prints there goes to stderr from now on."""
+        """Take over stdout; what C code prints there goes to stderr."""
         self._descriptor = os.dup(1)
         os.dup2(2, 1)
         self._lock = threading.Lock()
@@ -39,7 +42,7 @@ class Line:
 
 
 class Requests:
-    """Reads requests in a thread and knows which of them are cancelled."""
+    """Reads requests in a thread, and keeps which of them were cancelled."""
 
     def __init__(self) -> None:
         self._waiting: queue.SimpleQueue[Wire] = queue.SimpleQueue()
@@ -47,7 +50,7 @@ class Requests:
         self.current = 0
 
     def start(self) -> None:
-        """Begin to read."""
+        """Start the thread."""
         threading.Thread(target=self._read, daemon=True).start()
 
     def next(self) -> Wire:
@@ -84,7 +87,7 @@ class Worker:
         self._operations: dict[str, Callable[[Wire], Any]] = {"load": self._load}
 
     def serve(self) -> None:
-        """Answer for ever."""
+        """Answer requests until the process ends."""
         while True:
             request = self._requests.next()
             number = request["id"]
@@ -136,18 +139,21 @@ class Worker:
     def _score(self, request: Wire) -> list[Any]:
         from core.models.llama.completion import score_options
 
-        prepared = self._prompting.prepare(unpack_prompt(request["prompt"]))
+        prepared = self._prepared(request)
         start, sequences = self._prompting.encode_options(prepared, request["options"])
         return score_options(self._engine, start, sequences)
 
     def _generate(self, request: Wire) -> None:
         from core.models.llama.completion import generate_greedily
 
-        prompt = self._prompting.encode(self._prompting.prepare(unpack_prompt(request["prompt"])))
+        prompt = self._prompting.encode(self._prepared(request))
         for token in generate_greedily(
             self._engine, prompt, request["max_tokens"], request["stop"]
         ):
             self._line.send({"id": request["id"], "token": token})
+
+    def _prepared(self, request: Wire) -> Any:
+        return self._prompting.prepare(msgspec.convert(request["prompt"], Prompt))
 
 
 def _import_engine(line: Line) -> Any:
