@@ -1,7 +1,6 @@
-"""What a lesson is: steps that say something, set something, ask the audience, and can be checked.
+"""A lesson: steps with a text, an item under a setting, a prediction, and claims to check.
 
-A lesson holds nothing that a person at the keys could not do: an item of the collection, values of
-its switches, a place to look at, and asking the model.
+A lesson does nothing that a person at the keys could not do.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from core.lessons.claim import Claim
 
 LANGUAGES = ("en", "it")
-"""The languages in which a lesson may speak, the one first that is spoken where none is chosen."""
+"""The languages in which a lesson may be written, the default first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +23,15 @@ class Words:
     """A text in the languages of its lesson."""
 
     texts: tuple[tuple[str, str], ...]
-    """Language and text; one text with an empty language where the lesson speaks only one."""
+    """Language and text; the language is empty where the lesson has only one."""
 
     def spoken(self, language: str) -> str:
-        """The text in a language, or in the first that there is."""
-        known = dict(self.texts)
-        return known.get(language, self.texts[0][1])
+        """The text in a language, or else the first text."""
+        return dict(self.texts).get(language, self.texts[0][1])
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages that there are; none where the lesson speaks only one."""
+        """The languages of the texts; empty where the lesson has only one."""
         return tuple(language for language, _ in self.texts if language)
 
 
@@ -74,7 +72,7 @@ class Option:
     when: Claim
     """What makes it true."""
     then: Words | None
-    """What is said where it came true."""
+    """The text shown where it came true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +81,10 @@ class Prediction:
 
     ask: Words
     layer: str
-    """The layer whose options are to choose from; empty where the lesson names its own."""
+    """The layer whose options are predicted; empty where the lesson names its own options."""
     options: tuple[Option, ...]
     point: Point | None
-    """What to point at once it is revealed."""
+    """What is pointed at once the answer is revealed."""
     line: int
 
 
@@ -103,39 +101,39 @@ class Step:
     show: Pane | None
     prediction: Prediction | None
     after: Words | None
-    """What is said once the answer is revealed."""
+    """The text shown once the answer is revealed."""
     notes: Words | None
     """What only the speaker sees."""
     checks: tuple[Claim, ...]
-    """What must be so for what is said to be true."""
+    """Claims that must hold for the texts to be true."""
     line: int
     item_line: int
-    """Where its item is named."""
+    """The line at which its item is named."""
     setting_lines: Mapping[str, int]
-    """Where each switch is set."""
+    """The line at which each switch is set."""
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """Every claim of the step: those that must hold, then those of what can be predicted."""
+        """All claims of the step: its checks, then those of its options."""
         options = self.prediction.options if self.prediction else ()
         return (*self.checks, *(option.when for option in options))
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """Everything that it points at."""
+        """What it points at, before and after it is revealed."""
         later = self.prediction.point if self.prediction else None
         return tuple(point for point in (self.point, later) if point)
 
     @property
     def asks_model(self) -> bool:
-        """Whether revealing it takes a model."""
+        """Whether a model is needed to reveal it."""
         layered = self.prediction is not None and bool(self.prediction.layer)
         return layered or any(claim.asks_model for claim in self.claims)
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson as its file has it."""
+    """A lesson as it was read from its file."""
 
     name: str
     """The file's name without its ending."""
@@ -144,7 +142,7 @@ class Lesson:
     about: Words
     benchmark: str
     minutes: int
-    """About how long it takes."""
+    """Its approximate duration."""
     steps: tuple[Step, ...]
     line: int
-    """Where its benchmark is named."""
+    """The line at which its benchmark is named."""

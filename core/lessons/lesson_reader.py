@@ -1,16 +1,13 @@
-"""Reads a lesson from its YAML file. What is not understood is refused with file and line."""
+"""Reads a lesson from its YAML file; errors name file and line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
-from core.lessons.claims import read_claim, read_values
+from core.lessons.claims import read_claim
 from core.lessons.lesson import (
     LANGUAGES,
     MOST_OPTIONS,
@@ -29,7 +26,6 @@ from core.text.suggestions import suggestion
 MOST_STEPS = 60
 _KEYS = ("title", "about", "benchmark", "minutes", "steps")
 _STEP_KEYS = ("say", "item", "set", "point", "show", "predict", "after", "notes", "check")
-_Named = TypeVar("_Named", bound=StrEnum)
 
 
 def read_lesson(path: Path) -> Lesson:
@@ -53,7 +49,6 @@ def _lesson(root: Value, path: Path) -> Lesson:
     values = parts["steps"].parts()
     if not 1 <= len(values) <= MOST_STEPS:
         raise parts["steps"].error(f"A lesson has 1 to {MOST_STEPS} steps.")
-    place = _Place()
     return Lesson(
         name=path.stem,
         path=path,
@@ -61,49 +56,42 @@ def _lesson(root: Value, path: Path) -> Lesson:
         about=_words(parts["about"], spoken),
         benchmark=parts["benchmark"].text(),
         minutes=int(minutes),
-        steps=tuple(_step(value, spoken, place) for value in values),
+        steps=tuple(_steps(values, spoken)),
         line=parts["benchmark"].line,
     )
 
 
-@dataclass(slots=True)
-class _Place:
-    """Where the steps so far have led."""
-
-    item: str = ""
-    item_line: int = 0
-    setting: Mapping[str, str] = field(default_factory=dict)
-    setting_lines: Mapping[str, int] = field(default_factory=dict)
-
-
-def _step(value: Value, spoken: Sequence[str], place: _Place) -> Step:
-    parts = value.members(_STEP_KEYS, ("say",), "Every step says something.")
-    if "item" in parts:
-        place.item, place.item_line = parts["item"].word(), parts["item"].line
-        place.setting, place.setting_lines = {}, {}
-    elif not place.item:
-        raise value.error("The first step names an item.", "Add item: with the id of one.")
-    if "set" in parts:
-        place.setting = read_values(parts["set"])
-        place.setting_lines = {key: one.line for key, one in parts["set"].members().items()}
-    return Step(
-        say=_words(parts["say"], spoken),
-        item=place.item,
-        setting=place.setting,
-        point=_point(parts["point"]) if "point" in parts else None,
-        show=_named(Pane, parts["show"]) if "show" in parts else None,
-        prediction=_prediction(parts["predict"], spoken) if "predict" in parts else None,
-        after=_words(parts["after"], spoken) if "after" in parts else None,
-        notes=_words(parts["notes"], spoken) if "notes" in parts else None,
-        checks=tuple(read_claim(one) for one in parts["check"].parts()) if "check" in parts else (),
-        line=value.line,
-        item_line=place.item_line,
-        setting_lines=place.setting_lines,
-    )
+def _steps(values: Sequence[Value], spoken: Sequence[str]) -> Iterator[Step]:
+    """The steps; one without an item or a setting keeps those of the step before."""
+    item: Value | None = None
+    switches: dict[str, Value] = {}
+    for value in values:
+        parts = value.members(_STEP_KEYS, ("say",), "Every step says something.")
+        if "item" in parts:
+            item, switches = parts["item"], {}
+        if item is None:
+            raise value.error("The first step names an item.", "Add item: with the id of one.")
+        if "set" in parts:
+            switches = parts["set"].members()
+        prediction, checks = parts.get("predict"), parts.get("check")
+        yield Step(
+            say=_words(parts["say"], spoken),
+            item=item.word(),
+            setting={key: switch.word() for key, switch in switches.items()},
+            point=_point(parts["point"]) if "point" in parts else None,
+            show=_pane(parts["show"]) if "show" in parts else None,
+            prediction=_prediction(prediction, spoken) if prediction else None,
+            after=_words(parts["after"], spoken) if "after" in parts else None,
+            notes=_words(parts["notes"], spoken) if "notes" in parts else None,
+            checks=tuple(map(read_claim, checks.parts())) if checks else (),
+            line=value.line,
+            item_line=item.line,
+            setting_lines={key: switch.line for key, switch in switches.items()},
+        )
 
 
 def _words(value: Value, spoken: Sequence[str] | None) -> Words:
-    """A text in the languages of the lesson; those of the first one when `spoken` is None."""
+    """A text in the languages of the lesson, which the first text (`spoken` is None) sets."""
     if not value.named:
         if spoken:
             raise value.error(
@@ -153,8 +141,8 @@ def _option(value: Value, spoken: Sequence[str]) -> Option:
     return Option(_words(parts["text"], spoken), read_claim(parts["when"]), then)
 
 
-def _named(kind: type[_Named], value: Value) -> _Named:
-    word, known = value.text(), [one.value for one in kind]
-    if word not in known:
-        raise value.error(f"“{word}” cannot be shown.", suggestion("Choose one of", known, word))
-    return kind(word)
+def _pane(value: Value) -> Pane:
+    word = value.text()
+    if word not in set(Pane):
+        raise value.error(f"“{word}” cannot be shown.", suggestion("Choose one of", Pane, word))
+    return Pane(word)

@@ -15,12 +15,12 @@ ENDING = ".yaml"
 
 
 def bundled() -> tuple[Path, ...]:
-    """The files of the bundled lessons, in their order."""
+    """The files of the bundled lessons, in order."""
     return tuple(sorted((samples() / "lessons").glob(f"*{ENDING}")))
 
 
 def own_folder() -> Path:
-    """Where a person's own lessons are; it need not exist."""
+    """The folder of a person's own lessons; it need not exist."""
     return paths.data() / "lessons"
 
 
@@ -30,11 +30,9 @@ def own() -> tuple[Path, ...]:
 
 
 def named(name: str) -> Lesson:
-    """The bundled or own lesson with a name, or that of the file which `name` is.
+    """The lesson with a name: a bundled one (also by its number), an own one, or a file.
 
-    A bundled one has a number, too, and comes before an own one of the same name.
-
-    Raises `NotFoundError`, and `DataError` for a file that is no lesson.
+    Raises `NotFoundError`, and `DataError` for a file that is not a lesson.
     """
     for path in bundled():
         number, _, rest = path.stem.partition("-")

@@ -1,4 +1,4 @@
-"""The texts of a lesson: Markdown without what leads elsewhere, for screens and for pages."""
+"""The texts of a lesson: Markdown without links and pictures, for screens and for pages."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from core.text.escaping import escape_control_characters
 
 LIMIT = 20_000
 """Most characters of a text that are shown."""
-_FIRST = 3
-"""The level of the highest heading within a step, whose own heading is of the level above."""
-_LAST = 6
+_HIGHEST, _LOWEST = 3, 6
+"""Levels of headings within a step; the heading of the step itself is of level 2."""
 
 
 def plain_markdown() -> MarkdownIt:
-    """Markdown without what leads elsewhere: a link is shown as it is written.
+    """A parser of Markdown that shows links, pictures and HTML as they are written.
 
-    What a character reference stands for is made visible, too.
+    Control characters from character references are made visible as well.
     """
-    known = MarkdownIt("commonmark", {"html": False}).disable(
+    parser = MarkdownIt("commonmark", {"html": False}).disable(
         ["link", "image", "autolink", "html_inline", "html_block", "reference"]
     )
-    known.core.ruler.push("visible", _make_visible)
-    return known
+    parser.core.ruler.push("visible", _make_visible)
+    return parser
 
 
 def _make_visible(state: StateCore) -> None:
@@ -37,26 +36,26 @@ def _make_visible(state: StateCore) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Narration:
-    """A text as HTML, which holds nothing but what Markdown makes: no link, no picture."""
+    """A text as HTML without links and pictures."""
 
     heading: str
-    """The heading that it begins with, as plain text; empty for one that is not `titled`."""
+    """The heading at the beginning of a `titled` text, as plain text; empty for other texts."""
     html: str
-    """What comes after that."""
+    """The rest of the text."""
 
 
 def narration(text: str, *, titled: bool = False) -> Narration:
     """A Markdown text as HTML; headings within it begin with `<h3>`.
 
-    Of one that is `titled` the heading with which it begins is taken apart.
+    The heading at the beginning of a `titled` text is separated from it.
     """
-    known = plain_markdown()
-    tokens = known.parse(escape_control_characters(text, lines=True, limit=LIMIT))
+    parser = plain_markdown()
+    tokens = parser.parse(escape_control_characters(text, lines=True, limit=LIMIT))
     heading = ""
     if titled and tokens and tokens[0].type == "heading_open":
         heading = "".join(part.content for part in tokens[1].children or ())
         tokens = tokens[3:]
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
-            token.tag = f"h{min(_LAST, max(_FIRST, int(token.tag[1:]) + 1))}"
-    return Narration(heading, str(known.renderer.render(tokens, known.options, {})))
+            token.tag = f"h{min(_LOWEST, max(_HIGHEST, int(token.tag[1:]) + 1))}"
+    return Narration(heading, str(parser.renderer.render(tokens, parser.options, {})))

@@ -1,7 +1,6 @@
-"""Records what was asked of which item under which setting, and writes it down as a lesson.
+"""Records the questions that a person asks, and writes them as the steps of a lesson.
 
-Every question that was answered becomes a step whose text is still to be written. What the model
-answered is not recorded: a lesson asks anew, whatever model there is.
+Each step has placeholders for its texts. The answers are not recorded: a lesson asks its model.
 """
 
 from __future__ import annotations
@@ -17,31 +16,31 @@ from core.lessons.lesson_reader import MOST_STEPS
 from core.text.escaping import escape_control_characters
 
 TO_FILL_IN = "…"
-"""What stands where a text is to be written."""
-_MINUTES = (1, 90)
+"""The placeholder for a text that is still to be written."""
+_MOST_MINUTES = 90
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A question that was asked, and of what."""
+    """A question that was asked."""
 
     item: str
     setting: Mapping[str, str]
     """Values of switches, as typed."""
     layer: str
     few: bool
-    """Whether the audience can choose among its options."""
+    """Whether it has few enough options for the audience to choose among them."""
     known: bool
-    """Whether somebody knows its right answer."""
+    """Whether its right answer is known."""
 
 
 @dataclass(slots=True)
 class Recorder:
-    """What was asked since the recording began."""
+    """The questions that were asked since the recording began."""
 
     benchmark: str
     data: Path | None
-    """The collection that it is recorded on; None for the benchmark's bundled one."""
+    """The collection of the items; None for the benchmark's bundled one."""
     seen: list[Seen] = field(default_factory=list)
 
     @property
@@ -58,11 +57,7 @@ class Recorder:
             self.seen.append(asked)
 
     def lesson(self, title: str) -> str:
-        """The lesson as a file has it, in YAML; of what was asked one step each.
-
-        `title` may be anything; there must be a step.
-        """
-        low, high = _MINUTES
+        """The lesson in YAML, with a step for each question; there must be one."""
         lines = [
             f"# Recorded. Wherever it says {TO_FILL_IN}, write what is to be told; in Markdown.",
             "# Try it with: commonsense-tui lesson run, and see that it holds with lesson check.",
@@ -76,13 +71,11 @@ class Recorder:
             f"title: {written(title)}",
             f"about: {written(TO_FILL_IN)}",
             f"benchmark: {written(self.benchmark)}",
-            f"minutes: {min(high, max(low, len(self.seen)))}",
+            f"minutes: {min(_MOST_MINUTES, len(self.seen))}",
             "steps:",
         ]
-        before: Seen | None = None
-        for asked in self.seen:
+        for before, asked in zip((None, *self.seen), self.seen, strict=False):
             lines += _step(asked, before)
-            before = asked
         return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""A lesson to begin with: a file that runs as it is, and says in comments what may be written."""
+"""A small lesson to begin with: it runs as it is, and its comments explain the format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LINE = 96
 
 
 def skeleton(benchmark: Benchmark, collection: Collection) -> str:
-    """The text of a lesson on the first item of a collection that a model can be asked about."""
+    """A lesson in YAML on the first item of a collection with an annotated question."""
     position, layer = _first(benchmark, collection)
     item = collection.item(position)
     lines = [

@@ -33,15 +33,15 @@ OnStep = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
-    """An answer of the model that a step looked at."""
+    """An answer of the model that a step used."""
 
     layer: TaskLayer
     question: Question
     setting: Setting
-    """Under which it was asked; not always that of the step."""
+    """The setting of the question; not always that of the step."""
     verdict: Verdict
     counted: bool
-    """Whether it counts: not after the first failure of the item's ladder, nor beside it."""
+    """Whether it counts on the item's ladder: not after its first failure, nor beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class TranscribedStep:
     view: View
     """The view before the step is revealed."""
     view_at_last: View | None
-    """The view after that; None where it is the same."""
+    """The view once it is revealed; None where it is the same."""
     again: bool
     """Whether the step before is about the same item under the same setting."""
     at: str
@@ -63,9 +63,9 @@ class TranscribedStep:
     at_last: str
     """What it points at once revealed; empty where that is the same or nothing."""
     options: tuple[str, ...]
-    """What may be predicted; empty where nothing is asked."""
+    """The options of its prediction; empty without one."""
     revealed: Revealed | None
-    """The result of the step; None where nothing is asked."""
+    """The result of the step; None without a prediction."""
     answers: tuple[StepAnswer, ...]
     reading: HeatMap | None
     """The heat map of the model's blocks, where the step shows one."""
@@ -88,13 +88,13 @@ class Transcript:
 
     @property
     def answers(self) -> tuple[StepAnswer, ...]:
-        """All answers, each once however many steps use it."""
-        found = {
+        """All answers, without repetition."""
+        answers = {
             (step.bound_step.position, answer.setting, answer.layer.id): answer
             for step in self.steps
             for answer in step.answers
         }
-        return tuple(found.values())
+        return tuple(answers.values())
 
 
 async def transcribe(
@@ -110,9 +110,9 @@ async def transcribe(
     Args:
         bound_lesson: the lesson on its collection.
         language: the language of the texts.
-        model: who answers.
+        model: the model that is asked.
         when: the day of the answers, ISO 8601; empty where it is not known.
-        form: how the model is asked; its own form by default.
+        form: the form of the prompts; the model's own by default.
         on_step: called before the model is asked for each step.
 
     Raises `ModelError` where the model cannot answer. What a recording lacks, and blocks that

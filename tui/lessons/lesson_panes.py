@@ -1,4 +1,4 @@
-"""Going through the panes of a lesson."""
+"""Navigation between the panes of a lesson."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LessonPanes(PaneNavigator):
         self._previous_step = previous_step
 
     def enter(self, pane: str, *, focus: bool = True) -> None:
-        """Enter a pane; the one that was in front stays beside the narration."""
+        """Enter a pane; the one before stays beside the narration."""
         narration = pane in {"lesson", "list"}
         self.host.set_class(narration, "-text")
         if not narration:

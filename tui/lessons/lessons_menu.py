@@ -27,7 +27,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class LessonsMenu:
-    """Opens lessons, and records what is asked as the steps of another one."""
+    """Opens lessons, and records questions as the steps of a new one."""
 
     def __init__(self, host: ItemHost) -> None:
         self._host = host
