@@ -64,7 +64,7 @@ def generate(
     sizes: Annotated[
         str,
         typer.Option(
-            "--sizes", help="Grow trees of these numbers of templates, such as 1-5 or 2,4."
+            "--sizes", help="Grow trees of these numbers of templates, such as 1-5 or 3."
         ),
     ] = "1-5",
     per_cell: Annotated[

@@ -96,7 +96,6 @@ def _question(
 
 
 def _tags(now: Situation, instance: Instance) -> dict[str, str]:
-    """Properties of the item by which figures are grouped."""
     structure = instance.structure
     pairing = structure.pairing
     return {

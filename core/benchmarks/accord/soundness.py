@@ -133,7 +133,6 @@ def _statements(record: Record) -> Iterator[_Statement]:
 
 
 def _key(record: Record, variable: int, term: str) -> str:
-    """A term as it is compared."""
     return _spelled(record, variable, term).casefold()
 
 
@@ -186,16 +185,15 @@ def _implications(
             Flag(Check.ONE_IMPLIED, False, error.what),
             Flag(Check.NO_CONTRADICTION, False, error.what),
         )
-    implied = []
+    implied: dict[str, Claim] = {}
     for choice in record.question.choices:
         about = {record.pairing.end: _text_key(record.pairing.term)}
         about[record.pairing.end.other] = _text_key(choice.text)
         wanted = Claim(about[End.SOURCE], record.pairing.skill, about[End.TARGET])
         if wanted in derived:
-            implied.append((choice.label, wanted))
-    labels = [label for label, _claim_of in implied]
-    if labels == [record.chosen]:
-        why = " & ".join(_claimed(claim) for claim in _premises(implied[0][1], derived))
+            implied[choice.label] = wanted
+    if list(implied) == [record.chosen]:
+        why = " & ".join(_claimed(claim) for claim in _premises(implied[record.chosen], derived))
         evidence = _("Only {answer} follows, no fact itself: {reason}.")
         if _concludes_fact(record, matrix, knowledge):
             evidence = _("Only {answer} follows, a fact itself: {reason}.")
@@ -204,7 +202,7 @@ def _implications(
     else:
         fault = _(
             "What follows is {answers}, where only {answer} should.",
-            answers=", ".join(map(_shown, labels)) or _("none"),
+            answers=", ".join(map(_shown, implied)) or _("none"),
             answer=_shown(record.chosen),
         )
         implication = Flag(Check.ONE_IMPLIED, False, fault)
@@ -237,7 +235,6 @@ def _claim(record: Record, statement: _Statement) -> Claim:
 
 
 def _premises(claim: Claim, derived: Derived) -> list[Claim]:
-    """The statements from which a claim was derived."""
     parents = derived[claim]
     if parents is None:
         return [claim]

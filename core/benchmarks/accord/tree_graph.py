@@ -52,15 +52,15 @@ def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
             given = given.format(answer=now.implied)
         elif variable not in on_path:
             role = Role.DISTRACTOR
-        drawn_anew = not given and now.item.fixed is None
+        redrawable = not given and now.item.fixed is None
         nodes.append(
             Node(
                 str(variable),
                 texts[variable],
                 role,
                 sign,
-                given or _came_about(now, variable),
-                draw_switch=f"{REDRAW}{variable}" if drawn_anew else "",
+                given or _grounding_note(now, variable),
+                draw_switch=f"{REDRAW}{variable}" if redrawable else "",
             )
         )
     return tuple(nodes)
@@ -76,7 +76,7 @@ def _texts(now: Situation, structure: Structure) -> list[str]:
     return names
 
 
-def _came_about(now: Situation, variable: int) -> str:
+def _grounding_note(now: Situation, variable: int) -> str:
     """How a variable was grounded, in a sentence; a table of the view lists its candidates."""
     if not isinstance(now.grounded, Grounded):
         return _("V{variable} is not grounded.", variable=variable)

@@ -42,19 +42,18 @@ def open_knowledge(path: Path, language: str | None = None) -> Index:
         DataError: if there is no such file, or it is damaged, of another version, too large to
             open without compiling, or not a knowledge base.
     """
-    if path.is_dir() or not _is_compiled(path):
+    mapped = None if path.is_dir() else _mapped(path)
+    if mapped is None:
         return _read(path, Wanted((language,)) if language else Wanted())
-    header, begin, body = _mapped(path)
+    header, begin, body = mapped
     return Index(header, body, begin, language or header.languages[0].code, path)
 
 
-def _is_compiled(path: Path) -> bool:
+def _mapped(path: Path) -> tuple[Header, int, mmap.mmap] | None:
+    """A compiled file's header, the position of its body, and its bytes; None for another file."""
     with open_source(path) as handle:
-        return is_ours(handle.read(len(MAGIC)))
-
-
-def _mapped(path: Path) -> tuple[Header, int, mmap.mmap]:
-    with open_source(path) as handle:
+        if not is_ours(handle.peek(len(MAGIC))):
+            return None
         try:
             header, begin = decode(handle, os.fstat(handle.fileno()).st_size)
             body = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)

@@ -179,6 +179,5 @@ def open_source(path: Path) -> BufferedReader:
 
 
 def _head(path: Path) -> list[bytes]:
-    """The first lines of a file."""
     lines = LineReader(Source(path, Layout.PAIRS, (path,), 0))
     return list(islice(lines, _HEAD_LINES))

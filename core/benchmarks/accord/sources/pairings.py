@@ -66,7 +66,7 @@ class PairingTemplate:
 
 def variant(surface: str, *, affirmed: bool) -> str:
     """A surface with its switch set to the positive or the negative text; blanks are collapsed."""
-    chosen = _SWITCH.sub(lambda found: found[1 if affirmed else 2], surface)
+    chosen = _SWITCH.sub(lambda match: match[1 if affirmed else 2], surface)
     return " ".join(chosen.split())
 
 

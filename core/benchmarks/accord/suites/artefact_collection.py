@@ -42,7 +42,7 @@ class ArtefactCollection(IndexedCollection[AccordItem]):
         return hashlib.sha256(ids.encode("utf-8", "surrogatepass")).hexdigest()
 
     def __len__(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return len(self._items)
 
     def entry(self, index: int) -> Entry:

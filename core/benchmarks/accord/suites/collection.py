@@ -37,12 +37,12 @@ from core.text.escaping import escape_control_characters
 
 
 class _Index:
-    """Where each item of a suite is in its file."""
+    """The position of each item in its file."""
 
     def __init__(self, handle: BinaryIO, name: str) -> None:
         self.starts, self.sizes, self.lines = array("Q"), array("Q"), array("Q")
         self.refused = 0
-        """How many lines are of items that could not be made."""
+        """Number of lines of items that could not be generated."""
         self.errors: list[DataError] = []
         digest = hashlib.sha256()
         for line, start, raw, _key in lines(handle, name, self.errors, digest):
@@ -90,7 +90,7 @@ class SuiteCollection(IndexedCollection[AccordItem]):
         return self._index.sha256
 
     def __len__(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return len(self._index.lines)
 
     def entry(self, index: int) -> Entry:

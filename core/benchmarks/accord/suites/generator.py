@@ -161,7 +161,6 @@ class Generator:
         return Structure(question, pairing, tree, path)
 
     def _other(self, task: Task) -> str:
-        """A random choice other than the default answer."""
         question = self.questions[task.question]
         others = [label for label in question.labels if label != question.answer]
         return random.Random(self._seed("implied", task)).choice(others)
@@ -281,7 +280,6 @@ def _written(path: Path) -> tuple[int, int]:
 
 
 def _hash(questions: Sequence[QuestionItem]) -> str:
-    """SHA-256 over questions and their pairing templates."""
     content = hashlib.sha256()
     for question in questions:
         pairings = [

@@ -67,7 +67,6 @@ class Drawing:
         return branches
 
     def _shares(self, factors: Sequence[Factor], size: int, largest: int) -> list[int]:
-        """How many templates each factor gets."""
         series = [self._series(factor, size, largest) for factor in factors]
         rests = [[1] + [0] * size]
         for numbers in reversed(series[1:]):

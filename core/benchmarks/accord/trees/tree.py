@@ -199,8 +199,6 @@ def _root(tree: Tree) -> int:
 
 
 class _Node(NamedTuple):
-    """A branch of a tree with its variables."""
-
     branch: Branch
     variable: int
     beyond: tuple[_Node, ...]
