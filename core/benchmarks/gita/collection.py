@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property, lru_cache
@@ -164,11 +164,11 @@ class StoryCollection(IndexedCollection[StoryItem]):
         return StoryItem(story, tuple(member for member in family if member is not None))
 
     @cached_property
-    def _families(self) -> dict[int, list[int]]:
+    def _families(self) -> Mapping[int, Sequence[int]]:
         """The positions of the stories of each family."""
-        families: dict[int, list[int]] = {}
+        families: defaultdict[int, list[int]] = defaultdict(list)
         for i, number in enumerate(self._index.families):
-            families.setdefault(number, []).append(i)
+            families[number].append(i)
         return families
 
     def _searched_text(self, index: int) -> str:
@@ -195,7 +195,7 @@ class StoryCollection(IndexedCollection[StoryItem]):
             self._index.rows.where(index),
             key=key,
             family=self._index.families[index],
-            gloss=self._glosses.get(key, story_reader.Gloss()),
+            gloss=self._glosses.get(key),
         )
 
     def _repair(self) -> dict[int, tuple[str, int]]:

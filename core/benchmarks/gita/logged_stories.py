@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections import defaultdict
 from collections.abc import Sequence
 
 from core.benchmarks.gita import story_keys, story_reader
@@ -29,15 +30,10 @@ def items(documents: Sequence[LoggedDocument]) -> list[StoryItem]:
         return story_keys.Text(tuple(released[i].sentences), released[i].actor or "")
 
     repaired = story_keys.repaired(story_keys.Claims(ids, families, letters), text)
+    members: defaultdict[int, list[Story]] = defaultdict(list)
     stories = []
     for i, (raw, document) in enumerate(zip(raws, documents, strict=True)):
         family, key = repaired.get(i, (families[i], ids[i]))
-        stories.append(
-            story_reader.story(
-                raw, document.where, key=key, family=family, gloss=story_reader.Gloss()
-            )
-        )
-    members: dict[int, list[Story]] = {}
-    for story in stories:
-        members.setdefault(story.story_id, []).append(story)
+        stories.append(story_reader.story(raw, document.where, key=key, family=family))
+        members[family].append(stories[-1])
     return [StoryItem(story, tuple(members[story.story_id])) for story in stories]

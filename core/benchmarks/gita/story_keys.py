@@ -99,16 +99,16 @@ class _Repairer:
 
     def _misplaced(self) -> frozenset[int]:
         """Positions whose id names another family than their `story_id` does."""
-        misplaced = []
-        for i, (name, family) in enumerate(
-            zip(self._claims.ids, self._claims.families, strict=True)
-        ):
-            number = str(family)
-            if name != number and not name.startswith(f"{number}-"):
-                own = id_parts(name)
-                if own is not None and own.family != family:
-                    misplaced.append(i)
-        return frozenset(misplaced)
+        return frozenset(
+            i
+            for i, (name, family) in enumerate(
+                zip(self._claims.ids, self._claims.families, strict=True)
+            )
+            # Comparing texts is faster than parsing every id.
+            if name.partition("-")[0] != str(family)
+            and (own := id_parts(name)) is not None
+            and own.family != family
+        )
 
     def _members(self, family: int) -> Sequence[int]:
         """Positions of the stories whose `story_id` and id both claim a family."""
@@ -152,10 +152,7 @@ class _Repairer:
         if own is not None and own.letter in {"O", "C"}:
             return own.letter
         mine = sorted(self._text(i).sentences)
-        bases = [
-            j
-            for j in self._members(self._claims.families[i])
-            if self._claims.letters[j] == NO_LETTER
-        ]
-        same = any(sorted(self._text(j).sentences) == mine for j in bases[:8])
+        members = self._members(self._claims.families[i])
+        plausible = [j for j in members if self._claims.letters[j] == NO_LETTER]
+        same = any(sorted(self._text(j).sentences) == mine for j in plausible[:8])
         return "O" if same else "C"

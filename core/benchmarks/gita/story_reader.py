@@ -244,11 +244,12 @@ def released_id(released: Released) -> str:
     return str(released.story_id if released.example_id is None else released.example_id)
 
 
-def story(raw: bytes, where: str, *, key: str, family: int, gloss: Gloss) -> Story:
+def story(raw: bytes, where: str, *, key: str, family: int, gloss: Gloss | None = None) -> Story:
     """Read a document into the story with this key; raises `DataError`.
 
     A gloss with another number of sentences than the story is left out.
     """
+    gloss = gloss or Gloss()
     decoded = decode(raw, where)
     released = decoded.released
     marks = annotation(released, where)

@@ -72,24 +72,22 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
     changed = _changed(item, result)
     statements = []
     for index, sentence in enumerate(story.sentences):
-        role, note = Role.PLAIN, ""
+        role, notes = Role.PLAIN, []
         if index == pair[1]:
-            role, note = Role.BREAK, _("breakpoint")
-            note = f"{note} · {story.state}" if story.state else note
+            role, notes = Role.BREAK, [_("breakpoint"), story.state]
         elif index == pair[0]:
-            role, note = Role.CAUSE, _("conflict")
+            role, notes = Role.CAUSE, [_("conflict")]
         elif index in changed:
             role = Role.CHANGED
         if index in changed:
-            word = _("retyped") if index in result.touched else _("changed")
-            note = f"{note} · {word}" if note else word
+            notes.append(_("retyped") if index in result.touched else _("changed"))
         statements.append(
             Statement(
                 id=_id(result, index),
                 text=sentence,
                 role=role,
                 number=str(index),
-                note=note,
+                note=" · ".join(note for note in notes if note),
                 gloss=story.gloss[index] if story.gloss else "",
                 text_switch=_switch(item, result, index),
             )
