@@ -12,7 +12,7 @@ from math import ceil, log, sqrt
 from core.contract.view import Graph
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.labels import CELL, label_of, link_label
-from core.exchange.exporters.ways import Key, LinkPath, Point, with_keys
+from core.exchange.exporters.paths import Box, Key, LinkPath, Point, with_keys
 from core.layout.graph.coordinates import vertex_centres
 from core.layout.graph.layering import Layered, assign_layers
 from core.layout.graph.ordering import order_vertices
@@ -42,21 +42,11 @@ _SHAPE = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """The middle and the size of a node."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
 class Arrangement:
     """The positions of all nodes and the paths of all links, for all states together."""
 
     boxes: Mapping[str, Box]
-    ways: Mapping[Key, LinkPath]
+    paths: Mapping[Key, LinkPath]
 
 
 def arrange(graphs: Sequence[Graph]) -> Arrangement:
@@ -170,17 +160,17 @@ def _placed(
         wide=max((b.x + b.width / 2 for b in boxes.values()), default=0.0),
         top=max((b.y + b.height / 2 + _BETWEEN for b in boxes.values()), default=0.0),
     )
-    led = _ways(skeleton, keys, at, bands, room, thick)
-    ways = {
-        key: _rounded((p[across], p[along]) for p in led[key])
-        if key in led
+    points = _paths(skeleton, keys, at, bands, room, thick)
+    paths = {
+        key: _rounded((p[across], p[along]) for p in points[key])
+        if key in points
         else _loop(boxes[key[0]], key[2])
         for key in keys
     }
-    return Arrangement({name: boxes[name] for name in sizes}, ways)
+    return Arrangement({name: boxes[name] for name in sizes}, paths)
 
 
-def _ways(
+def _paths(
     skeleton: _Skeleton,
     keys: Sequence[Key],
     at: Sequence[float],
@@ -201,7 +191,7 @@ def _ways(
     number = {name: i for i, name in enumerate(skeleton.names)}
     known = set(keys)
     widest = {(source, target): before + 1 for source, target, before in keys}
-    ways: dict[Key, list[Point]] = {}
+    paths: dict[Key, list[Point]] = {}
     arriving: dict[tuple[int, bool], list[Key]] = {}
     for source, target, before in keys:
         if source == target:
@@ -211,29 +201,30 @@ def _ways(
         beside = -before - 1 if crowded else before
         most = max(abs(beside), widest[source, target], widest.get((target, source), 0))
         passed = [number[source], *skeleton.lanes[source, target], number[target]]
-        led = _led(passed, at, bands, [beside * _aside(room[vertex], most) for vertex in passed])
+        aside = [beside * _aside(room[vertex], most) for vertex in passed]
+        points = _points_through(passed, at, bands, aside)
         onward = bands[passed[0]] < bands[passed[-1]]
         # It leaves the node itself, which may be thinner than its layer.
         for end, vertex, side in ((0, passed[0], 1), (-1, passed[-1], -1)):
             away = side if onward else -side
-            led[end] = led[end][0], sum(bands[vertex]) / 2 + away * thick[vertex] / 2
-        ways[source, target, before] = led
+            points[end] = points[end][0], sum(bands[vertex]) / 2 + away * thick[vertex] / 2
+        paths[source, target, before] = points
         arriving.setdefault((passed[-1], onward), []).append((source, target, before))
     for (vertex, _onward), together in arriving.items():
-        _part_arrivals([ways[key] for key in together], at[vertex], room[vertex])
-    return ways
+        _part_arrivals([paths[key] for key in together], at[vertex], room[vertex])
+    return paths
 
 
-def _part_arrivals(ways: Sequence[list[Point]], middle: float, room: int) -> None:
+def _part_arrivals(paths: Sequence[list[Point]], middle: float, room: int) -> None:
     """Let links that arrive at one side of a node end beside each other, in the order they come.
 
     What leaves a node may share a place; of what arrives, each head shows what kind of link it is.
-    A single link arrives where it was led.
+    A single link arrives where its path leads.
     """
-    step = min(_ARRIVAL, room * 0.8 / len(ways))
-    for i, way in enumerate(sorted(ways, key=lambda way: (way[-3][0], way[0]))):
-        place = middle + (i - (len(ways) - 1) / 2) * step if len(ways) > 1 else way[-1][0]
-        way[-2:] = [(place, way[-2][1]), (place, way[-1][1])]
+    step = min(_ARRIVAL, room * 0.8 / len(paths))
+    for i, path in enumerate(sorted(paths, key=lambda path: (path[-3][0], path[0]))):
+        x = middle + (i - (len(paths) - 1) / 2) * step if len(paths) > 1 else path[-1][0]
+        path[-2:] = [(x, path[-2][1]), (x, path[-1][1])]
 
 
 def _rounded(points: Iterable[Point]) -> LinkPath:
@@ -248,7 +239,7 @@ def _aside(room: int, most: int) -> float:
     return min(_ASIDE, room * 0.4 / most) if room else min(_NUDGE, (_LANE - 4) / most)
 
 
-def _led(
+def _points_through(
     passed: Sequence[int],
     at: Sequence[float],
     bands: Sequence[tuple[float, float]],
@@ -259,12 +250,12 @@ def _led(
     It crosses each layer straight, where room is kept for it, and slants only between layers.
     """
     onward = bands[passed[0]] < bands[passed[-1]]
-    led: list[Point] = []
+    points: list[Point] = []
     for vertex, step in zip(passed, aside, strict=True):
         start, end = bands[vertex][0] - _STUB, bands[vertex][1] + _STUB
         edges = (start, end) if onward else (end, start)
-        led += [(at[vertex] + step, edge) for edge in edges]
-    return led
+        points += [(at[vertex] + step, edge) for edge in edges]
+    return points
 
 
 def _loop(box: Box, before: int) -> LinkPath:

@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.contract.view import Graph, Role
-from core.exchange.exporters.arrangement import Arrangement, Box, arrange
+from core.exchange.exporters.arrangement import Arrangement, arrange
 from core.exchange.exporters.labels import label_of, link_label
 from core.exchange.exporters.looks import HEAVIER, LOOKS
-from core.exchange.exporters.outlines import outline_paths
-from core.exchange.exporters.ways import (
+from core.exchange.exporters.paths import (
+    Box,
     arrow_head,
     curve_path,
     label_place,
+    outline_paths,
     with_keys,
 )
 from core.layout.graph.weights import heavy_links
@@ -58,8 +59,8 @@ def network_data(graphs: Sequence[Graph]) -> dict[str, Any]:
         position = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
         network.add_node(i, label=texts[name], shape="custom", **position)
     number = {name: i for i, name in enumerate(arrangement.boxes)}
-    for i, (key, way) in enumerate(arrangement.ways.items()):
-        drawn = {"line": curve_path(way), "head": arrow_head(way), "place": label_place(way)}
+    for i, (key, path) in enumerate(arrangement.paths.items()):
+        drawn = {"line": curve_path(path), "head": arrow_head(path), "place": label_place(path)}
         network.add_edge(number[key[0]], number[key[1]], id=i, **drawn)
     network.set_options(json.dumps(_OPTIONS))
     nodes, edges, _, _, _, options = network.get_network_data()
@@ -96,7 +97,7 @@ def _state(
                 "note": escape_control_characters(node.note),
             }
         )
-    order = {key: i for i, key in enumerate(arrangement.ways)}
+    order = {key: i for i, key in enumerate(arrangement.paths)}
     edges: list[dict[str, Any]] = [
         {
             "id": order[key],

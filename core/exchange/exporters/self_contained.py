@@ -13,10 +13,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from core.contract.view import Graph, Role
-from core.exchange.exporters.arrangement import Box
 from core.exchange.exporters.colours import DARK, LIGHT, STEPS, colours, heat_variables
 from core.exchange.exporters.looks import LOOKS
-from core.exchange.exporters.outlines import outline_paths
+from core.exchange.exporters.paths import Box, outline_paths
 from core.text.escaping import escape_control_characters
 
 if TYPE_CHECKING:

@@ -7,19 +7,20 @@ from math import ceil
 from xml.sax.saxutils import escape
 
 from core.contract.view import Graph, Link, Node, Role
-from core.exchange.exporters.arrangement import Arrangement, Box, arrange
+from core.exchange.exporters.arrangement import Arrangement, arrange
 from core.exchange.exporters.colours import DARK, LIGHT, colours
 from core.exchange.exporters.document import Document, notes_above, setting_line, source_lines
 from core.exchange.exporters.graph_of_view import needed_graph
 from core.exchange.exporters.graphml import xml_text
 from core.exchange.exporters.labels import FONT, LINE, label_of, link_words
 from core.exchange.exporters.looks import HEAVIER, LOOKS
-from core.exchange.exporters.outlines import outline_paths
-from core.exchange.exporters.ways import (
+from core.exchange.exporters.paths import (
+    Box,
     LinkPath,
     arrow_head,
     curve_path,
     label_place,
+    outline_paths,
     with_keys,
 )
 from core.layout.graph.weights import heavy_links
@@ -90,23 +91,23 @@ def graph_elements(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
     """
     heavy = heavy_links(graph.links)
     for index, (key, link) in enumerate(with_keys(graph.links)):
-        yield from _link(link, arrangement.ways[key], HEAVIER if index in heavy else 0.0)
+        yield from _link(link, arrangement.paths[key], HEAVIER if index in heavy else 0.0)
     for node in graph.nodes:
         yield from _node(node, arrangement.boxes[node.id])
 
 
-def _link(link: Link, way: LinkPath, heavier: float) -> Iterator[str]:
+def _link(link: Link, path: LinkPath, heavier: float) -> Iterator[str]:
     look = LOOKS[link.role]
     dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
     wide = look.weight + heavier
-    yield f'<path class="{link.role} line" d="{curve_path(way)}" stroke-width="{wide:g}"{dash}/>'
-    head = arrow_head(way)
+    yield f'<path class="{link.role} line" d="{curve_path(path)}" stroke-width="{wide:g}"{dash}/>'
+    head = arrow_head(path)
     yield f'<path class="{link.role} head" d="{head}"/>'
     if heavier:
         yield f'<path class="{link.role} line" d="{head}" stroke-width="{heavier:g}"/>'
     shown = link_words(link)
     if shown:
-        x, y = label_place(way)
+        x, y = label_place(path)
         yield _line(shown, x, y + 4, "label")
 
 
@@ -131,9 +132,9 @@ def bounds(arrangement: Arrangement) -> tuple[float, float, float, float]:
     boxes = arrangement.boxes.values()
     xs = [b.x + s * b.width / 2 for b in boxes for s in (-1, 1)]
     ys = [b.y + s * b.height / 2 for b in boxes for s in (-1, 1)]
-    for way in arrangement.ways.values():
-        xs += [x for x, _ in way]
-        ys += [y for _, y in way]
+    for path in arrangement.paths.values():
+        xs += [x for x, _ in path]
+        ys += [y for _, y in path]
     return min(xs, default=0.0), min(ys, default=0.0), max(xs, default=0.0), max(ys, default=0.0)
 
 

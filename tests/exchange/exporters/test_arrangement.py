@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.contract.view import Graph, Link, Node
-from core.exchange.exporters.arrangement import Arrangement, Box, arrange
-from core.exchange.exporters.outlines import outline
-from core.exchange.exporters.ways import LinkPath, Point, curve_path, with_keys
+from core.exchange.exporters.arrangement import Arrangement, arrange
+from core.exchange.exporters.paths import Box, LinkPath, Point, curve_path, outline, with_keys
 from tests.exchange.exporters.documents import rain
 
 
@@ -61,7 +60,7 @@ def check(graph: Graph, arrangement: Arrangement) -> None:
         apart_y = abs(one.y - other.y) - (one.height + other.height) / 2
         assert max(apart_x, apart_y) > 8
     for key, link in with_keys(graph.links):
-        way = arrangement.ways[key]
+        way = arrangement.paths[key]
         assert at_the_edge(boxes[link.source], way[0])
         assert at_the_edge(boxes[link.target], way[-1])
         for point in drawn(way):
@@ -81,7 +80,7 @@ def test_links_join_their_own_nodes_and_touch_no_other(graph: Graph) -> None:
 @settings(max_examples=60, deadline=None)
 def test_no_two_links_share_a_path(graph: Graph) -> None:
     arrangement = arrange([graph])
-    ways = list(arrangement.ways.values())
+    ways = list(arrangement.paths.values())
     assert len(set(ways)) == len(ways)
 
 
