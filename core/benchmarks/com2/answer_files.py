@@ -4,12 +4,12 @@ The file has one JSON object a line (or is one array of them):
 
 * `type`: the scenario; `reco`, as the release has it, is `transition`.
 * `options`: a list of texts, or one text with an option a line ("A) ...").
-* `gold`: what is right: letters ("A, C"), an option with its letter, its index from 0, or
-  a list of these.
-* `answer`: what was picked, in the same forms; null or empty where nothing was. Or `text`: what a
-  model wrote, which is read as a model's reply is.
+* `gold`: the right options: letters ("A, C"), an option with its letter, its index from 0, or a
+  list of these.
+* `answer`: the picked options in the same forms; null or empty for none. Or `text`: the reply of a
+  model, which is read like that of a run.
 * `part` ("main", or "hard" for a detective case), `id`, `output_tokens` and `complete` (false
-  where the text was cut at a limit) may stand there too.
+  where the text was cut at a limit) are optional.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OPTION = re.compile(r"^\s*([A-Z])\s*[).:]\s*")
 
 
 def read_answers(path: Path) -> list[Verdict]:
-    """The verdicts on a file's answers; raises `DataError` with the line that is at fault."""
+    """The verdicts on a file's answers; raises `DataError` with the faulty line."""
     verdicts = [
         _verdict(entry, f"answer {number}", where)
         for number, (where, entry) in enumerate(logged_values(path, name="The answers"), 1)

@@ -1,6 +1,6 @@
 """Com² as a benchmark: causal event graphs, asked link by link and then as a whole.
 
-Readers and views are imported when they are used, which keeps the start of the program short.
+Readers and views are imported on use to keep the start of the program fast.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.text.language import N_
 
 
 class Com2(Benchmark[Com2Item]):
-    """The benchmark, as the rest of the program knows it."""
+    """Com² behind the interface of all benchmarks."""
 
     api_version: ClassVar[int] = 1
     name: ClassVar[str] = "com2"

@@ -4,9 +4,9 @@ Heindorf et al. (2020): a row is `{"causal_relation": {"cause": {"concept": ...}
 {"concept": ...}}}`, in CauseNet-Precision and -Full with `sources`, each of a `type` and with a
 `payload` that may hold the `sentence`. A concept has "_" for spaces.
 
-Each concept is an item: it, its causes and their causes, its effects and their effects, with
-every link among them. Nearer concepts come first, then those that more sources name, then those
-that are first in the file; beyond `MOST_CONCEPTS` the others are left out and counted.
+Each concept is an item: the concept, its causes and their causes, its effects and their effects,
+with every link among them. Nearer concepts come first, then those that more sources name, then
+those that are first in the file; concepts beyond `MOST_CONCEPTS` are left out and counted.
 
 The relations may form cycles, which no causal event graph may. Links are taken from the concept
 outwards, and one that would close a cycle with those before it is left out, with a warning.
@@ -56,7 +56,7 @@ _MOST_WARNED = 8
 
 
 class _Index:
-    """The concepts, and each row's ends and position."""
+    """The concepts, and the cause, effect and position of each row."""
 
     def __init__(self, files: Sequence[RowFile]) -> None:
         self.rows = RowIndex(files)
@@ -144,11 +144,11 @@ class CauseNetCollection(RowCollection):
         self._out_of = index.relations(index.causes)
 
     def __len__(self) -> int:
-        """How many concepts there are."""
+        """Number of concepts."""
         return len(self._index.names)
 
     def entry(self, index: int) -> Entry:
-        """The line about a concept: how many direct causes and effects it has."""
+        """The list entry of a concept: its numbers of direct causes and effects."""
         name = self._index.names[index]
         causes, effects = (
             begins[index + 1] - begins[index] for begins, _ in (self._into, self._out_of)

@@ -1,4 +1,4 @@
-"""Com² items from files: a list of them is held, and an item is read when it is needed."""
+"""Collections of Com² items: entries are kept, items are read on access."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class Com2Collection(IndexedCollection[Com2Item]):
         return self._digest
 
     def __len__(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return len(self._sources)
 
     def entry(self, index: int) -> Entry:
-        """The line about an item."""
+        """The list entry of an item."""
         return self._sources[index].entry
 
     def _read_item(self, index: int) -> Com2Item:
@@ -85,7 +85,7 @@ class Com2Collection(IndexedCollection[Com2Item]):
 def open_items(path: Path) -> Collection[Com2Item]:
     """Open a file or folder: items of our own in YAML, released rows of Com², or CauseNet.
 
-    A folder with YAML items is a folder of those. Raises `DataError` when nothing can be read.
+    In a folder with YAML items only these are read. Raises `DataError` if nothing can be read.
     """
     try:
         own = any(file.name != ABOUT for file in path.glob("*.yaml")) if path.is_dir() else False

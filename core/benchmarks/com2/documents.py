@@ -1,11 +1,11 @@
-"""Our own form of a causal event graph and what is asked about it: one YAML file for each item.
+"""Reads items in our own form: a causal event graph with its tasks, one YAML file for each item.
 
-`events` and `links` make the graph, `groups` say how causes act together, `tasks` what each
-scenario asks, `case` what makes it a detective story. Which option is right is nowhere written:
-it follows from the graph.
+`events` and `links` make the graph, `groups` say how causes combine, `tasks` hold the question of
+each scenario, and `case` makes the item a detective story. The right options are not written: they
+follow from the graph.
 
-Two events with the same text stay two events, and the item says so in a warning. A cycle, a link
-from an event to itself, one that is there twice and one from or to no event are refused.
+Two events with the same text stay two events, with a warning. Cycles, repeated links, links from
+an event to itself and links from or to unknown events are errors.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _Named = TypeVar("_Named", Kind, Fault, Rule)
 
 
 def read_item(path: Path) -> Com2Item:
-    """The item of a file, called by the file's name; raises `DataError` with file and line."""
+    """The item of a file, named after the file; raises `DataError` with file and line."""
     try:
         root = strict_yaml.read(path, "The item")
         if root is None:
@@ -79,7 +79,7 @@ def _item(root: Value, path: Path) -> Com2Item:
 
 
 def _repeated(graph: CausalEventGraph) -> tuple[str, ...]:
-    """A warning for each event that says what one before it says."""
+    """A warning for each event with the text of an earlier one."""
     first: dict[str, Event] = {}
     warnings = []
     for event in graph.events:

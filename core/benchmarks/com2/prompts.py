@@ -31,7 +31,7 @@ class LinkWording:
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """Everything that the file says."""
+    """The contents of the file."""
 
     main: Mapping[str, str]
     """The paper's prompt for each scenario of Com²-main."""

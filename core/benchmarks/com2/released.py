@@ -2,10 +2,10 @@
 
 A row of main and train has `type`, `question`, `options` and `answer`, in main also `chains` and
 `thinking_process`; a detective case of hard has `type`, `crime`, `facts`, `Q`, `O` and `A`. The
-type `reco` is what Xiong et al. (2025), Table 1, call transition. `scenario` and `model` are of
-no use here and not read.
+type `reco` is what Xiong et al. (2025), Table 1, call transition. `scenario` and `model` are
+not read.
 
-The chains are text. They are read as links, with events in common only where chains begin alike:
+The chains are text. They are read as links; chains share events only where they begin alike:
 
 * direct, decision, transition: the first chain is the sound one; in a decision its tail is bad.
 * intervention: the first chain does not reach its tail, the second one does (section 2.4). The
@@ -43,16 +43,16 @@ from core.text.suggestions import suggestion
 
 MOST_CHAINS = 20
 MOST_EVENTS = 100
-"""Of a chain."""
+"""Most events of a chain."""
 _SECOND = (Scenario.INTERVENTION, Scenario.COUNTERFACTUAL)
-"""Where the right option is the tail of the second chain."""
+"""Scenarios whose right option is the tail of the second chain."""
 _WRAPPED = re.compile(r"\s*Counterfactual_of_given_event\s*\((.*)\)\s*\.?\s*", re.DOTALL)
 _ARROW = re.compile(r"\s*(?:->|→)\s*")
 _NUMBERED = re.compile(r"^\s*(?:[-*]\s+)?\d{1,3}[.):]\s+")
 
 
 class Parts(NamedTuple):
-    """What a row says, checked, and what had to be repaired to read it."""
+    """The checked contents of a row, and what was repaired to read it."""
 
     scenario: Scenario
     question: str
@@ -86,7 +86,7 @@ def parts_of(row: Any, where: str) -> Parts:
 
 
 def released_item(parts: Parts, item_id: str, where: str) -> Com2Item:
-    """The item that a row makes, with the graph of its chains."""
+    """The item of a row, with the graph of its chains."""
     named, graph = _graph(parts.chains, parts.scenario)
     task = _task(parts.scenario, parts.question, parts.options, named, graph)
     return Com2Item(
@@ -203,7 +203,7 @@ def _task(
     chains: Sequence[tuple[str, ...]],
     graph: CausalEventGraph,
 ) -> Task:
-    """What the chains say about the options."""
+    """The task, with the events of the chains that its options name."""
     at = 1 if scenario in _SECOND else 0
     if len(chains) <= at:
         options = tuple(Option(text) for text in texts)

@@ -1,4 +1,4 @@
-"""Files of released Com² questions, opened lazily: an index in memory, rows read when needed."""
+"""Collections of released Com² questions: an index in memory, rows read on access."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class ReleasedCollection(RowCollection):
         super().__init__(files, about_rows(path, _CITATION, errors), errors, repairs)
 
     def __len__(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return len(self._ids)
 
     def entry(self, index: int) -> Entry:
-        """The line about an item: how its question begins, and the scenario."""
+        """The list entry of an item: the beginning of its question, and the scenario."""
         item = self.item(index)
         (task,) = item.tasks
         label = " ".join(task.question[: 4 * _LABEL].split())

@@ -31,11 +31,11 @@ class Offered:
 
     texts: tuple[str, ...]
     letters: tuple[str, ...]
-    """What each was called; differs from the first letters of the alphabet only by mistake."""
+    """The letter of each; other than A, B, C and so on only by mistake."""
 
 
 def options_of(given: Any, where: str, repairs: list[str]) -> Offered:
-    """Read the options; what was wrong with their letters goes to `repairs`.
+    """Read the options; repaired letters go to `repairs`.
 
     Raises `DataError`.
     """

@@ -59,7 +59,7 @@ class RowCollection(IndexedCollection[Com2Item]):
 
 
 def about_rows(path: Path, citation: tuple[str, ...], errors: list[DataError]) -> About:
-    """What a file beside the rows at `path` says of them, else what is cited for their format."""
+    """The file ABOUT beside the rows at `path`, else the citation of their format."""
     folder = path if path.is_dir() else path.parent
     return read_about(folder, errors) or About(title=path.name, citation=citation)
 

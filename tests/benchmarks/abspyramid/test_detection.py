@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from core.benchmarks.abspyramid.detection import chance_macro_f1, score_detection
+from core.benchmarks.abspyramid.detection import Ranking, chance_macro_f1, score_detection
 from core.benchmarks.abspyramid.predictions import DetectionPrediction
-from core.benchmarks.abspyramid.ranking import Ranking
 from core.benchmarks.abspyramid.tuples import Relation
 
 LEVELS = [0.0, 0.1, 0.25, 0.5, 0.5000001, 0.75, 1.0]
