@@ -13,9 +13,10 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from core.benchmarks.abspyramid.prompts import fill_placeholders, prompts
+from core.benchmarks.abspyramid.prompts import prompts
 from core.benchmarks.abspyramid.questions import OPTIONS
 from core.benchmarks.abspyramid.tuples import Relation
+from core.files.prompt_files import fill_placeholders
 from tools.train_demo_model.concepts import (
     LISTS,
     activities,

@@ -63,9 +63,7 @@ def generate(
     kb: KbOption = None,
     sizes: Annotated[
         str,
-        typer.Option(
-            "--sizes", help="Grow trees of these numbers of templates, such as 1-5 or 3."
-        ),
+        typer.Option("--sizes", help="Grow trees of these numbers of templates, such as 1-5 or 3."),
     ] = "1-5",
     per_cell: Annotated[
         int,

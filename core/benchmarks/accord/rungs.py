@@ -24,12 +24,7 @@ def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | str:
     """The item cut off after `hops` hops; at the full length only its distractors are dropped.
 
     If a statement of the rung is a fact but must not be, or the reverse, the reason why the rung
-    cannot be asked.
-
-    Args:
-        instance: the whole item.
-        hops: from 1 to the hops of its path; `DataError` beyond.
-        grounds: the collection's knowledge base and skills.
+    cannot be asked. `hops` is from 1 to the hops of its path; `DataError` beyond.
     """
     structure = instance.structure
     path = structure.path

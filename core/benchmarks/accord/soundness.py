@@ -91,15 +91,10 @@ def sound(flags: Iterable[Flag]) -> bool:
 
 
 def check(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> tuple[Flag, ...]:
-    """Every flag of an item, in the order of `Check`.
+    """A flag for each check of an item, in the order of `Check`.
 
-    Args:
-        record: the item as it was read.
-        matrix: the skills and reductions with which it was generated.
-        knowledge: the knowledge base of its terms.
-
-    Returns:
-        A flag for each check. If the record is not a tree, all other checks fail.
+    The matrix and the knowledge base are those with which it was generated. If the record is not a
+    tree, all other checks fail.
     """
     fault = malformed(record, matrix, knowledge)
     if fault:

@@ -23,11 +23,7 @@ class Removal:
     count: int
 
     def __str__(self) -> str:
-        beside = ""
-        if self.tie is not None:
-            term = escape_control_characters(self.tie.partner, limit=_SHOWN)
-            relation = _("{relation} with “{term}”", relation=self.tie.relation, term=term)
-            beside = f" ({relation})"
+        beside = "" if self.tie is None else f" ({_relation_with_term(self.tie)})"
         return f"{self.count:,}: {_(self.constraint.value)}{beside}"
 
 
@@ -70,13 +66,7 @@ class Unsatisfied:
         copy = escape_control_characters(self.label, limit=_SHOWN)
         facts = [tie for tie in self.ties if tie.factual]
         if not self.drawn and facts:
-            fact = _("{relation} with “{term}”")
-            wanted = _(" and of ").join(
-                fact.format(
-                    relation=tie.relation, term=escape_control_characters(tie.partner, limit=_SHOWN)
-                )
-                for tie in facts
-            )
+            wanted = _(" and of ").join(map(_relation_with_term, facts))
             sentence = _(
                 "V{variable} in copy {copy} has no term that makes a fact of {facts}{end}."
             )
@@ -94,6 +84,11 @@ class Unsatisfied:
             drawn=self.drawn,
             removed=removed,
         )
+
+
+def _relation_with_term(tie: Tie) -> str:
+    term = escape_control_characters(tie.partner, limit=_SHOWN)
+    return _("{relation} with “{term}”", relation=tie.relation, term=term)
 
 
 @dataclass(slots=True)

@@ -111,15 +111,9 @@ def shown(instance: Instance, label: str) -> tuple[str, ...]:
 
 
 def asked(instance: Instance, skills: Skills, style: Style = PAPER, *, json: bool = False) -> Asked:
-    """The prompt of an item.
+    """The prompt of an item; raises `SkillError` for a template of an unknown skill.
 
-    Args:
-        instance: the item.
-        skills: the skills of its templates.
-        style: how statements are worded and ordered.
-        json: whether to ask for a JSON answer, as in the NAACL 2025 version, instead of a letter.
-
-    Raises `SkillError` for a template of an unknown skill.
+    With `json` it asks for a JSON answer, as in the NAACL 2025 version, instead of a letter.
     """
     words = wording()
     question = instance.structure.question

@@ -89,9 +89,10 @@ def suggested(
 
     Only relations that a skill represents have votes, as in the paper. The subsample is drawn from
     questions that have a template; the paper draws first and then drops those without one.
+    Pairing templates that the questions already have are ignored.
 
     Args:
-        items: questions; pairing templates that they already have are ignored.
+        items: the questions.
         knowledge: the source of links between concepts and choices.
         skills: all skills.
         seed: of the subsample.

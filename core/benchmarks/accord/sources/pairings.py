@@ -103,12 +103,9 @@ def check_surface(surface: str) -> None:
 def check_pairings(
     pairings: Sequence[PairingTemplate], choices: Collection[str], skills: Collection[str]
 ) -> None:
-    """Check that a question can have these pairing templates; raises `PairingError`.
+    """Check that a question with these choices can have these templates; raises `PairingError`.
 
-    Args:
-        pairings: the templates of one question.
-        choices: the texts of its answer choices.
-        skills: the names of all skills.
+    `skills` are the names of all skills.
     """
     if len(pairings) > MOST:
         raise PairingError(

@@ -64,12 +64,8 @@ class Questions:
 def open_questions(path: Path, skills: Collection[str]) -> Questions:
     """Open a file of questions, or a folder with `questions.yaml` or files of JSON lines.
 
-    Args:
-        path: the file or folder.
-        skills: the names of the skills that pairing templates may have.
-
-    Raises:
-        DataError: when no question can be read; errors of single questions are in `errors`.
+    `skills` are the names of the skills that pairing templates may have. Raises `DataError` when
+    no question can be read; errors of single questions are in `errors`.
     """
     items: dict[str, QuestionItem] = {}
     errors: list[DataError] = []

@@ -27,14 +27,8 @@ def read_questions(
 ) -> tuple[list[QuestionItem], list[DataError]]:
     """The questions of a file, and the errors of the others.
 
-    A question with a faulty pairing template is kept without templates.
-
-    Args:
-        path: the file.
-        skills: the names of all skills.
-
-    Raises:
-        DataError: if the file as a whole cannot be read.
+    A question with a faulty pairing template is kept without templates. `skills` are the names of
+    all skills. Raises `DataError` if the file as a whole cannot be read.
     """
     items: list[QuestionItem] = []
     errors: list[DataError] = []

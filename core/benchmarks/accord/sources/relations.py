@@ -77,12 +77,8 @@ def votes(
 ) -> tuple[Vote, ...]:
     """Every link between the concept and a choice, in either direction, ignoring senses.
 
-    A link counts once, for however many senses of its terms it is asserted.
-
-    Args:
-        item: the question.
-        knowledge: the source of links.
-        relations: relations that have votes; if omitted, all of the knowledge base.
+    A link counts once, for however many senses of its terms it is asserted. Only the given
+    relations have votes; if omitted, all of the knowledge base.
     """
     concept = normalise(item.concept)
     if not concept:

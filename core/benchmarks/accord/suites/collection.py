@@ -62,16 +62,9 @@ class SuiteCollection(IndexedCollection[AccordItem]):
     def __init__(
         self, name: str, opener: Callable[[], BinaryIO], grounds: Grounds, about: About
     ) -> None:
-        """Index the items.
+        """Index the lines that `opener` opens; `name` is that of their file in messages.
 
-        Args:
-            name: the name of the file in messages.
-            opener: opens the lines.
-            grounds: the skills, matrix and knowledge base of the items.
-            about: the sources of the suite.
-
-        Raises:
-            DataError, FileNotFoundError: where they cannot be read.
+        Raises `DataError` or `FileNotFoundError` where they cannot be read.
         """
         self.grounds = grounds
         self._name = name

@@ -183,16 +183,10 @@ class Generator:
 
 
 def generate(generator: Generator, folder: Path, *, resume: bool = False) -> Iterator[Progress]:
-    """Write a suite into a folder; yields the progress after each line.
+    """Write a suite into a folder, which is made; yields the progress after each line.
 
-    Args:
-        generator: generates the lines.
-        folder: created if it does not exist.
-        resume: continue the suite that is in the folder.
-
-    Raises:
-        DataError: if the folder has a suite and `resume` is not set, if that suite has other
-            questions or options, or if the folder cannot be written.
+    Raises `DataError` if the folder has a suite and `resume` is not set, if that suite has other
+    questions or options, or if the folder cannot be written.
     """
     manifest = generator.manifest
     try:

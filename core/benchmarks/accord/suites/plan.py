@@ -49,10 +49,8 @@ def cells(sizes: Sequence[int]) -> tuple[Cell, ...]:
 def tasks(questions: Sequence[QuestionItem], sizes: Sequence[int], per_cell: int) -> Iterator[Task]:
     """Every item of a suite, in the order of its file.
 
-    Args:
-        questions: with their pairing templates; one without any is only asked bare.
-        sizes: of the trees, from 1.
-        per_cell: items per pairing, cell and variant; 1 for the small suite.
+    A question without a pairing template is only asked bare. `per_cell` is the number of items per
+    pairing, cell and variant; 1 for the small suite.
     """
     every = cells(sizes)
     for index, question in enumerate(questions):
