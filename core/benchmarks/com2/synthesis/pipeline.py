@@ -8,7 +8,7 @@ in the provenance is asked again, and the seed alone decides what is asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -169,37 +169,34 @@ class Synthesis:
                     f"{stage}-{self._batch:04d}",
                     stage,
                     values,
-                    self._read_events(shown),
+                    self._read_events,
                     open_end=True,
                 )
             except Rejected as error:
                 rejected = error
         raise rejected
 
-    def _read_events(self, shown: Sequence[str]) -> Callable[[str], list[str]]:
-        def read(text: str) -> list[str]:
-            """The new, well-formed events of a reply; raises `Rejected` without any."""
-            fresh: list[str] = []
-            problem = Rejected(Reason.REPEATED, "There is no new event.")
-            old = self._used | {normalise(event) for event in (*self.shots.events, *shown)}
-            for event in read_events(text).events:
-                event = event.rstrip(".").strip()
-                try:
-                    check_text(event, LONGEST_EVENT, "An event")
-                    if len(event.split()) < 2:
-                        raise Rejected(Reason.TEXT, f"“{event}” is no sentence.")
-                except Rejected as error:
-                    problem = error
-                    continue
-                if normalise(event) not in old:
-                    old.add(normalise(event))
-                    fresh.append(event)
-            if not fresh:
-                raise problem
-            self._used |= {normalise(event) for event in fresh}
-            return fresh
-
-        return read
+    def _read_events(self, text: str) -> list[str]:
+        """The new, well-formed events of a reply; raises `Rejected` without any."""
+        fresh: list[str] = []
+        problem = Rejected(Reason.REPEATED, "There is no new event.")
+        known = self._used | {normalise(event) for event in self.shots.events}
+        for proposal in read_events(text).events:
+            event = proposal.rstrip(".").strip()
+            try:
+                check_text(event, LONGEST_EVENT, "An event")
+                if len(event.split()) < 2:
+                    raise Rejected(Reason.TEXT, f"“{event}” is no sentence.")
+            except Rejected as error:
+                problem = error
+                continue
+            if normalise(event) not in known:
+                known.add(normalise(event))
+                fresh.append(event)
+        if not fresh:
+            raise problem
+        self._used |= {normalise(event) for event in fresh}
+        return fresh
 
 
 async def _scenario(
