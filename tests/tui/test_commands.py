@@ -9,8 +9,7 @@ import pytest
 from core.contract import registry
 from tests.tui.support import opened
 from tui.annotation.screen import AnnotatingScreen
-from tui.app.app import CommonsenseApp
-from tui.app.features import FEATURES
+from tui.app.app import FEATURES, CommonsenseApp
 from tui.authoring.step_editors import ChoiceEditor, NumberEditor, OrderEditor, PassageEditor
 from tui.authoring.wizard import WizardScreen
 from tui.browse.screen import BrowseScreen

@@ -22,10 +22,14 @@ from core.files.config import Config
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from tui.app.features import FEATURES
 from tui.app.welcome import Welcome
+from tui.authoring.graph_editing import GraphEditing
+from tui.authoring.review import SuggestionReview
+from tui.blocks.controller import BlocksController
+from tui.browse.feature import Feature
 from tui.browse.item_screen import ItemScreen
 from tui.browse.screen import BrowseScreen
+from tui.lessons.feature import Lessons
 from tui.shell.app import Shell
 from tui.shell.model_holder import ModelPhase, ModelState
 
@@ -33,7 +37,8 @@ if TYPE_CHECKING:
     from tui.runs.answering import RunSession
     from tui.runs.running import Running
 
-
+FEATURES: tuple[type[Feature], ...] = (BlocksController, GraphEditing, SuggestionReview, Lessons)
+"""The features that are plugged into every item screen."""
 _OLDEST_GENERATION_THRESHOLD = 500
 """Garbage-collector threshold of the oldest generation; Python's own is 10."""
 

@@ -10,8 +10,7 @@ from textual.screen import Screen
 from core.files.config import Config
 from core.lessons.bound_lesson import BoundLesson
 from core.text.errors import ConfigError
-from tui.app.app import CommonsenseApp
-from tui.app.features import FEATURES
+from tui.app.app import FEATURES, CommonsenseApp
 from tui.lessons.presenter import THEME
 from tui.lessons.screen import LessonScreen
 from tui.shell.themes import DEFAULT

@@ -29,7 +29,6 @@ def compare_runs(
         typer.Argument(
             metavar="RUN RUN...",
             help="Two runs or more; all others are compared with the first.",
-            show_default=False,
             autocompletion=completion.runs,
         ),
     ],

@@ -12,7 +12,6 @@ import typer
 from core.contract import registry
 from core.contract.question import Form
 from core.exchange.exporters import files
-from core.exchange.exporters.lesson_page import lesson_page
 from core.lessons.bound_lesson import BoundLesson, bind
 from core.lessons.checker import Checked, UntrueLessonError, candidates
 from core.lessons.checker import check as check_lesson
@@ -264,6 +263,9 @@ def export(
     replay:RUN its recorded answers are taken. They are folded below each question, and open in
     print. Prints the path.
     """
+    # Its Markdown and pages take longer to import than all the other commands of lessons need.
+    from core.exchange.exporters.lesson_page import lesson_page
+
     check_choice(lang, LANGUAGES, "language of lessons", "--lang")
     chosen = parse_form(form)
     bound = bind(named(lesson), data)
