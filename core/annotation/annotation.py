@@ -137,12 +137,11 @@ class Annotation:
     def counts(self, name: str) -> bool:
         """Whether a person's votes count: they passed the test and are not disqualified."""
         key = key_of(name)
-        known = self._counting.get(key)
-        if known is None:
+        if key not in self._counting:
             tested = self.tested(key)
-            known = name not in self.disqualified and (tested is None or tested.passed)
-            self._counting[key] = known
-        return known
+            passed = tested is None or tested.passed
+            self._counting[key] = passed and name not in self.disqualified
+        return self._counting[key]
 
     def standing(self, task: str) -> Standing:
         """The state of a task by its votes."""

@@ -197,5 +197,5 @@ def _is_continued(so_far: _ReadSoFar, now: tuple[int, int] | None) -> bool:
 
 
 def _state(path: Path) -> tuple[int, int]:
-    known = path.stat()
-    return known.st_ino, known.st_size
+    status = path.stat()
+    return status.st_ino, status.st_size

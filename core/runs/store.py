@@ -342,11 +342,11 @@ class Store:
 
     def _latest(self, plan: Plan, *, imported: bool) -> str:
         """The id of the latest run with an equal plan; empty if there is none."""
-        known = plan_row(plan)
+        columns = plan_row(plan)
         row = self._db.execute(
-            f"""SELECT id FROM runs WHERE {" AND ".join(f"{name} IS ?" for name in known)}
+            f"""SELECT id FROM runs WHERE {" AND ".join(f"{name} IS ?" for name in columns)}
             AND (state = ?) = ? ORDER BY rowid DESC LIMIT 1""",
-            (*known.values(), RunState.IMPORTED.value, imported),
+            (*columns.values(), RunState.IMPORTED.value, imported),
         ).fetchone()
         return str(row[0]) if row else ""
 

@@ -149,6 +149,14 @@ def test_an_unknown_run_is_not_found_and_the_nearest_are_named(store: Store) -> 
     assert run.id in raised.value.hint
 
 
+def test_the_quantisation_of_the_weights_is_recorded(store: Store, path: Path) -> None:
+    store.start(PLAN, quantisation="Q4_K_M")
+    store.start(replace(PLAN, limit=1))
+    with closing(sqlite3.connect(path)) as db:
+        rows = db.execute("SELECT quantisation FROM runs ORDER BY rowid").fetchall()
+    assert rows == [("Q4_K_M",), (None,)]
+
+
 def test_a_plan_comes_back(store: Store) -> None:
     plan = Plan(
         "m", "f", "shapes", "p", "h", Form.CHAT, 3, "random", 1234, (("glue", "on"),), 10, True

@@ -113,7 +113,7 @@ def notes_above(view: View) -> tuple[Note, ...]:
 
 def source_lines(about: About) -> tuple[tuple[str, str], ...]:
     """The source of the collection as names and values; unknown parts are left out."""
-    known = [("Collection", about.title), ("Origin", about.origin), ("Licence", about.licence)]
-    known += [("Please cite", line) for line in about.citation]
-    known.append(("Note", about.note))
-    return tuple((name, value) for name, value in known if value)
+    lines = [("Collection", about.title), ("Origin", about.origin), ("Licence", about.licence)]
+    lines += [("Please cite", line) for line in about.citation]
+    lines.append(("Note", about.note))
+    return tuple((name, value) for name, value in lines if value)

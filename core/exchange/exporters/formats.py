@@ -29,8 +29,8 @@ class Format:
 
 
 FORMATS: Mapping[str, Format] = {
-    known.name: known
-    for known in (
+    form.name: form
+    for form in (
         Format(
             "html",
             ".html",
@@ -92,6 +92,6 @@ def warning(name: str, document: Document) -> str:
 
 def no_heat_maps_reason(name: str) -> str:
     """Why a format has no heat maps, and which formats have them."""
-    capable = [known.name for known in FORMATS.values() if known.readings]
+    capable = [form.name for form in FORMATS.values() if form.readings]
     message = _("{format} has no place for it; {formats} and {last} have.")
     return message.format(format=name, formats=", ".join(capable[:-1]), last=capable[-1])

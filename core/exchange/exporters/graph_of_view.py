@@ -51,12 +51,12 @@ def _joined(graphs: Sequence[Graph]) -> Graph:
 
 def _checked(graph: Graph) -> Graph:
     """The graph, if ids are unique and links join nodes; raises `ExportError`."""
-    known = {node.id for node in graph.nodes}
-    if len(known) < len(graph.nodes):
+    ids = {node.id for node in graph.nodes}
+    if len(ids) < len(graph.nodes):
         raise ExportError(_("Two nodes of this graph have the same id."), where=graph.title)
     for link in graph.links:
         for end in (link.source, link.target):
-            if end not in known:
+            if end not in ids:
                 raise ExportError(
                     _("A link names “{end}”, which is no node.", end=end), where=graph.title
                 )

@@ -37,11 +37,9 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
     for link in graph.links:
         if link.source not in number or link.target not in number:
             continue
-        known = (link.label or role_word(link.role), link.note)
-        words = ", ".join(escape_control_characters(word) for word in known if word)
-        said = f" ({words})" if words else ""
-        out[link.source].append(f"{number[link.target]}{said}")
-        into[link.target].append(f"{number[link.source]}{said}")
+        words = _in_brackets(link.label or role_word(link.role), link.note)
+        out[link.source].append(f"{number[link.target]}{words}")
+        into[link.target].append(f"{number[link.source]}{words}")
     rows: list[Row] = (
         [(Span(f" {escape_control_characters(graph.title)}", Ink.HEADING),)] if graph.title else []
     )
@@ -49,7 +47,8 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
         head = f"{number[node.id]}."
         rows += _wrapped(
             f"{head} {SIGNS[node.role].strip()} ".replace("  ", " "),
-            _said(node),
+            escape_control_characters(node.text)
+            + _in_brackets(node.sign, node.note or role_word(node.role)),
             node,
             width,
             measure,
@@ -60,10 +59,10 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
     return rows + paragraph(graph.note, Ink.GLOSS, width, measure)
 
 
-def _said(node: Node) -> str:
-    said = (node.sign, node.note or role_word(node.role))
-    words = ", ".join(escape_control_characters(word) for word in said if word)
-    return escape_control_characters(node.text) + (f" ({words})" if words else "")
+def _in_brackets(*words: str) -> str:
+    """The words that are not empty in brackets, after a blank; empty if all of them are."""
+    joined = ", ".join(escape_control_characters(word) for word in words if word)
+    return f" ({joined})" if joined else ""
 
 
 def _wrapped(head: str, text: str, node: Node | None, width: int, measure: Measure) -> list[Row]:

@@ -114,15 +114,15 @@ def place_graph(
     """
     ids = [node.id for node in graph.nodes]
     number = {node_id: i for i, node_id in enumerate(ids)}
-    known = [
+    links = [
         (i, number[link.source], number[link.target])
         for i, link in enumerate(graph.links)
         if link.source in number and link.target in number
     ]
-    words = [_label(graph.links[i].label, measure) for i, _, _ in known]
+    words = [_label(graph.links[i].label, measure) for i, _, _ in links]
     shape = assign_layers(
         len(ids),
-        [(source, target) for _, source, target in known],
+        [(source, target) for _, source, target in links],
         None if zoom is Zoom.GLYPHS else words,
     )
     texts = _texts(graph, zoom, label, measure)
@@ -145,7 +145,7 @@ def place_graph(
         start, top = places[i] - sizes[i] // 2, tops[shape.layer[i]]
         rects.append(Rect(start, top, width, height) if down else Rect(top, start, width, height))
     ways = _ways(shape, order, wires, (tops, bottoms), along, down=down)
-    which = [i for i, _, _ in known]
+    which = [i for i, _, _ in links]
     routes = _routes(shape, ways, which, down=down)
     points = [point for route in routes for leg in route.legs for point in leg.points]
     xs = [rect.x + rect.width for rect in rects] + [x + 1 for x, _ in points]
@@ -159,7 +159,7 @@ def place_graph(
             for net in shape.nets
             if net.source >= shape.nodes
         ),
-        loops=frozenset(ids[known[i][1]] for i in shape.loops),
+        loops=frozenset(ids[links[i][1]] for i in shape.loops),
         width=max(xs, default=0),
         height=max(ys, default=0),
         direction=direction,
