@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
 
 from core.contract.question import Form, Prompt, Scoring, Verdict
@@ -71,6 +73,17 @@ class Run:
     notes: tuple[str, ...] = ()
     totals: Mapping[str, Totals] = field(default_factory=dict)
     """Right answers and questions of the layers whose verdicts were not recorded."""
+
+
+def new_run_id(plan: Plan, taken: Collection[str]) -> str:
+    """A short id that is not taken: benchmark, model, number."""
+    stem = f"{_slug(plan.benchmark, 'run')}-{_slug(plan.model.rpartition('/')[2], 'model')}"
+    return next(name for n in count(1) if (name := f"{stem}-{n}") not in taken)
+
+
+def _slug(name: str, otherwise: str) -> str:
+    """A name in lower-case letters, digits and single dashes: safe in a file name."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower())[:32].strip("-") or otherwise
 
 
 def log_hash(path: Path) -> str:

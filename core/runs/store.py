@@ -8,7 +8,6 @@ that records the same run is refused.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +24,14 @@ from core.runs import locks
 from core.runs.blocks import BlockAnswers
 from core.runs.connection import connect, copied
 from core.runs.outcomes import OUTCOME_COLUMNS, Outcome, outcome_of
-from core.runs.records import Plan, Run, RunState, replace_surrogates, verdict_key
+from core.runs.records import (
+    Plan,
+    Run,
+    RunState,
+    new_run_id,
+    replace_surrogates,
+    verdict_key,
+)
 from core.runs.rows import (
     RUN_COLUMNS,
     VERDICT_COLUMNS,
@@ -353,22 +359,14 @@ class Store:
     def _insert_run(self, run: Run, quantisation: str = "") -> str:
         """Add a run under a new id, which is returned, with the present time."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        new = replace(run, id=self._new_id(run.plan), created=now)
+        taken = {run_id for (run_id,) in self._db.execute("SELECT id FROM runs")}
+        new = replace(run, id=new_run_id(run.plan, taken), created=now)
         row = run_row(new) | {"quantisation": quantisation or None}
         self._db.execute(
             f"INSERT INTO runs ({_names(row)}) VALUES ({', '.join('?' * len(row))})",
             tuple(row.values()),
         )
         return new.id
-
-    def _new_id(self, plan: Plan) -> str:
-        """A short unused id: benchmark, model, number."""
-        stem = f"{_slug(plan.benchmark, 'run')}-{_slug(plan.model.rpartition('/')[2], 'model')}"
-        taken = {found for (found,) in self._db.execute("SELECT id FROM runs")}
-        number = 1
-        while f"{stem}-{number}" in taken:
-            number += 1
-        return f"{stem}-{number}"
 
     def _insert_verdict(
         self,
@@ -409,8 +407,3 @@ class Store:
 
 def _names(row: Mapping[str, object]) -> str:
     return ", ".join(f'"{name}"' for name in row)
-
-
-def _slug(name: str, otherwise: str) -> str:
-    """A name in lower-case letters, digits and single dashes: safe in a file name."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower())[:32].strip("-") or otherwise
