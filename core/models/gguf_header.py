@@ -29,18 +29,9 @@ _KEPT_TEXT = 1_000
 _KEPT_NUMBERS = 1_024
 _SHORT_TEXT = 4_096
 _SCALARS = {
-    0: "<B",
-    1: "<b",
-    2: "<H",
-    3: "<h",
-    4: "<I",
-    5: "<i",
-    6: "<f",
-    7: "<?",
-    10: "<Q",
-    11: "<q",
-    12: "<d",
+    kind: f"<{form}" for kind, form in zip((*range(8), 10, 11, 12), "BbHhIif?Qqd", strict=True)
 }
+"""The `struct` format of each type of value."""
 _WHOLE = frozenset({0, 1, 2, 3, 4, 5, 10, 11})
 _TEXT, _ARRAY = 8, 9
 _QUANTISATIONS = {

@@ -1,4 +1,4 @@
-"""How much memory a model needs, how much there is, and how long a context fits in it."""
+"""Estimates a model's memory, the available memory, and the longest context that fits."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from core.text.errors import ModelError
 from core.text.language import _
 
 LONGEST_CONTEXT = 8_192
-"""Most tokens that a context is made for: the longest prompts of the benchmarks, four times."""
+"""Most tokens of a context: four times the longest prompts of the benchmarks."""
 SHORTEST_CONTEXT = 256
-"""A context shorter than this is not worth loading a model for."""
+"""Fewest tokens of a context with which a model is loaded."""
 OPTION_ROOM = 512
 """Cells beside the context, so that many options can continue one prompt at once."""
 _KEY_OR_VALUE = 2
@@ -79,7 +79,7 @@ def context_for(header: Header, needs: Needs, available: int | None) -> int:
 
 
 def human_bytes(count: int) -> str:
-    """Bytes as a person reads them, in decimal units: 4.1 GB."""
+    """Bytes in decimal units, such as "4.1 GB"."""
     size = float(count)
     for unit in ("B", "kB", "MB"):
         if size < 999.5:

@@ -1,4 +1,4 @@
-"""The GGUF files a person has: which they are, what they need, and what identifies them."""
+"""Finds GGUF files, and computes their memory needs and fingerprints."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class ModelFile:
     context: int = 0
     """Tokens it was trained for."""
     memory: int = 0
-    """Bytes it needs with its context, about."""
+    """Estimated bytes with its context."""
     problem: str = ""
-    """Why it cannot be loaded; empty when nothing speaks against it."""
+    """Why it cannot be loaded; empty if it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def find_models(
 
     Args:
         folders: those that do not exist are passed over.
-        looking_in: told of each folder before it is searched.
+        looking_in: called with each folder before it is searched.
     """
     seen: set[Path] = set()
     for top in folders:
@@ -145,7 +145,7 @@ def parts_of(path: Path) -> tuple[Path, ...]:
 
 
 def describe(path: Path) -> ModelFile:
-    """What a file's header says and what it needs; a file that cannot be read has a problem."""
+    """A model file by its header, with the memory it needs or the problem of loading it."""
     try:
         header = read_header(path)
         size = sum(_size(part) for part in parts_of(path))

@@ -1,7 +1,7 @@
-"""A person in the place of a model: asked the same questions, judged and recorded alike.
+"""A person in place of a model, whose answers are scored and recorded in the same way.
 
-Xiong et al. (2025) let people answer Com² to see what can be reached; several people's runs are
-compared by `core.runs.agreement`.
+Xiong et al. (2025) report human performance on Com²; `core.runs.agreement` compares several
+people's runs.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class PersonModel:
     """Answers what a person picks. Fulfils `core.models.protocol.Answering`."""
 
     def __init__(self, name: str, ask: Ask) -> None:
-        """Raises `ModelError` for a name that is none."""
-        kept = " ".join(name.split())
-        if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
+        """Raises `ModelError` for a name that is empty, too long or not printable."""
+        shown_name = " ".join(name.split())
+        if not shown_name or len(shown_name) > LONGEST_NAME or not shown_name.isprintable():
             raise ModelError(
                 _("A person who answers needs a name."),
                 where=PERSON_PREFIX,
@@ -39,9 +39,9 @@ class PersonModel:
             )
         self._ask = ask
         self.info = ModelInfo(
-            name=kept,
-            source=f"{PERSON_PREFIX}{kept}",
-            fingerprint=f"{PERSON_PREFIX}{kept}",
+            name=shown_name,
+            source=f"{PERSON_PREFIX}{shown_name}",
+            fingerprint=f"{PERSON_PREFIX}{shown_name}",
             abilities=frozenset(),
         )
 
@@ -49,10 +49,10 @@ class PersonModel:
         """What the person picked, as the text that a model would write."""
         picked = await self._ask(question)
         if shows_letters(question):
-            named = ", ".join(f"{ascii_uppercase[option]})" for option in picked)
+            names = ", ".join(f"{ascii_uppercase[option]})" for option in picked)
         else:
-            named = ", ".join(question.options[option] for option in picked)
-        return Answer(text=f"Answer: {named}" if picked else "", scoring=Scoring.GENERATED)
+            names = ", ".join(question.options[option] for option in picked)
+        return Answer(text=f"Answer: {names}" if picked else "", scoring=Scoring.GENERATED)
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
         """Raise `ModelError`: a person has no likelihoods."""
@@ -65,7 +65,7 @@ class PersonModel:
         raise self._unable()
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
     def _unable(self) -> ModelError:
         return ModelError(_("A person answers questions only."), where=self.info.source)

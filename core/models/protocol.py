@@ -1,7 +1,7 @@
-"""What the rest of the program knows of a model.
+"""The interface of models to the rest of the program.
 
-A model answers two kinds of requests: how likely it finds each option after a prompt, and what
-it writes after a prompt. A backend says which it can do; nothing else is assumed of it.
+A model scores options after a prompt by their log-likelihood, or continues the prompt. A backend
+says which of the two it can do.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.contract.question import Answer, OptionScore, Prompt, Question
 
 
 class Ability(StrEnum):
-    """What a backend can be asked for."""
+    """A kind of request that a backend can answer."""
 
     SCORE = "score"
     GENERATE = "generate"
@@ -25,7 +25,7 @@ class Ability(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What is known of a model once it is loaded."""
+    """Facts about a loaded model."""
 
     name: str
     source: str
@@ -51,7 +51,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of generated text, as it comes."""
+    """A piece of generated text."""
 
     text: str
     logprob: float
@@ -67,7 +67,7 @@ class Model(Protocol):
 
     @property
     def info(self) -> ModelInfo:
-        """What is known of it."""
+        """Facts about the model."""
         ...
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
@@ -89,7 +89,7 @@ class Model(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of everything the model holds; a request in progress raises `ModelError`."""
+        """Free the model's resources; a request in progress raises `ModelError`."""
         ...
 
 
@@ -98,13 +98,13 @@ class Replaying(Protocol):
     """A model that answers known questions from a record instead of computing them."""
 
     def recorded(self, question: Question) -> Answer | None:
-        """The recorded answer to a question; None where it was never asked."""
+        """The recorded answer to a question; None if it was not asked."""
         ...
 
 
 @runtime_checkable
 class Answering(Protocol):
-    """A model that is given questions instead of prompts: a person."""
+    """A person in place of a model, who gets questions instead of prompts."""
 
     async def answer(self, question: Question) -> Answer:
         """The answer to a question, as text."""

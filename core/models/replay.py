@@ -1,4 +1,4 @@
-"""A model that answers from a record: nothing is computed, and nothing new can be asked."""
+"""A model that repeats recorded answers and can answer no other questions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from core.text.errors import ModelError
 from core.text.language import _
 
 Key = tuple[str, str, tuple[str, ...]]
-"""Digest, layer and options of a question: an item of the same id in another file is another."""
+"""Digest, layer and options of a question; ids alone may be the same in another file."""
 Record = Mapping[Key, Answer]
 REPLAY_PREFIX = "replay:"
 """What the name of a recorded run begins with where a model is named."""
 
 
 class ReplayModel:
-    """A recorded run in the place of a model."""
+    """A recorded run in place of a model."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class ReplayModel:
         recorded: str = "",
         demo: bool = False,
     ) -> None:
-        """`record` gives the answer to every question that was asked; `recorded` says how."""
+        """`record` maps questions to their answers; `recorded` says how they were asked."""
         self._record = record
         self.info = ModelInfo(
             name=name,
@@ -41,7 +41,7 @@ class ReplayModel:
         )
 
     def recorded(self, question: Question) -> Answer | None:
-        """The recorded answer to a question; None where it was never asked."""
+        """The recorded answer to a question; None if it was not asked."""
         return self._record.get((question.digest(), question.layer, question.options))
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
@@ -55,7 +55,7 @@ class ReplayModel:
         raise self._not_recorded()
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
     def _not_recorded(self) -> ModelError:
         return ModelError(

@@ -1,4 +1,4 @@
-"""Finds the model that a name means and loads it."""
+"""Loads the model with a given name."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ async def load_model(
     replay: Callable[[str], ReplayModel] | None = None,
     person: Ask | None = None,
 ) -> Model:
-    """Load "demo", a GGUF file, "replay:RUN", "person:NAME" or what a server's address stands for.
+    """Load "demo", a GGUF file, "replay:RUN", "person:NAME" or the model at a server's address.
 
-    `on_progress` hears the share of the file that is loaded, `on_log` a line of the engine's
-    log at a time; `replay` opens a recorded run, `person` puts a question to one. Raises
-    `ModelError` or `NotFoundError`; when the caller is cancelled, loading stops and leaves no
-    process behind.
+    `on_progress` is called with the loaded share of the file, `on_log` with each line of
+    llama.cpp's log; `replay` opens a recorded run, `person` asks a person. Raises `ModelError` or
+    `NotFoundError`; if the caller is cancelled, loading stops and leaves no process behind.
     """
     if name.startswith(REPLAY_PREFIX):
         if replay is None:

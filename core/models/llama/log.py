@@ -1,4 +1,4 @@
-"""llama.cpp's log, as lines that nobody can be flooded with."""
+"""llama.cpp's log in lines, at most so many a second."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Log:
         c.llama_log_set(self._callback, None)
 
     def last_errors(self) -> str:
-        """What was logged as an error last, in one line."""
+        """The last logged errors, in one line."""
         return " / ".join(self._errors)
 
     def _receive(self, level: int, text: bytes, _: object) -> None:

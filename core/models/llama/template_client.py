@@ -1,4 +1,4 @@
-"""The worker's side of chat templates: a renderer process that is started when first needed."""
+"""Renders chat templates through a process that is started when first needed."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from core.models.llama.messages import Interrupted
 from core.text.errors import ModelError
 
 PATIENCE = 30.0
-"""Seconds for an answer, with the start of the process, which ends itself long before on any but a
-very busy machine; see `template`."""
+"""Seconds for starting the process and rendering; it ends itself earlier except on a very busy
+machine."""
 _POLL_SECONDS = 0.05
-"""Seconds between two looks at whether the request was cancelled."""
+"""Seconds between two checks whether the request was cancelled."""
 _READ = 65_536
 _MOST_ANSWER = 16 * 2**20
 
 
 class Renderer:
-    """Renders chat templates in a restricted process; see `template`."""
+    """Renders chat templates in a restricted process; see `template_renderer`."""
 
     def __init__(self, cancelled: Callable[[], bool]) -> None:
-        """`cancelled` is asked while a template runs."""
+        """`cancelled` is called while a template runs."""
         self._cancelled = cancelled
         self.process: subprocess.Popen[bytes] | None = None
 
     def render(
         self, template: str, turns: Sequence[tuple[str, str]], tokens: Mapping[str, str]
     ) -> str:
-        """The prompt that a template makes of (role, content) turns.
+        """The prompt of (role, content) turns.
 
         Raises `ModelError` when the template fails, takes too long or writes too much, and
         `Interrupted`.

@@ -1,9 +1,8 @@
-"""Renders chat templates in a process with nothing to lose.
+"""Renders chat templates in a restricted process.
 
-A template is a program that came with a model file. Jinja's sandbox keeps it from the objects
-of Python, but not from looping for ever or from building a text that fills the memory: only the
-operating system can stop that. So this process may have little memory, may write no file, and
-is ended by a timer that no template can turn off.
+A template is a program that came with a model file. Jinja's sandbox keeps it from Python's objects,
+but only the operating system can stop an endless loop or a text that fills the memory. So this
+process has little memory, cannot write files, and is ended by a timer that no template can stop.
 
 It reads lines `{"template", "turns": [[role, content], ...], "tokens": {name: text}}` and
 answers each with `{"text"}` or `{"error"}`. Run as `python -m core.models.llama.template_renderer`.
@@ -27,7 +26,7 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 SECONDS = 1.0
-"""Most time of a processor that one rendering may take: a busy machine takes nothing from it."""
+"""Most processor time for one rendering; time in which other programs run does not count."""
 MOST_TEXT = 2**20
 """Most characters of a rendered prompt, and of a template."""
 _MEMORY = 512 * 2**20
@@ -44,7 +43,7 @@ class _Generation(Extension):
 
 
 def _tojson(value: Any, indent: int | None = None) -> str:
-    """JSON as the templates' authors have it: nothing escaped for HTML."""
+    """JSON without escapes for HTML, as in transformers."""
     return json.dumps(value, ensure_ascii=False, indent=indent)
 
 
@@ -54,7 +53,7 @@ def _raise_exception(message: str) -> NoReturn:
 
 @lru_cache(maxsize=2)
 def _compiled(source: str) -> jinja2.Template:
-    """A template, compiled in the environment that the authors of chat templates expect."""
+    """Compile a template in the environment that chat templates expect."""
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, _Generation]
     )
@@ -65,9 +64,9 @@ def _compiled(source: str) -> jinja2.Template:
 
 
 def render(source: str, turns: list[list[str]], tokens: dict[str, str]) -> str:
-    """The prompt that a template makes of turns, ready for the assistant's next turn.
+    """The prompt of some turns, up to the beginning of the assistant's next turn.
 
-    Raises whatever the template raises, and `ValueError` for too much text.
+    Raises what the template raises, and `ValueError` for too much text.
     """
     if len(source) > MOST_TEXT:
         raise ValueError(f"the template has more than {MOST_TEXT:,} characters")
@@ -94,7 +93,7 @@ def _answer(request: dict[str, Any]) -> dict[str, str]:
 
 
 def _restrict(limit: int, most: int) -> None:
-    """Lower a limit of this process; a system without it is left to the timer."""
+    """Lower a limit of this process; where the system has none, only the timer limits it."""
     try:
         resource.setrlimit(limit, (most, most))
     except (OSError, ValueError):

@@ -1,9 +1,9 @@
-"""Turns prompts into tokens.
+"""Encodes prompts as tokens.
 
-Plain text never yields a control token: a story that contains "<|end|>" is a story about
-"<|end|>". In a prompt of turns only what the chat template itself writes may: such strings are
-taken out of the turns before the template runs, each with one private character in its place,
-and put back as plain text after the rendered prompt was cut at the control tokens.
+Plain text never gives a control token, even if it contains "<|end|>". In a prompt of turns only the
+chat template may write control tokens: before it runs, their texts in the turns are replaced by
+private characters, which are put back as plain text after the rendered prompt was split at the
+control tokens.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _USUAL = 16
 
 @dataclass(frozen=True, slots=True)
 class Encodable:
-    """A prompt: its first tokens, then the text that is encoded together with a continuation."""
+    """A prompt: its first tokens, and the text that is encoded together with a continuation."""
 
     head: tuple[int, ...]
     tail: str
@@ -143,7 +143,7 @@ class Prompting:
     def _check_size(self, text: str) -> None:
         """Raise `ModelError` for a text that cannot fit: encoding it may take minutes."""
         room, length = self._engine.context, len(text)
-        # Looking at every token takes a moment too, and hardly any text is so long.
+        # Finding the longest token takes time too, and hardly any text is so long.
         if length > room * _USUAL and length > room * self._longest:
             raise ModelError(
                 f"A text of {length:,} characters is longer than any {room:,} tokens, which is "

@@ -38,7 +38,7 @@ class Key:
         self._pattern = re.compile(r"\\*".join(map(re.escape, self._letters)))
 
     def headers(self) -> dict[str, str]:
-        """The header that shows the key; none without a key."""
+        """The header with the key; none without a key."""
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     def hide(self, text: str) -> str:
