@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from core.contract.question import Verdict, shares
+from core.contract.question import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,3 @@ def climb(verdicts: Sequence[Verdict], aside: Collection[str] = ()) -> Ladder:
         if verdict.right is False and failure is None:
             failure = verdict.layer
     return Ladder(tuple(rungs), failure)
-
-
-def probabilities(verdict: Verdict) -> tuple[float, ...]:
-    """The probabilities of the options, relative to each other; empty without scores."""
-    return shares(verdict.scores)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.contract.ladder import Ladder, climb, probabilities
-from core.contract.question import Question, Scoring, Status, Verdict
+from core.contract.ladder import Ladder, climb
+from core.contract.question import Question, Scoring, Status, Verdict, shares
 from core.contract.rungs import PatchedAnswer, Phase, RungState
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
@@ -249,7 +249,7 @@ def _patched(
 ) -> list[Row]:
     """The options as the patched model scores them, the patch, and the unpatched answer."""
     rows = draw_measured(question, patched.verdict, width, measure, most)
-    labels, unpatched = option_labels(question), probabilities(patched.own)
+    labels, unpatched = option_labels(question), shares(patched.own.scores)
     picked = ", ".join(
         f"{labels[i]} {probability_text(unpatched[i])}" for i in patched.own.picked_options
     )

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 
 from core.answers.scoring import shows_letters
-from core.contract.ladder import probabilities
-from core.contract.question import Question, Status, Verdict
+from core.contract.question import Question, Status, Verdict, shares
 from core.contract.view import Role
 from core.layout.rows import Ink, Measure, Row, Span, fit, indented, pad
 from core.text.escaping import escape_control_characters
@@ -28,19 +27,19 @@ def draw_measured(
 ) -> list[Row]:
     """A bar for each of at most `most` options; gold options and answers are always drawn."""
     ref = question.layer
-    shares = probabilities(verdict)
+    probabilities = shares(verdict.scores)
     names = option_labels(question)
     label_width = min(max(map(measure, names)), max(6, width - 24))
     bar_width = max(4, width - label_width - 21)
-    shown = _shown(_ranked(shares), verdict, most)
+    shown = _shown(_ranked(probabilities), verdict, most)
     rows: list[Row] = []
     for i in shown:
         marks = _marks_of(verdict, i)
-        bar = Span(pad(_bar(shares[i], bar_width), bar_width, measure), marks.bar, ref)
-        share = Span(f" {probability_text(shares[i]):>4}", marks.share, ref)
+        bar = Span(pad(_bar(probabilities[i], bar_width), bar_width, measure), marks.bar, ref)
+        share = Span(f" {probability_text(probabilities[i]):>4}", marks.share, ref)
         label = pad(names[i], label_width, measure)
         rows.append((*marks.label(label, ref), bar, share, marks.gold(ref)))
-    hidden = len(shares) - len(shown)
+    hidden = len(probabilities) - len(shown)
     if hidden:
         rest = hidden_share(verdict, most)
         more = ngettext(
@@ -107,9 +106,9 @@ def _shown(ranked: Sequence[int], verdict: Verdict, most: int) -> list[int]:
 
 def hidden_share(verdict: Verdict, most: int) -> float:
     """The probability of the options that are hidden if `most` are drawn; 0 without scores."""
-    shares = probabilities(verdict)
-    shown = _shown(_ranked(shares), verdict, most)
-    return sum(share for i, share in enumerate(shares) if i not in shown)
+    probabilities = shares(verdict.scores)
+    shown = _shown(_ranked(probabilities), verdict, most)
+    return sum(share for i, share in enumerate(probabilities) if i not in shown)
 
 
 def _ranked(shares: Sequence[float]) -> list[int]:

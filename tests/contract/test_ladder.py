@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.contract.ladder import climb, probabilities
+from core.contract.ladder import climb
 from core.contract.question import (
     Answer,
     OptionScore,
@@ -17,6 +17,7 @@ from core.contract.question import (
     Status,
     Verdict,
     score_by_likelihood,
+    shares,
 )
 
 
@@ -70,10 +71,10 @@ def test_a_rung_without_gold_neither_fails_nor_counts() -> None:
 
 @given(st.lists(st.floats(-2000, 0), min_size=1, max_size=14))
 def test_probabilities_add_up_and_keep_the_order_of_scores(sums: list[float]) -> None:
-    shares = probabilities(verdict(*sums))
-    assert math.fsum(shares) == pytest.approx(1)
-    for a, share in zip(sums, shares, strict=True):
-        for b, other in zip(sums, shares, strict=True):
+    probabilities = shares(verdict(*sums).scores)
+    assert math.fsum(probabilities) == pytest.approx(1)
+    for a, share in zip(sums, probabilities, strict=True):
+        for b, other in zip(sums, probabilities, strict=True):
             assert a <= b or share >= other
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
-from core.contract.ladder import probabilities
-from core.contract.question import Answer, OptionScore, Question, Scoring
+from core.contract.question import Answer, OptionScore, Question, Scoring, shares
 from core.contract.rungs import Phase, RungState
 from core.contract.task_layer import TaskLayer
 from core.layout.ladder import draw_ladder, options_fitting
@@ -82,7 +81,7 @@ def test_what_is_left_out_is_said_with_what_it_comes_to() -> None:
     state = rung(1, (-1, -1, -1, -1, -1), 1, written=False)
     assert state.verdict is not None
     drawn = plain(draw_ladder([state], WIDTH, cell_len, most=1))
-    assert sum(probabilities(state.verdict)[2:]) == pytest.approx(0.6)
+    assert sum(shares(state.verdict.scores)[2:]) == pytest.approx(0.6)
     assert "3 more options, .60 together" in drawn
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.blocks.sentences import option_names
-from core.contract.ladder import probabilities
-from core.contract.question import Scoring, Status, Verdict
+from core.contract.question import Scoring, Status, Verdict, shares
 from core.contract.rungs import RungState
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Role
@@ -80,7 +79,7 @@ def verdict_words(verdict: Verdict, layer: TaskLayer, counted: bool) -> str:
 
 def share_words(verdict: Verdict, names: Sequence[str]) -> str:
     """The likeliest options with their probabilities; without likelihoods the number of options."""
-    measured = probabilities(verdict)
+    measured = shares(verdict.scores)
     parts = []
     if verdict.scoring is Scoring.LOGLIKELIHOOD and measured:
         ranked = sorted(range(len(measured)), key=lambda index: (-measured[index], index))
