@@ -18,7 +18,7 @@ from tests.pilots import notices
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import look, ready
 from tui.blocks.xray_pane import XrayPane
-from tui.browse.export import Readable
+from tui.browse.export import HasHeatMaps
 from tui.browse.export_dialogue import ExportScreen
 
 
@@ -53,7 +53,7 @@ async def test_an_open_pane_goes_along_and_a_closed_one_does_not(
         await exported(program, JSON, tmp_path / "closed.json")
         await program.press("x")
         pane = program.browse.query_one(XrayPane)
-        assert isinstance(pane, Readable)
+        assert isinstance(pane, HasHeatMaps)
         await program.until(lambda: bool(pane.readings()))
         shown = pane.readings()
         await exported(program, JSON, tmp_path / "open.json")

@@ -17,7 +17,7 @@ from core.text.errors import SettingError
 from tests.tui.support import Opened, opened
 from tui.authoring.wizard import WizardScreen
 from tui.blocks.controller import BLOCK_PANES, BlocksController
-from tui.browse.about_screen import about_text
+from tui.browse.about import about_text
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.panes import PANES

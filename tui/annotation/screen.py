@@ -160,7 +160,7 @@ class AnnotatingScreen(DismissedOnce[None]):
 
     async def on_choice_list_clicked(self, event: ChoiceList.Clicked) -> None:
         """A click does what the number does."""
-        await self.action_pick(event.place + 1)
+        await self.action_pick(event.index + 1)
 
     def action_cursor_down(self) -> None:
         """Go to the answer below."""

@@ -41,8 +41,8 @@ _STATUSES = {
 }
 
 
-class Asker(Protocol):
-    """What asking needs of the screen that it is done for."""
+class AskingHost(Protocol):
+    """The screen that asks, as `Asking` uses it."""
 
     state: BrowseState | None
 
@@ -53,11 +53,11 @@ class Asker(Protocol):
 
     @property
     def live(self) -> LivePane:
-        """Where the model is seen at work."""
+        """The pane that shows the model at work."""
         ...
 
     def run_worker(self, work: Awaitable[None], *, group: str, exit_on_error: bool) -> Worker[None]:
-        """Do something beside the screen."""
+        """Run a coroutine in the background."""
         ...
 
     def notify(self, message: str, *, severity: Severity = ..., markup: bool = ...) -> None:
@@ -69,7 +69,7 @@ class Asker(Protocol):
         ...
 
     def light_up(self, written: str) -> None:
-        """Light what the latest sentence of a text names."""
+        """Light the nodes that the last sentence of a text names."""
         ...
 
     def ladder_ended(self) -> None:
@@ -78,9 +78,9 @@ class Asker(Protocol):
 
 
 class Asking:
-    """The asking of one screen: at most one ladder at a time."""
+    """Asks the model the ladder of the open item: at most one ladder at a time."""
 
-    def __init__(self, screen: Asker) -> None:
+    def __init__(self, screen: AskingHost) -> None:
         self._screen = screen
         self._form: Form | None = None
         self.busy: Key | None = None
@@ -93,7 +93,7 @@ class Asking:
 
     @property
     def form(self) -> Form:
-        """How questions are put: what was chosen, or turns where the model has a template."""
+        """The prompt form: as chosen, else turns where the model has a chat template."""
         model = self._model
         if model is None or Ability.CHAT not in model.info.abilities:
             return Form.BASE
@@ -101,12 +101,12 @@ class Asking:
 
     @property
     def scoring(self) -> Scoring | None:
-        """How answers are read; None for how each question prefers it."""
+        """The scoring of answers; None for each question's own."""
         model = self._model
         return natural_scoring(model.info, self.form) if model is not None else None
 
     def other_form(self) -> None:
-        """Put questions in the other form from now on, where the model can."""
+        """Use the other prompt form from now on, where the model has a chat template."""
         model = self._model
         if model is None or Ability.CHAT not in model.info.abilities:
             self._screen.notify(
@@ -121,11 +121,11 @@ class Asking:
         self._screen.notify(_("Prompt form: {form}.", form=self.form), markup=False)
 
     def source(self) -> str:
-        """Who answers and how, in a line."""
+        """The model and the conditions under which it answers, in a line."""
         model = self._model
         if model is None:
             return ""
-        name, read = model.info.name, self._scorings()
+        name, scoring = model.info.name, self._scorings()
         if isinstance(model, Answering):
             return _("{name}, a person at the keys.", name=name)
         if model.info.recorded:
@@ -133,20 +133,20 @@ class Asking:
                 "{name}, recorded: {conditions}, {scoring}.",
                 name=name,
                 conditions=model.info.recorded,
-                scoring=read,
+                scoring=scoring,
             )
         else:
             source = _(
                 "{name}, zero-shot, {form} prompt, {scoring}.",
                 name=name,
                 form=self.form,
-                scoring=read,
+                scoring=scoring,
             )
         demo = _("Demonstration model: not a result.")
         return f"{source} {demo}" if model.info.demo else source
 
     def _scorings(self) -> str:
-        """How the answers on screen were read, or will be."""
+        """The scorings of the answers on screen, given or to come."""
         state, model = self._screen.state, self._model
         rungs = state.rungs() if state is not None and state.is_open else ()
         scorings = []
@@ -160,7 +160,7 @@ class Asking:
         return _(" and ").join(known or [Scoring.LOGLIKELIHOOD])
 
     def hint(self) -> str:
-        """What to press next."""
+        """The key to press next."""
         program = self._screen.program
         model_state, choose = program.model_state, program.key("browse.choose_model")
         if model_state.phase is ModelPhase.LOADING:

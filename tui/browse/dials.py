@@ -1,4 +1,4 @@
-"""Keys for items that come in sizes and draws: larger, smaller, another one, a step further."""
+"""Changes the numbers of an item that is generated: its size, noise, random draw and step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui.shell.text_screen import TextScreen
 
 
 class Dials(Feature):
-    """Turns the numbers of the open item, and says why its parts are as they are."""
+    """Changes the numbers of the open item, and explains the parts of its graph."""
 
     NAME = "dials"
 
@@ -54,7 +54,7 @@ class Dials(Feature):
         change_item(self.host, lambda state: state.redraw(switch))
 
     def why(self) -> None:
-        """Say of every part of the graph why it is as it is."""
+        """Explain every part of the graph."""
         state = self.host.state
         graph = first_graph(state.view()) if state is not None and state.is_open else None
         if graph is None:
@@ -64,9 +64,9 @@ class Dials(Feature):
 
 
 def reasons(graph: Graph) -> str:
-    """Why each node is as it is, a paragraph each; then what is known of the links.
+    """The notes on the nodes, a paragraph each; then those on the links.
 
-    Links of which the same is known share a paragraph.
+    Links with the same note share a paragraph.
     """
     texts = {node.id: node.text for node in graph.nodes}
     parts = [f"{node.text}\n    {node.note}" for node in graph.nodes if node.note]

@@ -11,25 +11,24 @@ from core.contract.view import View
 from core.text.errors import CommonsenseError
 from core.text.language import in_english
 from tui.browse.feature import Feature
-from tui.shell.folders import export_folder
 
 if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
 
 
 @runtime_checkable
-class Readable(Protocol):
-    """A pane about a model's blocks, whose heat maps an export takes along."""
+class HasHeatMaps(Protocol):
+    """A pane about a model's blocks, whose heat maps are exported with the item."""
 
     display: bool
     """Whether the pane is in sight."""
 
     def readings(self) -> tuple[HeatMap, ...]:
-        """The heat maps that it shows; nothing as long as there is nothing to show."""
+        """The heat maps that it shows."""
         ...
 
     def with_attention(self, view: View) -> View:
-        """The item's view with what the pane draws on it."""
+        """The item's view with the attention that the pane draws on it."""
         ...
 
 
@@ -41,31 +40,32 @@ class Export(Feature):
     def readings(self) -> tuple[HeatMap, ...]:
         """The heat maps of the panes in sight."""
         with in_english():
-            return tuple(heat for pane in self._readable() for heat in pane.readings())
+            return tuple(heat for pane in self._heat_map_panes() for heat in pane.readings())
 
     def _view_with_answers(self, view: View) -> View:
-        """A view of the item with what panes in sight draw on it, and what a model answered."""
+        """The item's view with the attention shown by panes in sight, and a table of answers."""
         from core.exchange.exporters.answer_words import answers_table
 
-        for pane in self._readable():
+        for pane in self._heat_map_panes():
             view = pane.with_attention(view)
         state, source = self.host.state, self.host.asking.source()
         table = answers_table(state.rungs(), source) if state is not None else None
         return replace(view, sections=(*view.sections, table)) if table is not None else view
 
-    def _readable(self) -> Iterator[Readable]:
+    def _heat_map_panes(self) -> Iterator[HasHeatMaps]:
         return (
-            pane for pane in self.host.query("*") if isinstance(pane, Readable) and pane.display
+            pane for pane in self.host.query("*") if isinstance(pane, HasHeatMaps) and pane.display
         )
 
     async def export(self) -> None:
-        """Write the item as it is shown to a file."""
+        """Write the item to a file as it is shown."""
         state = self.host.state
         if state is None or not state.is_open:
             return
         from core.exchange.exporters.document import document_of
         from core.exchange.exporters.files import file_name
         from tui.browse.export_dialogue import ExportScreen
+        from tui.shell.write_dialogue import export_folder
 
         benchmark = state.benchmark
         try:

@@ -1,4 +1,4 @@
-"""Asks how and where to write the open item, and writes it."""
+"""Asks for a format and a file, and writes the open item."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.exchange.exporters import formats
 from core.exchange.exporters.document import Document
 from core.exchange.exporters.formats import FORMATS
 from core.text.language import N_
-from tui.shell.write_dialogue import WritingScreen
+from tui.shell.write_dialogue import FileKind, WritingScreen
 
 
 class ExportScreen(WritingScreen):
@@ -26,13 +26,13 @@ class ExportScreen(WritingScreen):
 
     def __init__(self, document: Document, start: Callable[[str], Path]) -> None:
         """`start` gives the file to begin with, by the suffix of a format."""
-        super().__init__(list(FORMATS.values()), start)
+        super().__init__([FileKind(f.name, f.suffix, f.about) for f in FORMATS.values()], start)
         self._document = document
 
-    def made(self, name: str) -> bytes:
+    def content(self, name: str) -> bytes:
         """The item in a format."""
         return formats.export(name, self._document)
 
     def warning(self, name: str) -> str:
-        """What the format leaves out, or draws slowly."""
+        """What the format leaves out, or that it is slow to draw."""
         return formats.warning(name, self._document)

@@ -24,6 +24,9 @@ from tui.shell.command import BROWSE
 from tui.shell.program import Program, program_of
 from tui.widgets.graph_view import GraphView
 
+WIDE, HIGH = 118, 34
+"""Cells from which on a screen shows every pane, and translations unless the person hides them."""
+
 
 class ItemHost(Screen[None]):
     """The screen that features belong to: the open item, its panes, the program."""

@@ -6,7 +6,7 @@ from core.contract.setting import Setting
 
 
 class History:
-    """The settings a person has gone through, and where they are among them."""
+    """The settings of an item so far, and the index of the present one."""
 
     def __init__(self) -> None:
         self._past: list[Setting] = [Setting()]
@@ -19,7 +19,7 @@ class History:
 
     @property
     def other(self) -> Setting | None:
-        """What `toggle` goes to: the default, or the last setting that differs from it."""
+        """The setting that `toggle` goes to: the default, or the last one that differs from it."""
         if self.now != Setting():
             return Setting()
         return next((s for s in reversed(self._past) if s != Setting()), None)

@@ -15,7 +15,7 @@ from tui.browse.switches import arranged, next_value, shown_label, shown_value
 from tui.shell.prompts import AskText, PickOne
 
 Change = Callable[[BrowseState], None]
-"""Changes the open item; raises `SettingError` where it cannot be changed so."""
+"""Changes the open item; raises `SettingError` if it cannot."""
 
 
 def change_item(host: ItemHost, change: Change) -> None:
@@ -38,7 +38,7 @@ class ItemEditing(Feature):
 
     NAME = "editing"
     _marked: int | None = None
-    """The place of the statement that the next swap moves."""
+    """The position of the statement that the next swap moves."""
 
     def item_opened(self) -> None:
         """Forget what was marked in another item."""
@@ -84,8 +84,8 @@ class ItemEditing(Feature):
 
     def _move_statement(self, by: int) -> None:
         def move(state: BrowseState) -> None:
-            section, place = self._movable()
-            state.swap(section.order_switch, place, place + by)
+            section, position = self._movable()
+            state.swap(section.order_switch, position, position + by)
 
         change_item(self.host, move)
 
@@ -93,10 +93,10 @@ class ItemEditing(Feature):
         """Mark the statement under the cursor, or swap it with the marked one."""
 
         def swap(state: BrowseState) -> None:
-            section, place = self._movable()
+            section, position = self._movable()
             state.switch(section.order_switch)
             if self._marked is None:
-                self._marked = place
+                self._marked = position
                 message = _(
                     "Marked. Press {key} on another one to swap the two.",
                     key=self.host.key("swap"),
@@ -104,7 +104,7 @@ class ItemEditing(Feature):
                 self.host.notify(message, timeout=4, markup=False)
                 return
             first, self._marked = self._marked, None
-            state.swap(section.order_switch, first, place)
+            state.swap(section.order_switch, first, position)
 
         change_item(self.host, swap)
 

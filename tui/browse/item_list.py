@@ -26,11 +26,11 @@ from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 
 _ID_WIDTH = 7
 _MEASURED = 50
-"""Entries that are looked at to see how long ids are."""
+"""Entries that decide how wide the column of ids is."""
 
 
 class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
-    """Lists the positions of a collection; families stand together."""
+    """Lists items of a collection; the variants of a family stand together."""
 
     HELP = N_("""
     ## The list
@@ -60,7 +60,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     cursor: reactive[int] = reactive(0, repaint=False)
-    """Which of the listed positions is under the cursor."""
+    """The row under the cursor."""
 
     class Highlighted(Message):
         """Another item is under the cursor; `take_highlighted` gives its position."""
@@ -81,9 +81,9 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         """The marks of the rows on screen, when they were last looked at."""
         self._id_width = _ID_WIDTH
         self.empty = ""
-        """What is shown while nothing is listed."""
+        """The text shown while nothing is listed."""
         self.shown_id = ""
-        """The id of what is on screen, where that is a variant of the item under the cursor."""
+        """The id of the shown item, which may be another variant than the one under the cursor."""
 
     def notify_style_update(self) -> None:
         """Look styles up again after the theme or a class has changed."""
@@ -102,12 +102,12 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(self.size.width, len(positions))
         at = positions.index(keep) if keep in positions else 0
         if self.cursor == at:
-            self._arrive()
+            self._highlight()
         self.cursor = at
         self.refresh()
 
     def mark(self, mark_of: Callable[[str], Mark | None], shown_id: str) -> None:
-        """Show beside the items what asking came to, by their ids, and which one is on screen."""
+        """Show the marks of items, by their ids, and point at the item on screen."""
         self._mark_of = mark_of
         first = self.scroll_offset.y
         rows = range(first, min(len(self.positions), first + self.size.height))
@@ -121,14 +121,14 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(self.size.width, len(self.positions))
 
     def watch_cursor(self, old: int) -> None:
-        """Repaint the row that is left and the one that is reached, and tell."""
+        """Repaint both rows, and post `Highlighted`."""
         self.refresh(self._row_region(old))
-        self._arrive()
+        self._highlight()
 
     def _row_region(self, at: int) -> Region:
         return Region(0, at - self.scroll_offset.y, self.size.width, 1)
 
-    def _arrive(self) -> None:
+    def _highlight(self) -> None:
         self.refresh(self._row_region(self.cursor))
         if self.positions:
             self.scroll_to_region(
@@ -167,7 +167,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         base = self.inks.ground
         width = self.size.width
         if self.collection is None or at >= len(self.positions):
-            return self._told(at)
+            return self._empty_row(at)
         entry = self._entry(at)
         above = self._entry(at - 1).group if at else None
         follows = bool(entry.group) and above == entry.group
@@ -204,8 +204,8 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
             [Segment(s.text, (s.style or base) + meta) for s in segments]
         ).adjust_cell_length(width, base)
 
-    def _told(self, at: int) -> Strip:
-        """A row of what is shown while nothing is listed; a blank one below a list."""
+    def _empty_row(self, at: int) -> Strip:
+        """A row of the text for an empty list; a blank row below a list."""
         width = self.size.width
         lines = (
             wrap(escape_control_characters(self.empty), max(8, width - 2), cell_len)

@@ -1,19 +1,20 @@
-"""Drawing the open item: its graph in one pane, everything else of it in the other."""
+"""Draws the open item: its graph in one pane, everything else in the other."""
 
 from __future__ import annotations
 
 from textual.content import Content
 
-from core.contract.view import View
+from core.contract.view import Note, Role, View
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.mentions import last_sentence, mentioned_nodes
+from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from tui.browse.feature import Feature, ItemHost
+from tui.browse.feature import HIGH, WIDE, Feature, ItemHost
 
 
 class ItemPanes(Feature):
-    """Draws the open item, and says what is known of the node under the cursor.
+    """Draws the open item, and explains the node under the cursor.
 
     The screen's class `-graph` says that there is a graph. `signs` spells a node's sign out where
     the node is explained.
@@ -24,16 +25,29 @@ class ItemPanes(Feature):
     def __init__(self, host: ItemHost, *, signs: bool = False) -> None:
         super().__init__(host)
         self._signs = signs
+        self._glosses: bool | None = None
+        """Whether translations are shown, as the person chose; None for where there is room."""
         self._statements_as_graph = False
 
     def mounted(self) -> None:
-        """Hear at once of another node under the cursor, so that both are painted together."""
+        """Watch the graph's cursor: a message would come after the graph is painted."""
         self.host.watch(self.host.graph, "cursor", self.explain_node, init=False)
         self.host.watch(self.host.graph, "drawn", self.explain_node, init=False)
 
-    def show(self, view: View, *, glosses: bool) -> None:
+    @property
+    def _shows_glosses(self) -> bool:
+        if self._glosses is None:
+            return self.host.size.width >= WIDE and self.host.size.height >= HIGH
+        return self._glosses
+
+    def glosses(self) -> None:
+        """Show or hide the translation of the statements."""
+        self._glosses = not self._shows_glosses
+        self.host.refresh_item()
+
+    def show(self, view: View) -> None:
         """Draw a view, with its title and badges in the border."""
-        self._draw(view, glosses=glosses)
+        self._draw(view, glosses=self._shows_glosses)
         title = escape_control_characters(view.title)
         badges = "  ".join(escape_control_characters(badge.text) for badge in view.badges)
         text = self.host.item_text
@@ -45,10 +59,17 @@ class ItemPanes(Feature):
             text.border_title, text.border_subtitle = Content(title), Content(badges)
 
     def show_note(self, view: View) -> None:
-        """Show something else in the place of an item: a note, an error."""
+        """Show something else in the place of an item, a note or an error, and no ladder."""
         self._draw(view, glosses=False)
+        self.host.ladder.show((), source="", hint="")
         self.host.item_text.border_title = view.title
         self.host.item_text.border_subtitle = ""
+
+    def show_error(self, error: CommonsenseError) -> None:
+        """Show in the place of an item why it, or its collection, cannot be shown."""
+        press = _("Press {key} to open another collection.", key=self.host.key("collections"))
+        notes = [Note(text) for text in (error.where, error.hint, press) if text]
+        self.show_note(View(_(error.title), sections=(Note(error.what, Role.BAD), *notes)))
 
     def _draw(self, view: View, *, glosses: bool) -> None:
         graph = first_graph(view, statements=self._statements_as_graph)
@@ -61,7 +82,7 @@ class ItemPanes(Feature):
         self.explain_node()
 
     def explain_node(self) -> None:
-        """Say why the node under the cursor is as it is: above the question and in the border."""
+        """Show the node's gloss and note above the text and in the graph's border."""
         graph = self.host.graph
         node = graph.node() if self.host.graph_shown else None
         title = f"{graph.number} {node.text}".lstrip() if node else ""

@@ -17,14 +17,14 @@ from textual.worker import Worker, get_current_worker
 from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
-from core.contract.view import Note, Role, View
+from core.contract.view import Note, View
 from core.text.errors import CommonsenseError
 from core.text.language import N_, _
-from tui.browse.about_screen import about_text
+from tui.browse.about import About
 from tui.browse.asking import Asking
 from tui.browse.dials import Dials
 from tui.browse.export import Export
-from tui.browse.feature import Feature, ItemHost
+from tui.browse.feature import HIGH, WIDE, Feature, ItemHost
 from tui.browse.item_editing import ItemEditing
 from tui.browse.item_list import ItemList
 from tui.browse.item_panes import ItemPanes
@@ -40,7 +40,6 @@ from tui.shell.command import BROWSE
 from tui.shell.commands import bindings
 from tui.shell.jump import Target
 from tui.shell.model_holder import ModelPhase, ModelState
-from tui.shell.text_screen import TextScreen
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.graph_view import GraphView
 from tui.widgets.rows_view import RowsView
@@ -59,8 +58,8 @@ _HEADINGS = (
 class ItemScreen(ItemHost):
     """Shows the items of one collection, and asks the model about them.
 
-    It holds the panes, and a controller for everything that a person can do (`features`). Those of
-    the screen itself are made here; others, which nothing here knows of, are plugged in.
+    It composes the panes, and makes the features that every item screen has; further ones are
+    plugged in.
     """
 
     WHERE: ClassVar[str] = BROWSE
@@ -68,11 +67,11 @@ class ItemScreen(ItemHost):
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own declaration
         (0, "-narrow"),
         (78, "-medium"),
-        (118, "-wide"),
+        (WIDE, "-wide"),
     ]
     TAKES_RECORDS: ClassVar[bool] = True
     """Whether the answers of a recorded run are shown as soon as its model is loaded."""
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012
 
     def __init__(
         self,
@@ -84,10 +83,10 @@ class ItemScreen(ItemHost):
         """Show a collection.
 
         Args:
-            benchmark: of which the items are.
-            path: where they lie.
-            collection: what `path` holds, if it was opened already.
-            features: what can be done besides what every item screen can do.
+            benchmark: the benchmark of the items.
+            path: the file or folder of the collection.
+            collection: the collection, if it was opened already.
+            features: the features to plug in.
         """
         super().__init__(classes="-pane-list")
         self.benchmark = benchmark
@@ -95,7 +94,6 @@ class ItemScreen(ItemHost):
         self.state = None
         self.plugged_in = features
         self._first = collection
-        self._glosses: bool | None = None
         self.asking = self.make_asking()
         self.navigator = self.make_navigator()
         self.item_panes = self.make_item_panes()
@@ -109,19 +107,20 @@ class ItemScreen(ItemHost):
             ItemEditing(self),
             Dials(self),
             Export(self),
+            About(self),
             *(make(self) for make in features),
         )
 
     def make_asking(self) -> Asking:
-        """What asks the ladder."""
+        """The object that asks the ladder; a lesson has its own."""
         return Asking(self)
 
     def make_navigator(self) -> PaneNavigator:
-        """What goes through the panes."""
+        """The feature that goes through the panes; a lesson has its own."""
         return PaneNavigator(self, PANES)
 
     def make_item_panes(self) -> ItemPanes:
-        """What draws the item."""
+        """The feature that draws the item; a lesson has its own."""
         return ItemPanes(self)
 
     # -- commands --------------------------------------------------------------------------------
@@ -136,9 +135,9 @@ class ItemScreen(ItemHost):
             self.open_dialogue(dialogue)
 
     def open_dialogue(self, dialogue: Coroutine[object, object, None]) -> None:
-        """Run what opens a dialogue and waits for it, unless one of this screen is on its way.
+        """Run a coroutine that opens a dialogue, unless another one of this screen still runs.
 
-        A key that is pressed twice before the dialogue is in front would open two.
+        A key pressed twice before the dialogue is in front would open two.
         """
         if any(
             worker.node is self and worker.group == "dialogue" and not worker.is_finished
@@ -235,34 +234,27 @@ class ItemScreen(ItemHost):
             self.browse(self.benchmark, self.path)
         else:
             self._opened(self.benchmark, self._first)
-            self._prepare_search(self._first)
 
     def browse(self, benchmark: Benchmark, path: Path) -> None:
         """Open a collection in the place of the present one."""
         self.benchmark, self.path, self.state = benchmark, path, None
-        reading = _(
-            "{path} is being read. Press {key} to open another.",
-            path=path,
-            key=self.key("collections"),
-        )
+        key = self.key("collections")
+        reading = _("{path} is being read. Press {key} to open another.", path=path, key=key)
         self.show_note(_("Opening…"), reading)
         self._open_collection()
 
     @work(thread=True, exclusive=True, group="open", exit_on_error=False)
     def _open_collection(self) -> None:
         """Read the collection's index in a thread."""
-        worker = get_current_worker()
-        benchmark, path = self.benchmark, self.path
+        worker, benchmark = get_current_worker(), self.benchmark
         try:
-            collection = registry.open_collection(benchmark, path)
+            collection = registry.open_collection(benchmark, self.path)
         except CommonsenseError as error:
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._cannot_open, error)
             return
-        if worker.is_cancelled:
-            return
-        self.app.call_from_thread(self._opened, benchmark, collection)
-        self.app.call_from_thread(self._prepare_search, collection)
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._opened, benchmark, collection)
 
     @work(thread=True, group="ready", exit_on_error=False)
     def _prepare_search(self, collection: Collection) -> None:
@@ -270,7 +262,7 @@ class ItemScreen(ItemHost):
         collection.matching("\0")
 
     def _cannot_open(self, error: CommonsenseError) -> None:
-        self._show_error(error)
+        self.item_panes.show_error(error)
         self.query_one(TopBar).show(self.benchmark.title, self.path.name)
 
     def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
@@ -279,6 +271,7 @@ class ItemScreen(ItemHost):
         self.list_filter.list_all()
         self.program.remember(benchmark, self.path)
         self.run_marks.take_in_record()
+        self._prepare_search(collection)
 
     @on(Input.Changed, "#filter")
     def filter_changed(self, event: Input.Changed) -> None:
@@ -308,7 +301,7 @@ class ItemScreen(ItemHost):
         try:
             self.state.open(index)
         except CommonsenseError as error:
-            self._show_error(error)
+            self.item_panes.show_error(error)
             return
         for feature in self.features:
             feature.item_opened()
@@ -322,7 +315,7 @@ class ItemScreen(ItemHost):
         view = self.state.view()
         for feature in self.features:
             view = feature.decorate_view(view)
-        self.item_panes.show(view, glosses=self.glosses)
+        self.item_panes.show(view)
         self.refresh_ladder()
 
     def refresh_ladder(self) -> None:
@@ -340,54 +333,24 @@ class ItemScreen(ItemHost):
     @on(RowsView.CursorMoved, "#ladder")
     def rung_changed(self) -> None:
         """Follow the rung under the ladder's cursor."""
-        self._show_prompt()
         for feature in self.features:
             feature.ladder_changed()
-
-    def _show_prompt(self) -> None:
-        if self.live.current != "prompt":
-            return
-        rung = self.ladder.rung()
-        question = rung.question if rung else None
-        self.live.tab("prompt").replace(self.asking.prompt_text(question) if question else "")
 
     def show_note(self, title: str, text: str) -> None:
         """Show a note in the place of an item, and no ladder."""
         self.item_panes.show_note(View(title, sections=(Note(text),)))
-        self.ladder.show((), source="", hint="")
-
-    def _show_error(self, error: CommonsenseError) -> None:
-        press = _("Press {key} to open another collection.", key=self.key("collections"))
-        notes = [Note(text) for text in (error.where, error.hint, press) if text]
-        sections = (Note(error.what, Role.BAD), *notes)
-        self.item_panes.show_note(View(_(error.title), sections=sections))
-        self.ladder.show((), source="", hint="")
-
-    @property
-    def glosses(self) -> bool:
-        """Whether translations are shown: as chosen, or where there is room for them."""
-        if self._glosses is None:
-            return self.has_class("-wide") and self.has_class("-high")
-        return self._glosses
-
-    def action_glosses(self) -> None:
-        """Show or hide the translation."""
-        self._glosses = not self.glosses
-        self.refresh_item()
 
     # -- the model -------------------------------------------------------------------------------
 
     def show_model(self, model_state: ModelState) -> None:
         """Drop the answers of the former model, and say where the new one cannot be loaded."""
         if model_state.phase is ModelPhase.FAILED:
-            choose = self.key("choose_model")
-            self.live.say(
-                _(
-                    "{error} Press {key} to choose another model.",
-                    error=model_state.error,
-                    key=choose,
-                )
+            message = _(
+                "{error} Press {key} to choose another model.",
+                error=model_state.error,
+                key=self.key("choose_model"),
             )
+            self.live.say(message)
         if model_state.phase is ModelPhase.LOADING and self.state is not None:
             self.state.forget_all()
         self.refresh_ladder()
@@ -428,19 +391,8 @@ class ItemScreen(ItemHost):
         self.asking.other_form()
         self.refresh_ladder()
 
-    def action_next_tab(self) -> None:
-        """Bring the next tab to the front, with the prompt of the layer under the cursor."""
-        self.navigator.next_tab()
-        self._show_prompt()
-
     # -- other screens ---------------------------------------------------------------------------
 
     def action_choose_model(self) -> None:
         """Choose and load a model."""
         self.open_dialogue(self.program.choose_model())
-
-    def action_about(self) -> None:
-        """Show licence, origin, citation and defects of the collection."""
-        if self.state is not None:
-            text = about_text(self.state.collection)
-            self.app.push_screen(TextScreen(_("About this collection"), text=text))

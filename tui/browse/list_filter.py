@@ -18,11 +18,11 @@ from tui.browse.state import BrowseState
 
 
 class ListFilter(Feature):
-    """Lists the open collection, or what is looked for in it."""
+    """Lists the open collection, or the items that a search found."""
 
     NAME = "list"
     _failed_only = False
-    """Whether only items are listed that failed."""
+    """Whether only failed items are listed."""
 
     @property
     def _box(self) -> Widget:
@@ -30,7 +30,7 @@ class ListFilter(Feature):
 
     @property
     def _line(self) -> Input:
-        """The line to type in, in sight only while one filters."""
+        """The line to type in; hidden except while filtering."""
         return self._box.query_one(Input)
 
     def mounted(self) -> None:
@@ -38,7 +38,7 @@ class ListFilter(Feature):
         self._box.border_title = _("Items")
 
     def list_all(self) -> None:
-        """List the whole collection, whatever was looked for before."""
+        """List the whole collection."""
         self._failed_only = False
         if self.host.state is not None:
             self.list_positions(range(len(self.host.state.collection)), keep=self.host.state.index)
@@ -82,11 +82,11 @@ class ListFilter(Feature):
             self.host.show_note(_("Nothing found"), items.empty)
 
     def filter(self) -> None:
-        """Type what the listed items must contain."""
+        """Ask for a text that the listed items must contain."""
         self.host.enter_pane("list", focus=False)
         line = self._line
         line.display = True
-        # At once, so that not a key typed after this one goes elsewhere.
+        # At once, so that the next key of a burst is typed into it.
         line.screen.set_focus(line)
 
     def failures(self) -> None:

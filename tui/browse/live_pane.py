@@ -26,7 +26,7 @@ _EMPTY = {
         "browse.next_tab",
     ),
 }
-"""What a tab shows while it is empty, and the command that it names."""
+"""The text of an empty tab, and the command whose key it names."""
 
 
 class LivePane(Vertical):
@@ -94,7 +94,7 @@ class LivePane(Vertical):
         self.tab("live").stream(piece)
 
     def copy_text(self) -> tuple[str, str]:
-        """What the tab in front holds."""
+        """The text of the tab in front."""
         names = {"live": N_("live text"), "prompt": N_("prompt"), "log": N_("log")}
         return names[self.current], self.tab(self.current).text
 

@@ -1,4 +1,4 @@
-"""The list of what may be loaded as a model."""
+"""The list of models to choose from."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ModelList(RowsView):
 
     @dataclass
     class Picked(Message):
-        """The person wants this entry."""
+        """The person picked this entry."""
 
         entry: Entry
 
@@ -120,7 +120,7 @@ class ModelList(RowsView):
         self.move_cursor(by)
 
     def action_pick(self) -> None:
-        """Want the entry under the cursor."""
+        """Pick the entry under the cursor."""
         entry = self.entry()
         if entry is not None:
             self.post_message(self.Picked(entry))

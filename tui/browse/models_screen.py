@@ -1,4 +1,4 @@
-"""Chooses the model to load: what there is, what each needs, which is loaded now."""
+"""A dialogue to choose the model to load."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from tui.shell.program import program_of
 from tui.shell.prompts import AskText
 from tui.widgets.rows_view import RowsView
 
-_TELL_EVERY = 0.1
-"""Seconds between two words on how far the search is."""
+_NOTE_PERIOD = 0.1
+"""Seconds between two notes on the progress of the search."""
 
 
 class ModelsScreen(Dialogue[str | None]):
-    """Lists what may be loaded; dismisses with "demo", a path, "replay:RUN", or None."""
+    """Lists models and recorded runs; dismisses with "demo", a path, "replay:RUN", or None."""
 
     HELP = N_("""
     ## Models
@@ -104,13 +104,13 @@ class ModelsScreen(Dialogue[str | None]):
 
     @dataclass
     class Found(Message):
-        """Something more that may be loaded."""
+        """The search found another entry."""
 
         entry: Entry
 
     @dataclass
     class Noted(Message):
-        """How far the search of one part is; an empty text for nothing to tell."""
+        """A note below one part of the list; an empty text removes it."""
 
         kind: Kind
         text: str
@@ -144,14 +144,14 @@ class ModelsScreen(Dialogue[str | None]):
 
     @work(thread=True, exclusive=True, group="models", exit_on_error=False)
     def search(self) -> None:
-        """Look for model files and runs away from the screen; tell of each as it is found."""
+        """Look for model files and runs in a thread; post each as it is found."""
         worker = get_current_worker()
         searched = folders(self._config.model_folders)
-        last_shown = -_TELL_EVERY
+        last_shown = -_NOTE_PERIOD
 
         def looking_in(folder: Path) -> None:
             nonlocal last_shown
-            if time.monotonic() - last_shown >= _TELL_EVERY:
+            if time.monotonic() - last_shown >= _NOTE_PERIOD:
                 last_shown = time.monotonic()
                 message = _("looking in {folder} …", folder=paths.shortened(folder))
                 self.post_message(self.Noted(Kind.FILE, message))
@@ -169,27 +169,27 @@ class ModelsScreen(Dialogue[str | None]):
                 self.post_message(self.Noted(Kind.RUN, none))
         except CommonsenseError as error:
             self.post_message(self.Noted(Kind.RUN, str(error), Role.BAD))
-        found = 0
+        files = 0
         for file in find_models(searched, looking_in):
             if worker.is_cancelled:
                 return
-            found += 1
+            files += 1
             self.post_message(self.Found(file_entry(file)))
         none = _(
             "No GGUF file in {folders}. Go to the last line and press enter to type a path.",
             folders=", ".join(paths.shortened(folder) for folder in searched),
         )
-        self.post_message(self.Noted(Kind.FILE, "" if found else none))
+        self.post_message(self.Noted(Kind.FILE, "" if files else none))
 
     @on(Found)
     def add_entry(self, event: Found) -> None:
-        """List one more."""
+        """Add an entry to the list."""
         self.entries.append(event.entry)
         self._show()
 
     @on(Noted)
     def note(self, event: Noted) -> None:
-        """Say how far the search is."""
+        """Show or remove a note."""
         if event.text:
             self.notes[event.kind] = (event.text, event.role)
         else:
@@ -209,7 +209,7 @@ class ModelsScreen(Dialogue[str | None]):
     # -- filtering -----------------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        """Type what the listed models must contain."""
+        """Ask for a text that the listed models must contain."""
         line = self.query_one("#filter", Input)
         line.add_class("-open")
         line.focus()
@@ -228,11 +228,11 @@ class ModelsScreen(Dialogue[str | None]):
     # -- picking -------------------------------------------------------------------------------
 
     @on(RowsView.CursorMoved)
-    def tell_about(self) -> None:
-        """Say where the entry under the cursor is, and what is against it."""
+    def show_detail(self) -> None:
+        """Show the path of the entry under the cursor, or why it cannot be loaded."""
         entry = self.query_one(ModelList).entry()
         if entry is not None:
-            self._detail(entry.trouble or _place(entry), bad=bool(entry.trouble))
+            self._detail(entry.trouble or _source(entry), bad=bool(entry.trouble))
 
     def _detail(self, text: str, *, bad: bool = False) -> None:
         line = self.query_one("#detail", Static)
@@ -298,8 +298,8 @@ def _now(state: ModelState) -> str:
             return _("No model is loaded. Choose one and press enter.")
 
 
-def _place(entry: Entry) -> str:
-    """Where the entry is."""
+def _source(entry: Entry) -> str:
+    """The path of a file; for other entries, what they are."""
     match entry.kind:
         case Kind.FILE:
             return paths.shortened(Path(entry.source))

@@ -1,4 +1,4 @@
-"""Going through the panes of an item screen, and moving, zooming and copying in each."""
+"""Moves between the panes of an item screen, and moves, zooms and copies in each."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ _LETTERS = {
     "xray": ("x", N_("blocks")),
     "trace": ("t", N_("trace")),
 }
-"""For each pane the letter that jumps to it, and what it is called there."""
+"""The letter that jumps to each pane, and the pane's name."""
 _TAB_LETTERS = ("b", "p", "o")
 """The same for the tabs below."""
 _OPENED = {"graph": "-graph", "xray": "-xray", "trace": "-trace"}
-"""Panes that are there only while the screen has a class."""
+"""Panes that exist only while the screen has this class."""
 _FARTHER = 10**9
 """More rows than any pane has."""
 
 
 @runtime_checkable
 class HasColumns(Protocol):
-    """A pane whose cursor moves sideways too, and which does something on enter."""
+    """A pane whose cursor moves sideways too, and that handles enter."""
 
     def sideways(self, by: int) -> None:
         """Move the cursor to the right, or to the left where `by` is negative."""
         ...
 
     def enter(self) -> None:
-        """Do what is under the cursor."""
+        """Do what enter does at the cursor."""
         ...
 
 
 class PaneNavigator(Feature):
-    """Which pane is in front, and what the movement keys do in it.
+    """Knows which pane is in front, and does what movement keys do in it.
 
     Args of `__init__`:
         host: the screen.
@@ -89,7 +89,7 @@ class PaneNavigator(Feature):
             self.front.focus()
 
     def focused(self, widget: Widget) -> bool:
-        """Keep track of the pane that a click went into; whether it is one."""
+        """Take the pane whose widget got the focus as the one in front; False if none has it."""
         for name in self.panes:
             if widget is self.host.pane_widget(name):
                 self.host.pane = name
@@ -112,7 +112,7 @@ class PaneNavigator(Feature):
         return targets
 
     def help_topic(self) -> str:
-        """What the benchmark says of what is in the pane in front, then the pane of itself."""
+        """The benchmark's help on the content of the pane in front, then the help on the pane."""
         widget: object = self.host.live if self.host.pane == "live" else self.front
         topics = [getattr(widget, "HELP", "")]
         benchmark = self.host.benchmark
@@ -144,6 +144,15 @@ class PaneNavigator(Feature):
         """Bring the next tab below to the front."""
         self.host.enter_pane("live")
         self.host.live.next_tab()
+        self.ladder_changed()
+
+    def ladder_changed(self) -> None:
+        """Show the prompt of the layer under the cursor, where the prompt is in front."""
+        if self.host.live.current == "prompt":
+            rung = self.host.ladder.rung()
+            question = rung.question if rung else None
+            prompt = self.host.asking.prompt_text(question) if question else ""
+            self.host.live.tab("prompt").replace(prompt)
 
     # -- in the pane in front --------------------------------------------------------------------
 
@@ -234,7 +243,7 @@ class PaneNavigator(Feature):
             self.host.graph.turn()
 
     def copy(self) -> None:
-        """Copy what is focused."""
+        """Copy from the pane in front."""
         front = self.front
         if self.host.pane == "live":
             what, text = self.host.live.copy_text()

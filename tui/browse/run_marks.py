@@ -1,4 +1,4 @@
-"""What a run over the open collection was answered, as marks in the list and on the ladder."""
+"""Shows the answers of a run over the open collection in the list and on the ladder."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class RunMarks(Feature):
-    """Takes over the answers of a run that goes on, or of the recorded one that is replayed."""
+    """Takes over the answers of a run in progress, or of the recorded run that is replayed."""
 
     NAME = "runs"
 
     def __init__(self, host: ItemHost, *, records: bool) -> None:
-        """`records` says whether those of a recorded run are taken over too."""
+        """`records` says whether the answers of a recorded run are taken over too."""
         super().__init__(host)
         self._records = records
 
@@ -68,7 +68,7 @@ class RunMarks(Feature):
             self.host.name_keys()
 
     def on_run_update(self, running: Running) -> None:
-        """Show what a run over the open collection is answered, as if it were asked here."""
+        """Show the answers of a run over the open collection as if they were given here."""
         state, model_state = self.host.state, self.host.program.model_state
         if state is None or running.collection is not state.collection:
             return

@@ -1,11 +1,12 @@
-"""State of the browse screen: the open item, its setting with its history, and the answers so far.
+"""State of an item screen: the open item, its setting with its history, and the answers so far.
 
-No widget and no model is touched here; the screen reads the state and draws it.
+It uses no widget and asks no model; the screen reads the state and draws it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 from core.contract.benchmark import Benchmark
@@ -58,7 +59,7 @@ def _key_of(question: Question) -> _QuestionKey:
 
 
 class BrowseState:
-    """The items of one collection as a person works on them."""
+    """One collection as a person works on it: the open item, its setting, the answers."""
 
     def __init__(self, benchmark: Benchmark, collection: Collection) -> None:
         self.benchmark = benchmark
@@ -72,9 +73,9 @@ class BrowseState:
         self._item: Item | None = None
         self._histories: dict[str, History] = {}
         self._families: dict[str, str] = {}
-        """Of every item that was opened, the family that it is of."""
+        """The family of every item that was opened."""
         self._answers: dict[str, dict[_QuestionKey, RungState]] = {}
-        """What is known of each question, by family: other items and settings may ask the same."""
+        """The answers by family and question: other items and settings may ask the same."""
         self._built: tuple[Key, tuple[RungState, ...]] | None = None
         """The rungs of the open item under its setting, with their questions, once built."""
 
@@ -91,19 +92,20 @@ class BrowseState:
         return self._item
 
     def open(self, index: int) -> None:
-        """Open the item at a position; raises `DataError` if it cannot be read."""
+        """Open the item at a position; where it cannot be read, none is open: `DataError`."""
+        self._item = None
         self._item = self.collection.item(index)
         self.index = index
         self._families[self.item.id] = self.collection.entry(index).group or self.item.id
 
     @property
     def history(self) -> History:
-        """The past of the open item's setting."""
+        """The history of the open item's setting."""
         return self._histories.setdefault(self.item.id, History())
 
     @property
     def key(self) -> Key:
-        """What is on screen: the item under its setting."""
+        """The open item's id and its setting."""
         return self.item.id, self.history.now
 
     @property
@@ -119,7 +121,7 @@ class BrowseState:
         raise SettingError(_("There is no switch “{key}” here.", key=key))
 
     def view(self) -> View:
-        """What the open item looks like now."""
+        """The view of the open item under its setting."""
         return self.benchmark.view(self.item, self.history.now)
 
     @property
@@ -133,27 +135,18 @@ class BrowseState:
             (value,) = setting.values()
             group = self.collection.entry(self.index).group
             for name in (value, f"{group}:{value}"):
-                if self._known(name):
+                with suppress(NotFoundError):
+                    self.collection.find(name)
                     return name
         return str(item_id)
 
-    def _known(self, item_id: str) -> bool:
-        try:
-            self.collection.find(item_id)
-        except NotFoundError:
-            return False
-        return True
-
     def go(self, setting: Setting) -> None:
-        """Make a setting the present one, if it can be looked at; raises `SettingError`."""
+        """Make a setting the present one; raises `SettingError` if the item cannot be shown so."""
         self.benchmark.view(self.item, setting)
         self.history.go(setting)
 
     def set(self, switch: Switch, text: str) -> None:
-        """Set a switch of the open item; raises `SettingError`.
-
-        Another variant has other parts, so it is shown as it was made.
-        """
+        """Set a switch of the open item; raises `SettingError`."""
         if isinstance(switch, Choice) and switch.cycles:
             self.nth_variant(switch.values.index(switch.parse(text)) + 1)
         else:
@@ -166,60 +159,54 @@ class BrowseState:
         """
         for switch in self.switches:
             if isinstance(switch, Number) and switch.dial is dial:
-                value = int(self.history.now.value(switch)) + by
-                if dial in {Dial.DRAW, Dial.STEP} and value > switch.high:
-                    value = switch.low
-                if not switch.low <= value <= switch.high:
-                    raise SettingError(
-                        _(
-                            "{switch}: {value} is as far as it goes.",
-                            switch=_(switch.label),
-                            value=value - by,
-                        )
-                    )
-                self.set(switch, str(value))
+                self._add(switch, by, restarts=dial in {Dial.DRAW, Dial.STEP})
                 return
         raise SettingError(_(_NO_DIAL[dial]))
 
     def redraw(self, key: str) -> None:
         """Draw again what the number with this key draws; raises `SettingError`."""
         switch = self.switch(key)
-        if not isinstance(switch, Number):
-            problem = _("{switch} is not drawn at random.", switch=_(switch.label))
-            raise SettingError(problem, where=switch.key)
-        value = int(self.history.now.value(switch)) + 1
-        self.set(switch, str(value if value <= switch.high else switch.low))
+        assert isinstance(switch, Number)
+        self._add(switch, 1, restarts=True)
+
+    def _add(self, switch: Number, by: int, *, restarts: bool) -> None:
+        value = int(self.history.now.value(switch)) + by
+        if restarts and value > switch.high:
+            value = switch.low
+        if not switch.low <= value <= switch.high:
+            problem = _(
+                "{switch}: {value} is as far as it goes.", switch=_(switch.label), value=value - by
+            )
+            raise SettingError(problem)
+        self.set(switch, str(value))
 
     @property
     def offers(self) -> frozenset[str]:
         """What the open item offers beyond being shown, for the keys named below it."""
-        found = {"failures"} if self.failed_any else set()
-        found |= {"author"} if self.benchmark.author is not None else set()
+        offers = {"failures"} if self.failed_any else set()
+        offers |= {"author"} if self.benchmark.author is not None else set()
         for switch in self.switches if self.is_open else ():
             match switch:
                 case Choice(implied=True):
-                    found.add("implied")
+                    offers.add("implied")
                 case Choice(cycles=True):
-                    found.add("variants")
+                    offers.add("variants")
                 case Number(dial=Dial() as dial):
-                    found.add(dial.value)
+                    offers.add(dial.value)
                 case NodeState():
-                    found.add("states")
+                    offers.add("states")
                 case Edits():
-                    found.add("edits")
+                    offers.add("edits")
                 case Order():
-                    found.add("order")
+                    offers.add("order")
                 case Text():
-                    found.add("text")
-        return frozenset(found)
+                    offers.add("text")
+        return frozenset(offers)
 
     @property
     def _implied(self) -> Choice | None:
         """The switch that says which answer the open item implies."""
-        for switch in self.switches:
-            if isinstance(switch, Choice) and switch.implied:
-                return switch
-        return None
+        return next((s for s in self.switches if isinstance(s, Choice) and s.implied), None)
 
     def nth(self, number: int) -> None:
         """Choose by number, from 1: the answer that is implied, else a variant."""
@@ -240,10 +227,10 @@ class BrowseState:
             self.set(implied, implied.values[number - 1])
 
     def _cycling(self) -> Choice:
-        for switch in self.switches:
-            if isinstance(switch, Choice) and switch.cycles:
-                return switch
-        raise SettingError(_("This item has no variants."))
+        choice = next((s for s in self.switches if isinstance(s, Choice) and s.cycles), None)
+        if choice is None:
+            raise SettingError(_("This item has no variants."))
+        return choice
 
     def next_variant(self) -> None:
         """Show the next variant, as it was made; raises `SettingError` where there is none."""
@@ -273,9 +260,7 @@ class BrowseState:
     def swap(self, order_key: str, first: int, second: int) -> None:
         """Swap the parts at two positions of the present order."""
         switch = self.switch(order_key)
-        if not isinstance(switch, Order):
-            problem = _("{switch} is not an order.", switch=_(switch.label))
-            raise SettingError(problem, where=switch.key)
+        assert isinstance(switch, Order)
         order = list(switch.indices(self.history.now.value(switch)))
         if not (0 <= first < len(order) and 0 <= second < len(order)):
             return
@@ -285,14 +270,12 @@ class BrowseState:
     def next_state(self, key: str, verb: str) -> str:
         """Set a node by a verb: to one state, at the next call to the other, then free it.
 
-        Intervening and imagining begin with the opposite of what happens by itself, observing
-        with just that. A state that contradicts the rest is passed over; returns which, and why
-        they cannot be, empty if none was. Raises `SettingError`.
+        Intervening and imagining begin with the opposite of the node's own state, observing with
+        that state. A state that contradicts the rest is skipped; returns the skipped states and
+        the reasons, empty without any. Raises `SettingError`.
         """
         switch = self.switch(key)
-        if not isinstance(switch, NodeState):
-            problem = _("{switch} has no state to set.", switch=_(switch.label))
-            raise SettingError(problem, where=switch.key)
+        assert isinstance(switch, NodeState)
         free = self.history.now.with_value(switch, switch.default)
         happens = self._happens(key, free)
         first = happens if verb == "observe" else not happens
@@ -358,11 +341,11 @@ class BrowseState:
         return self._built[1]
 
     def rungs(self) -> tuple[RungState, ...]:
-        """What is known of each layer of the open item under its setting."""
+        """The rungs of the open item under its setting, with the answers so far."""
         return tuple(map(self._with_answer, self.unasked_rungs))
 
     def _with_answer(self, rung: RungState) -> RungState:
-        """A rung with the answer that was given here, else with that of the run."""
+        """A rung with its own answer, else with that of the run."""
         if rung.question is None:
             return rung
         known = self._answers.get(self._families[self.item.id], {}).get(_key_of(rung.question))
@@ -374,13 +357,13 @@ class BrowseState:
         return rung if verdict is None else answered(self.benchmark, rung, verdict)
 
     def record(self, key: Key, rung: RungState) -> None:
-        """Note how far a layer of an item is."""
+        """Keep the rung of a layer of an item, asked or answered."""
         question = rung.question
         assert question is not None
         self._answers.setdefault(self._families[key[0]], {})[_key_of(question)] = rung
         if rung.verdict is not None and self.on_answer is not None:
             self.on_answer(key, question)
-        if key == self.key and (not key[1] or self.shown_id != key[0]):
+        if self.is_open and key == self.key and (not key[1] or self.shown_id != key[0]):
             mark = mark_of(self.rungs())
             if mark is not None:
                 self.marks[self.shown_id] = mark
@@ -388,14 +371,14 @@ class BrowseState:
                 self.marks.pop(self.shown_id, None)
 
     def forget(self, item_id: str, rungs: Iterable[RungState]) -> None:
-        """Drop the answers to the questions of some rungs of an item, to ask them again."""
+        """Drop the answers to the questions of some rungs of an item."""
         known = self._answers.get(self._families[item_id], {})
         for rung in rungs:
             if rung.question is not None:
                 known.pop(_key_of(rung.question), None)
 
     def forget_all(self) -> None:
-        """Drop every answer: another model will give its own."""
+        """Drop every answer, for another model."""
         self._answers.clear()
         self.marks.clear()
         self.run = None
@@ -403,13 +386,12 @@ class BrowseState:
     @property
     def failed_any(self) -> bool:
         """Whether any item failed, as far as they were asked."""
-        own = any(mark.role is Role.BAD for mark in self.marks.values())
-        return own or (self.run is not None and self.run.failed_any)
+        marked = any(mark.role is Role.BAD for mark in self.marks.values())
+        return marked or (self.run is not None and self.run.failed_any)
 
     def mark(self, item_id: str) -> Mark | None:
-        """What asking an item came to; what a run came to where it was not asked by itself."""
-        own = self.marks.get(item_id)
-        return own or (self.run.mark(item_id) if self.run is not None else None)
+        """The mark of an item that was asked; else that of the run."""
+        return self.marks.get(item_id) or (self.run.mark(item_id) if self.run else None)
 
 
 def _outlives(switch: Switch) -> bool:

@@ -1,4 +1,4 @@
-"""How a list of switches shows and steps their values."""
+"""Labels, order and next values of the switches in the list of switches."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from core.text.language import _, numbered
 
 
 def arranged(switches: Sequence[Switch], view: View) -> list[Switch]:
-    """The switches with those of statements in the order in which these stand on screen now."""
-    places = {key: place for place, key in enumerate(_numbers(view))}
+    """The switches; those that retype statements in the present order of the statements."""
+    positions = {key: position for position, key in enumerate(_numbers(view))}
     retyping = sorted(
-        (switch for switch in switches if switch.key in places), key=lambda s: places[s.key]
+        (switch for switch in switches if switch.key in positions),
+        key=lambda switch: positions[switch.key],
     )
     following = iter(retyping)
-    return [next(following) if switch.key in places else switch for switch in switches]
+    return [next(following) if switch.key in positions else switch for switch in switches]
 
 
 def shown_label(switch: Switch, view: View) -> str:
-    """What a switch is called: that of a statement by the number it has on screen now."""
+    """The label of a switch; for one that retypes a statement, the statement's present number."""
     number = _numbers(view).get(switch.key, "") if isinstance(switch, Text) else ""
     if number:
         return _("Statement {number}", number=number)

@@ -33,7 +33,7 @@ class ViewPane(RowsView):
         self._aside: tuple[str, ...] = ()
 
     def explain(self, lines: tuple[str, ...]) -> None:
-        """Say above the view what is known of what is pointed at elsewhere; nothing when empty."""
+        """Show lines above the view that explain the node under the graph's cursor."""
         if lines != self._aside:
             self._aside = lines
             self.redraw()
@@ -43,8 +43,8 @@ class ViewPane(RowsView):
 
         Args:
             view: what to draw.
-            glosses: with the translation of its sentences.
-            graphs: with its graphs, where no other pane draws them.
+            glosses: whether to draw the translation of its sentences.
+            graphs: whether to draw its graphs; another pane may.
         """
         self.view = view
         self.glosses = glosses

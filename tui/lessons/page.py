@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, wait
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,25 +14,16 @@ from core.exchange.exporters.lesson_page import lesson_page
 from core.lessons.transcript import OnStep, Transcript
 from core.text.errors import ModelError
 from core.text.language import N_, _
-from tui.shell.write_dialogue import WritingScreen
+from tui.shell.write_dialogue import FileKind, WritingScreen
 
 _PATIENCE = 0.1
 """Seconds between two checks whether the person has left."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """A page, with the speaker's notes or without."""
-
-    name: str
-    about: str
-    suffix: str = ".html"
-
-
 _WITH_NOTES = N_("speaker")
 _PAGES = (
-    _Page(N_("room"), N_("a page that works offline, answers to be opened")),
-    _Page(_WITH_NOTES, N_("the same with the speaker's notes")),
+    FileKind(N_("room"), ".html", N_("a page that works offline, answers to be opened")),
+    FileKind(_WITH_NOTES, ".html", N_("the same with the speaker's notes")),
 )
 
 
@@ -64,7 +54,7 @@ class LessonPageScreen(WritingScreen):
         self._transcribe = transcribe
         self._loop = asyncio.get_running_loop()
 
-    def made(self, name: str) -> bytes:
+    def content(self, name: str) -> bytes:
         """The page with the answers that the model gives now.
 
         Raises `ModelError` where it cannot answer and when the person leaves, `ExportError` for a

@@ -35,8 +35,8 @@ from tui.lessons.reveal import LadderRecorder, StepAsking
 from tui.shell.command import APP, BROWSE, LESSON
 from tui.shell.commands import OUTSIDE_LESSONS, bindings
 from tui.shell.dialogue import close_in_front
-from tui.shell.folders import export_folder
 from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.write_dialogue import export_folder
 from tui.widgets.bars import KeyBar
 
 _BLOCK_PANES = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}

@@ -1,4 +1,4 @@
-"""What every app of ours has: themes, the person's keys, help, the palette, and a clean end."""
+"""The base class of our apps: themes, the person's keys, help, the palette, and a clean end."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from tui.shell.background_errors import report_worker_error
 from tui.shell.command import APP, Command, shown_key
 from tui.shell.commands import bindings
 from tui.shell.disconnection import end_without_server, end_without_terminal
-from tui.shell.folders import export_folder
-from tui.shell.model_holder import new_log
 from tui.shell.text_screen import TextScreen
 
 if TYPE_CHECKING:
     from textual.command import Provider
 
 _ALWAYS_QUITS = "ctrl+q"
+_LOG_LINES = 2000
+"""Most lines of the engine's log that are kept."""
 
 
 def _palette() -> type[Provider]:
@@ -53,13 +53,13 @@ class Shell(App[None]):
     def __init__(
         self, config: Config | None = None, *, problems: Sequence[ConfigError] = ()
     ) -> None:
-        """`problems` are what is wrong with the configuration that was to be used."""
+        """`problems` are the errors of the configuration file, to be reported."""
         self.config = config or Config()
         checked = keymap.check(self.config)
         self.keys = checked.keys
-        """The person's own keys, those that can be used."""
+        """The valid entries of the person's own keymap."""
         self._problems = [*problems, *checked.problems]
-        self.log_lines: deque[str] = new_log()
+        self.log_lines: deque[str] = deque(maxlen=_LOG_LINES)
         super().__init__()
         self.log_signal: Signal[str] = Signal(self, "engine log")
         first = themes.first_theme(self.config.theme)
@@ -68,11 +68,11 @@ class Shell(App[None]):
         self.theme = first.name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our own tokens for themes that do not set them."""
+        """Values of our own tokens, for themes that do not set them."""
         return themes.variable_defaults(self.current_theme)
 
     def end_cleanly(self) -> None:
-        """Give the terminal back as it was, also when the process is terminated."""
+        """Restore the terminal also when the process is terminated, or loses its terminal."""
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self.call_later, self.leave, 128 + signal.SIGTERM)
         end_without_terminal(lambda code: self.call_later(self.leave, code))
@@ -80,7 +80,7 @@ class Shell(App[None]):
             end_without_server(lambda code: self.call_later(self.leave, code))
 
     def take_settings(self) -> None:
-        """Take the other themes, the person's own and their keys; say what is wrong with them."""
+        """Apply the person's keys and themes, register all others, and report errors in them."""
         self.set_keymap(keymap.textual_keymap(self.keys))
         problems = [*self._problems, *self._register_themes()]
         for problem in problems:
@@ -103,15 +103,15 @@ class Shell(App[None]):
         for theme in (*shipped, *own):
             self.register_theme(theme)
         self.our_themes = [theme.name for theme in (*shipped, *own)]
-        wrong = themes.unknown_theme(self.config, self.our_themes, self.available_themes)
-        if wrong is None:
+        error = themes.unknown_theme(self.config, self.our_themes, self.available_themes)
+        if error is None:
             self.theme = self.config.theme or themes.DEFAULT
         else:
-            problems.append(wrong)
+            problems.append(error)
         return problems
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Let nothing blink for whoever wants no movement (TEXTUAL_ANIMATIONS=none)."""
+        """Stop the cursor from blinking where TEXTUAL_ANIMATIONS=none."""
         if self.animation_level == "none" and hasattr(event.widget, "cursor_blink"):
             event.widget.cursor_blink = False
 
@@ -154,6 +154,7 @@ class Shell(App[None]):
         # None of it is needed for the first picture.
         from tui.shell.picture import take
         from tui.shell.picture_dialogue import PictureScreen
+        from tui.shell.write_dialogue import export_folder
 
         if not isinstance(self.screen, PictureScreen):
             name = f"screen-{datetime.now():%Y-%m-%d-%H%M%S}"
@@ -174,15 +175,15 @@ class Shell(App[None]):
         self.notify(_("Theme: {name}", name=self.theme), timeout=2, markup=False)
 
     def action_help_quit(self) -> None:
-        """Say which key leaves the program, for whoever presses ctrl+c to leave it."""
-        heard = [key for key, one in self.active_bindings.items() if one.binding.action == "quit"]
+        """Say which key leaves the program; ctrl+c does not."""
+        keys = [key for key, at in self.active_bindings.items() if at.binding.action == "quit"]
         # Textual's own key works everywhere; the program's is the one that a person sees.
-        key = next((key for key in heard if key != _ALWAYS_QUITS), _ALWAYS_QUITS)
+        key = next((key for key in keys if key != _ALWAYS_QUITS), _ALWAYS_QUITS)
         message = _("{key} leaves the program.", key=shown_key(key))
         self.notify(message, timeout=3, markup=False)
 
     def on_notify(self, event: Notify) -> None:
-        """Let a toast take the place of those of its severity: a pile covers what it is about."""
+        """Replace toasts of the same severity: a pile would cover the screen."""
         for old in (*self._notifications,):
             if old.severity == event.notification.severity:
                 self._unnotify(old, refresh=False)

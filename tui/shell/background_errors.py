@@ -1,26 +1,19 @@
-"""Workers that fail in a way nobody foresaw: the person is told, the log has the traceback.
+"""Reports workers that fail because of a defect.
 
-A class whose workers do not end the program (`exit_on_error=False`) hands
-`on_worker_state_changed` on to `report_worker_error`.
+A class whose workers do not end the program (`exit_on_error=False`) calls `report_worker_error`
+from `on_worker_state_changed`.
 """
 
 from __future__ import annotations
 
 from traceback import format_exception
-from typing import Any, Protocol, cast
+from typing import Any
 
 from textual.app import App
 from textual.worker import Worker, WorkerState
 
 from core.text.language import _
-
-
-class _Log(Protocol):
-    """An app that keeps a log which a person can read."""
-
-    def log_line(self, line: str) -> None:
-        """Add lines to the log."""
-        ...
+from tui.shell.program import program_of
 
 
 def report_worker_error(app: App[Any], event: Worker.StateChanged) -> None:
@@ -28,7 +21,7 @@ def report_worker_error(app: App[Any], event: Worker.StateChanged) -> None:
     error = event.worker.error
     if event.state is not WorkerState.ERROR or error is None:
         return
-    cast(_Log, app).log_line("".join(format_exception(error)))
+    program_of(app).log_line("".join(format_exception(error)))
     app.notify(
         _("A defect of this program ({name}); the Log tab has it.", name=type(error).__name__),
         severity="error",

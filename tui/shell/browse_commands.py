@@ -168,7 +168,13 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "switches", ("s",), "switches", "See and set every switch of this item.", feature="editing"
     ),
-    Command("glosses", ("T",), "translation", "Show or hide the translation of the statements."),
+    Command(
+        "glosses",
+        ("T",),
+        "translation",
+        "Show or hide the translation of the statements.",
+        feature="item",
+    ),
     Command(
         "funnel",
         ("r",),
@@ -195,6 +201,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("p",),
         "prompt, log",
         "Bring the next tab below to the front.",
+        feature="panes",
         footer=("ladder", "live"),
     ),
     Command(
@@ -217,7 +224,13 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "Confirm, edit or reject what the program suggests for this item: pairing templates.",
         feature="review",
     ),
-    Command("about", ("b",), "about", "Licence, origin and citation of this collection."),
+    Command(
+        "about",
+        ("b",),
+        "about",
+        "Licence, origin and citation of this collection.",
+        feature="about",
+    ),
     Command("cursor_down", ("j", "down"), "next", "Move the cursor down.", feature="panes"),
     Command("cursor_up", ("k", "up"), "previous", "Move the cursor up.", feature="panes"),
     Command("first", ("home",), "first", "Move the cursor to the beginning.", feature="panes"),

@@ -1,4 +1,4 @@
-"""What may be browsed: bundled collections, a person's own, those opened lately."""
+"""The collections to choose from: bundled ones, a person's own, those opened lately."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from tui.shell import recent
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A collection that is offered."""
+    """A collection to choose."""
 
     label: str
     benchmark: Benchmark
     path: Path
     missing: bool = False
-    """Whether there is nothing any more where it was."""
+    """Whether the file or folder is gone."""
 
 
 def places(known: Sequence[Benchmark]) -> list[Place]:
-    """What is offered. It looks at files, so a screen calls it in a thread."""
-    found = [Place(_bundled(b, path), b, path) for b in known for path in bundled(b)]
-    found += [
+    """The collections to choose from. It looks at files, so a screen calls it in a thread."""
+    offered = [Place(_bundled(b, path), b, path) for b in known for path in bundled(b)]
+    offered += [
         Place(_("{benchmark}: your own", benchmark=b.title), b, own)
         for b in known
         for own in (paths.own(b.name), paths.own_folder(b.name))
         if _exists(own)
     ]
-    offered = {place.path for place in found}
+    paths_offered = {place.path for place in offered}
     by_name = {benchmark.name: benchmark for benchmark in known}
-    for one in recent.read():
-        benchmark = by_name.get(one.benchmark)
-        if benchmark is None or one.path in offered:
+    for opened in recent.read():
+        benchmark = by_name.get(opened.benchmark)
+        if benchmark is None or opened.path in paths_offered:
             continue
-        missing = not _exists(one.path)
-        label = f"{benchmark.title}: {paths.shortened(one.path)}"
+        missing = not _exists(opened.path)
+        label = f"{benchmark.title}: {paths.shortened(opened.path)}"
         if missing:
             label = f"{label}  ({_('missing')})"
-        found.append(Place(label, benchmark, one.path, missing))
-    return found
+        offered.append(Place(label, benchmark, opened.path, missing))
+    return offered
 
 
 def _bundled(benchmark: Benchmark, path: Path) -> str:

@@ -1,4 +1,4 @@
-"""What every dialogue has: one way out, help, and jumping to its parts with the program's keys."""
+"""The base class of dialogues, with the program's keys for help, jumping and pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHARED = ("help", "jump", "picture")
 
 
 def _app_bindings() -> list[BindingType]:
-    """Keys of the program that a dialogue, which hides all others, must bind for itself."""
+    """Keys of the program that work in a dialogue too; a modal screen hides the others."""
     return [
         Binding(
             ",".join(command.keys),
@@ -71,7 +71,7 @@ class Dialogue(ModalScreen[ScreenResultType]):
         return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
     def help_topic(self) -> str:
-        """What the dialogue asks, then what is focused in it."""
+        """The help on the dialogue, then on the focused widget."""
         topics = [_(self.HELP or "")]
         if self.focused is not None and self.focused.HELP:
             topics.append(_(self.focused.HELP))

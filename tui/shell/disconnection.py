@@ -1,7 +1,7 @@
-"""Ending when nobody is there any more: the terminal was closed, the server of a tab has died.
+"""Ends the program when its terminal was closed, or the server of its browser tab has died.
 
-What was to be drawn has no reader then, and Textual may wait for one for ever, in the middle of the
-event loop. So ending is not left to the loop alone.
+Nobody reads the output then, and Textual may block for ever in the event loop while it writes. So a
+thread ends the process if the loop does not.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from collections.abc import Callable
 from types import FrameType
 
 _PATIENCE = 3.0
-"""Seconds to end in order."""
-_LOOK = 1.0
-"""Seconds between two looks whether a tab still has its server."""
+"""Seconds for the program to leave by itself."""
+_CHECK_PERIOD = 1.0
+"""Seconds between two checks that the server is alive."""
 
 SERVER = "COMMONSENSE_TUI_SERVER"
-"""The variable that tells a tab's program which process its server is."""
+"""The environment variable with the process id of the server of a tab."""
 
 Leave = Callable[[int], object]
-"""Ends the program in order, with an exit code."""
+"""Leaves the program with an exit code."""
 
 
 def end_without_terminal(leave: Leave) -> None:
@@ -37,12 +37,12 @@ def end_without_terminal(leave: Leave) -> None:
 
 
 def end_without_server(leave: Leave) -> None:
-    """End when the server that started this program has ended, maybe before it got here."""
+    """End when the server that started this program ends, or has ended already."""
     loop, server = asyncio.get_running_loop(), int(os.environ.get(SERVER) or os.getppid())
 
     def watch() -> None:
         while os.getppid() == server:
-            time.sleep(_LOOK)
+            time.sleep(_CHECK_PERIOD)
         _end(loop, leave, 1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -19,17 +19,17 @@ understanding.
 """)
 
 _TEXTUAL = (N_("Focus Next"), N_("Focus Previous"), N_("Copy selected text"))
-"""What keys do that every screen of Textual has."""
+"""Descriptions of Textual's own keys, marked for translation."""
 Row = tuple[str, str]
 """A key as a person reads it, and what it does."""
 
 
 @runtime_checkable
 class Helping(Protocol):
-    """A screen that explains what is in front."""
+    """A screen with help of its own."""
 
     def help_topic(self) -> str:
-        """What there is to know, in Markdown."""
+        """Help on what is in front, in Markdown."""
         ...
 
 
@@ -45,14 +45,14 @@ def help_on(screen: Screen[Any], keys: Keymap) -> str:
 def help_text(
     topic: str, where: str, keys: Keymap | None = None, offers: frozenset[str] = frozenset()
 ) -> str:
-    """Markdown: what the focused pane is, then the keys of the screen and of the program.
+    """Help in Markdown: on the focused pane, then the keys of the screen and of the program.
 
     Args:
-        topic: what there is to know, in Markdown; what the program is when empty.
-        where: the place whose commands are named.
+        topic: help on the focused pane, in Markdown; where empty, what the program is.
+        where: the place whose commands are listed.
         keys: a person's own keys.
-        offers: what the open item offers (`Command.needs`), so that keys that would do nothing are
-            left out; empty where none is open.
+        offers: what the open item offers (`Command.needs`); commands that need something else are
+            left out. Empty where no item is open.
     """
     here, everywhere = _("Keys here"), _("Keys everywhere")
     places = {where: here, APP: everywhere}
@@ -81,16 +81,16 @@ def _text(topic: str, tables: Iterable[tuple[str, Iterable[Row]]]) -> str:
 
 def _own(screen: Screen[Any]) -> list[Row]:
     """The keys that a dialogue binds itself, the keys for the same thing together."""
-    found: dict[str, list[str]] = {}
-    # What every dialogue has comes after what this one has.
+    keys_of: dict[str, list[str]] = {}
+    # The keys of every dialogue come after those of this one.
     bound = sorted(screen.active_bindings.items(), key=_is_shared)
     for key, active in bound:
         held = key.startswith("super+")
         if active.node is screen and not active.binding.system and not held:
             binding = active.binding
             sentence = _(binding.tooltip or "") or f"{_(binding.description).capitalize()}."
-            found.setdefault(sentence, []).append(shown_key(key))
-    return [(" ".join(each), sentence) for sentence, each in found.items()]
+            keys_of.setdefault(sentence, []).append(shown_key(key))
+    return [(" ".join(keys), sentence) for sentence, keys in keys_of.items()]
 
 
 def _is_shared(bound: tuple[str, ActiveBinding]) -> bool:

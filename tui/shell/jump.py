@@ -1,4 +1,4 @@
-"""Jump mode: one letter for each place that can be gone to."""
+"""Jump mode: a letter for each pane, tab or field of a screen."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from tui.shell.dialogue import DismissedOnce
 _LONGEST = 24
 """Most cells of a label."""
 _WHAT = (N_("input"), N_("option list"), N_("selection list"), N_("model list"))
-"""What those of our widgets are that no title names."""
+"""Names of the kinds of widgets without a title, marked for translation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A place to go to."""
+    """A place to jump to."""
 
     key: str
     """The letter that goes there."""
     label: str
     at: Offset | None
-    """Where its label stands; None for a place that is behind another one."""
+    """The position of its label; None for a hidden place."""
     go: Callable[[], Any]
     titled: bool = False
-    """Whether a title behind the label tells the place, so that the letter is enough."""
+    """Whether a title stands behind the label, so that the letter is enough."""
 
 
 @runtime_checkable
 class Jumping(Protocol):
-    """A screen that says itself where one can go."""
+    """A screen that names its targets."""
 
     def jump_targets(self) -> Sequence[Target]:
         """The places, in their order."""
@@ -51,24 +51,24 @@ class Jumping(Protocol):
 
 
 def targets_of(screen: Screen[Any]) -> Sequence[Target]:
-    """The places of a screen: those that it names, or else whatever can be focused on it."""
+    """The targets of a screen: those that it names, else its focusable widgets."""
     if isinstance(screen, Jumping):
         return screen.jump_targets()
-    found: list[Target] = []
+    targets: list[Target] = []
     for widget in screen.focus_chain:
         label = _called(widget)
-        taken = {target.key for target in found}
+        taken = {target.key for target in targets}
         letters = (c for c in label.lower() + string.ascii_lowercase if c in string.ascii_lowercase)
         key = next((letter for letter in letters if letter not in taken), "")
         if key:
             titled = bool(widget.border_title)
             at = Offset(widget.region.x + (not titled), widget.region.y)
-            found.append(Target(key, label, at, widget.focus, titled))
-    return found
+            targets.append(Target(key, label, at, widget.focus, titled))
+    return targets
 
 
 def _called(widget: Widget) -> str:
-    """What a person would call a widget: its title, what it asks for, or what it is."""
+    """The name of a widget: its title, its placeholder, else its kind."""
     for name in (widget.border_title, getattr(widget, "placeholder", ""), widget.name):
         text = Content.from_markup(name).plain.strip(" .…") if isinstance(name, str) else ""
         if text:
@@ -78,7 +78,7 @@ def _called(widget: Widget) -> str:
 
 
 class JumpScreen(ModalScreen[Target | None], DismissedOnce[Target | None]):
-    """Puts a letter on every place in sight; pressing it gives that place back."""
+    """Puts a letter on every target; dismisses with the target of the pressed letter."""
 
     DEFAULT_CSS = """
     JumpScreen {

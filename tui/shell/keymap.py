@@ -1,8 +1,7 @@
-"""A person's own keys: which command is done with which key, checked before it is used.
+"""A person's own keys, checked before use.
 
-What cannot be used is reported with its line and left out; the rest of the keymap holds. Keys are
-named as a person reads them in the program ("/", "esc", "↓") or as Textual names them ("slash",
-"escape", "down").
+Entries that cannot be used are reported with their lines and left out. Keys are named as the
+program shows them ("/", "esc", "↓") or as Textual names them ("slash", "escape", "down").
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _TAKEN = {
     "ctrl+z": N_("It puts the program into the background."),
     "ctrl+q": N_("It always leaves the program."),
 }
-"""Keys that never arrive as themselves, and why."""
+"""Keys that cannot be bound, and why."""
 _NAMED = frozenset(
     f"{held}{key}"
     for held in ("", "shift+", "ctrl+", "ctrl+shift+")
@@ -65,7 +64,7 @@ _SPOKEN = (
 
 @dataclass(frozen=True, slots=True)
 class CheckedKeymap:
-    """What of a person's keymap can be used, and what is wrong with the rest."""
+    """The valid entries of a person's keymap, and the errors in the others."""
 
     keys: Keymap
     problems: tuple[ConfigError, ...] = ()

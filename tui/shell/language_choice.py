@@ -1,4 +1,4 @@
-"""Which language the screens speak: the one asked for, the configured one, the environment's."""
+"""Chooses the language of the screens: as asked for, else as configured, else the environment's."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from core.text.language_codes import check_language
 
 
 def speak(asked: str | None, config: Config) -> list[ConfigError]:
-    """Speak from now on, before any screen is made; what is wrong with the configured language.
+    """Set the language, before any screen is made; returns the errors of the configured one.
 
-    Raises `SettingError` where there is no such language as was asked for.
+    Raises `SettingError` if there is no language `asked`.
     """
     problems = wrong(config)
     configured = "" if problems else config.language
@@ -23,7 +23,7 @@ def speak(asked: str | None, config: Config) -> list[ConfigError]:
 
 
 def wrong(config: Config) -> list[ConfigError]:
-    """What is wrong with the configured language, if anything."""
+    """The error of the configured language, if there is one."""
     try:
         check_language(config.language or language.ENGLISH)
     except SettingError as error:

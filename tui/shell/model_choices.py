@@ -1,4 +1,4 @@
-"""What may be loaded: the bundled model, model files in the usual folders, recorded runs."""
+"""The models to choose from: the bundled one, model files in the usual folders, recorded runs."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that may be loaded."""
+    """A model or recorded run to choose."""
 
     source: str
-    """What is loaded when it is picked: "demo", an absolute path, "replay:RUN"."""
+    """The name under which it is loaded: "demo", an absolute path, "replay:RUN"."""
     kind: Kind
     name: str
     facts: tuple[str, ...] = ()
     """Size, quantisation, parameters, architecture; of a run, what it asked."""
     fit: str = ""
-    """Whether it fits into memory, in words; empty where that is no question."""
+    """The memory that it needs and that is free, in words; empty if unknown."""
     trouble: str = ""
-    """Why it cannot be loaded; empty if nothing is known against it."""
+    """Why it cannot be loaded; empty if it can, as far as is known."""
 
     def matches(self, text: str) -> bool:
         """Whether its name, place or facts contain `text`, ignoring case."""
@@ -49,7 +49,7 @@ class Entry:
 
 
 def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
-    """Where models are looked for, in order and without repeats."""
+    """The folders that are searched for models, in order and without repeats."""
     home = Path.home()
     usual = (
         paths.models(),
@@ -80,7 +80,7 @@ def _run_entry(run: Run) -> Entry:
 
 
 DEMO = "demo"
-"""What loads the bundled model."""
+"""The source of the bundled model."""
 
 
 def demo_entry() -> Entry:
@@ -95,7 +95,7 @@ def typing_entry() -> Entry:
 
 
 def typed_entry(text: str) -> Entry:
-    """The entry that a person means by what they typed; raises `ModelError`, `NotFoundError`."""
+    """The entry of a typed source; raises `ModelError`, `NotFoundError`."""
     wanted = text.strip()
     if wanted == DEMO:
         return demo_entry()

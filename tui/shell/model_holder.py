@@ -1,8 +1,7 @@
-"""The program's one model: none yet, loading, ready or failed, and its log."""
+"""The program's one model: none yet, loading, ready or failed."""
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,7 +9,7 @@ from core.models.protocol import Model
 
 
 class ModelPhase(StrEnum):
-    """How far the model is."""
+    """The phases of the model."""
 
     NONE = "none"
     LOADING = "loading"
@@ -20,11 +19,11 @@ class ModelPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """What every screen may know of the model."""
+    """The state of the program's model."""
 
     phase: ModelPhase = ModelPhase.NONE
     name: str = ""
-    """What was asked for: "demo", a path, "replay:RUN"."""
+    """The source to load: "demo", a path, "replay:RUN"."""
     progress: float = 0.0
     """Share of the file that is loaded."""
     model: Model | None = None
@@ -34,12 +33,3 @@ class ModelState:
     def ready(self) -> bool:
         """Whether it can be asked."""
         return self.phase is ModelPhase.READY and self.model is not None
-
-
-LOG_LINES = 2000
-"""Most lines of the engine's log that are kept."""
-
-
-def new_log() -> deque[str]:
-    """An empty log of bounded length."""
-    return deque(maxlen=LOG_LINES)

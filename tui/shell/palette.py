@@ -23,15 +23,15 @@ class Palette(CommandPalette):
         super().__init__(placeholder=_("Search for commands…"), id="--command-palette")
 
     def _start_no_matches_countdown(self, search_value: str) -> None:
-        """Say that nothing matches, after a while, in our words."""
+        """Say in the program's language, after a while, that nothing matches."""
         super()._start_no_matches_countdown(search_value)
         self.set_timer(self._NO_MATCHES_COUNTDOWN, self._translate)
 
     def _translate(self) -> None:
         with suppress(OptionDoesNotExist):
             message = Text(_("No matches found"), style="not bold")
-            found = self.query_one(CommandList)
-            found.replace_option_prompt(self._NO_MATCHES, Align.center(message))
+            commands = self.query_one(CommandList)
+            commands.replace_option_prompt(self._NO_MATCHES, Align.center(message))
 
 
 class CommandsProvider(Provider):

@@ -1,4 +1,4 @@
-"""What stands on the screen, kept to be written: as SVG that asks for nothing, or as text."""
+"""A picture of the screen, as self-contained SVG or as text."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from core.exchange.exporters.graphml import xml_text
 from core.text.escaping import escape_control_characters
 
 _WIDE, _HIGH = 12, 23
-"""Pixels of a cell: what letters of `_SIZE` take in the fonts that are named."""
+"""Width and height of a cell in pixels, for letters of `_SIZE` in `_FONTS`."""
 _SIZE = 20
 _BASE = 18
 """Pixels from the top of a line to the foot of its letters."""
 _FONTS = "'DejaVu Sans Mono',Menlo,Consolas,'Liberation Mono',monospace"
 _WORDS = re.compile(r"[^ ]+(?: [^ ]+)*")
-"""What stands between blanks that a reader of SVG would draw as one."""
+"""Words with single blanks; a reader of SVG draws several blanks as one."""
 _FAINT = 0.4
-"""How much of the ground is in faint letters."""
+"""The share of the background in the colour of faint letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Cells beside each other that look the same."""
+    """Neighbouring cells of one style."""
 
     text: str
     cells: int
@@ -64,9 +64,9 @@ class Picture:
 
 
 def take(app: App[Any]) -> Picture:
-    """Keep what the app shows now: the screen in front, and what is seen behind it."""
+    """A picture of the screen in front and those seen behind it."""
     screen = app.screen
-    # Screens are drawn from outside of them nowhere else; Textual's own picture does the same.
+    # As Textual's own `export_screenshot` does.
     before = visible_screen_stack.set(app._background_screens)
     try:
         strips = screen._compositor.render_strips()
@@ -76,7 +76,7 @@ def take(app: App[Any]) -> Picture:
 
 
 def picture_of(lines: Iterable[Iterable[Segment]], theme: TerminalTheme) -> Picture:
-    """Keep lines of segments, with a terminal's colours for those that are its own."""
+    """A picture of lines of segments; `theme` gives the terminal's own colours."""
     return Picture(tuple(tuple(_runs(line, theme)) for line in lines))
 
 
@@ -103,7 +103,7 @@ def _runs(line: Iterable[Segment], theme: TerminalTheme) -> Iterator[Run]:
 
 
 def _look(part: Segment) -> Style:
-    """How a segment looks, without what it does when it is clicked."""
+    """The style of a segment, without its actions for clicks."""
     return part.style.clear_meta_and_links() if part.style is not None else Style.null()
 
 
@@ -154,7 +154,7 @@ def _letters(run: Run, at: int, foot: int) -> Iterator[str]:
 
 
 def _of_one_width(text: str) -> Iterator[str]:
-    """The parts of a text in which every letter takes as many cells; marks stay with theirs."""
+    """The text in parts whose letters have one width; combining marks stay with their letters."""
     part, width = "", 0
     for letter in text:
         taken = cell_len(letter)

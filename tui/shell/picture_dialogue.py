@@ -1,8 +1,7 @@
-"""Asks how and where to write what was on the screen, and writes it."""
+"""Asks for a format and a file, and writes a picture of the screen."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from textual import on
@@ -10,19 +9,11 @@ from textual.widgets import Input, OptionList
 
 from core.text.language import N_
 from tui.shell.picture import Picture
-from tui.shell.write_dialogue import WritingScreen
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    name: str
-    suffix: str
-    about: str
-
+from tui.shell.write_dialogue import FileKind, WritingScreen
 
 _KINDS = (
-    _Kind("svg", ".svg", N_("a picture, with its colours")),
-    _Kind("text", ".txt", N_("its letters as plain text")),
+    FileKind("svg", ".svg", N_("a picture, with its colours")),
+    FileKind("text", ".txt", N_("its letters as plain text")),
 )
 
 
@@ -44,15 +35,15 @@ class PictureScreen(WritingScreen):
         super().__init__(_KINDS, lambda suffix: folder / f"{name}{suffix}")
         self._picture = picture
 
-    def made(self, name: str) -> bytes:
+    def content(self, name: str) -> bytes:
         """The screen as a picture, or as text."""
         if name == "svg":
             return self._picture.svg(self.app.title).encode("utf-8")
         return self._picture.text().encode("utf-8")
 
     @on(OptionList.OptionHighlighted)
-    def end_otherwise(self, event: OptionList.OptionHighlighted) -> None:
-        """Let the file's name end as the kind does."""
+    def change_suffix(self, event: OptionList.OptionHighlighted) -> None:
+        """Give the file's name the suffix of the chosen format."""
         if self.app.is_web:
             return
         line, chosen = self.query_one(Input), self.kinds[event.option_index]
@@ -61,9 +52,9 @@ class PictureScreen(WritingScreen):
                 line.value = line.value.removesuffix(other.suffix) + chosen.suffix
 
     @on(Input.Changed)
-    def go_by_ending(self, event: Input.Changed) -> None:
-        """Take the kind by which the typed name ends."""
-        ending = Path(event.value.strip()).suffix.lower()
-        for place, kind in enumerate(self.kinds):
-            if kind.suffix == ending:
-                self.query_one(OptionList).highlighted = place
+    def choose_by_suffix(self, event: Input.Changed) -> None:
+        """Choose the format of the typed suffix."""
+        suffix = Path(event.value.strip()).suffix.lower()
+        for index, kind in enumerate(self.kinds):
+            if kind.suffix == suffix:
+                self.query_one(OptionList).highlighted = index

@@ -1,4 +1,4 @@
-"""What screens and widgets may ask of the program they run in."""
+"""The program as its screens and widgets use it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ class Program(Protocol):
     log_lines: deque[str]
     log_signal: Signal[str]
     run_signal: Signal[Running]
+
+    def log_line(self, line: str) -> None:
+        """Add lines to the engine's log."""
+        ...
 
     @property
     def asking_all(self) -> bool:
@@ -79,5 +83,5 @@ class Program(Protocol):
 
 
 def program_of(app: App[Any]) -> Program:
-    """The app by what it offers; screens do not import it, because it imports them."""
+    """The app as a `Program`; screens cannot import its class, which imports them."""
     return cast("Program", app)

@@ -1,4 +1,4 @@
-"""Small screens that ask one thing: a line of text, or one of several lines."""
+"""Dialogues that ask for a line of text, or for one of several lines."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ _Checked = TypeVar("_Checked")
 
 
 class AskText(Dialogue[_Checked | None], Generic[_Checked]):
-    """Asks for a line of text; gives what `check` makes of it, None when it is left.
+    """Asks for a line of text; dismisses with the result of `check`, or with None.
 
-    What `check` refuses stays on screen with the reason. It is called in a thread, because it
-    may look at files, and a disk or a network can let one wait.
+    `check` raises `CommonsenseError` for a text to correct. It runs in a thread, because it may
+    look at files on a slow disk.
     """
 
     HELP = N_("""
@@ -93,20 +93,20 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
 
     @on(Input.Submitted)
     def accept(self, event: Input.Submitted) -> None:
-        """Have the text checked; what was submitted before is not of interest any more."""
+        """Check the text; an earlier check is dropped."""
         self._accept(event.value)
 
     @work(exclusive=True, group="check", exit_on_error=False)
     async def _accept(self, text: str) -> None:
-        """Give back what the text means, or say why not."""
+        """Dismiss with the checked text, or show the error."""
         line = self.query_one(".error", Static)
         line.update("")
         try:
-            found = await asyncio.to_thread(self._check, text)
+            checked = await asyncio.to_thread(self._check, text)
         except CommonsenseError as error:
             line.update(escape_control_characters(str(error)))
             return
-        self.dismiss(found)
+        self.dismiss(checked)
 
     def action_cancel(self) -> None:
         """Leave without a text."""
@@ -114,7 +114,7 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
 
 
 class PickOne(Dialogue[int | None]):
-    """Asks for one of several lines."""
+    """Asks for one of several lines; dismisses with its index, or with None."""
 
     HELP = N_("""
     ## A list to pick from
@@ -146,7 +146,7 @@ class PickOne(Dialogue[int | None]):
             )
 
     def on_mount(self) -> None:
-        """Stand on the present one."""
+        """Put the cursor on the present line."""
         self.query_one(OptionList).highlighted = self._at if self._lines else None
 
     @on(OptionList.OptionSelected)

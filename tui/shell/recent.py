@@ -32,16 +32,16 @@ def place() -> Path:
 
 
 def read() -> list[Recent]:
-    """What is remembered; nothing where the file is missing or damaged, for it is only a help."""
+    """The recent collections; none where the file is missing or damaged."""
     try:
-        found = json.loads(read_regular(place(), _LIMIT, DataError))
+        rows = json.loads(read_regular(place(), _LIMIT, DataError))
     except (FileNotFoundError, DataError, ValueError, RecursionError):
         return []
-    if not isinstance(found, list):
+    if not isinstance(rows, list):
         return []
     return [
         Recent(row["benchmark"], Path(row["path"]))
-        for row in found[:MOST]
+        for row in rows[:MOST]
         if isinstance(row, dict)
         and isinstance(row.get("benchmark"), str)
         and isinstance(row.get("path"), str)
@@ -52,8 +52,8 @@ def read() -> list[Recent]:
 def remember(benchmark: str, path: Path) -> None:
     """Put a collection first; raises `DataError` where that cannot be stored."""
     opened = Recent(benchmark, path.absolute())
-    kept = [opened, *(one for one in read() if one != opened)][:MOST]
-    rows = [{"benchmark": one.benchmark, "path": str(one.path)} for one in kept]
+    kept = [opened, *(other for other in read() if other != opened)][:MOST]
+    rows = [{"benchmark": each.benchmark, "path": str(each.path)} for each in kept]
     try:
         atomic_write(place(), json.dumps(rows, indent=1))
     except OSError as error:

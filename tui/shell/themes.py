@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.files.strict_yaml import Value
 
 DEFAULT = "dusk"
-"""The theme that is put on when none is chosen."""
+"""The theme where none is chosen."""
 
 ROLE_TOKENS: tuple[str, ...] = (
     *(f"cs-{role}" for role in Role),
@@ -90,7 +90,7 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is wrong with a theme file."""
+    """An error in a theme file, or a contrast that is too low."""
 
     where: str
     """`file:line`"""
@@ -145,7 +145,7 @@ def _bundled_theme(file: Path) -> NamedTheme:
 
 
 def user_themes(folder: Path) -> tuple[list[Theme], list[ConfigError]]:
-    """The themes in a person's own folder, and what is wrong with the files that hold none.
+    """The themes in a person's own folder, and the errors of the other files.
 
     A theme may not take the name of a bundled theme, of one of Textual's or of another file's.
     """
@@ -179,10 +179,10 @@ def user_themes(folder: Path) -> tuple[list[Theme], list[ConfigError]]:
 def unknown_theme(
     config: Config, ours: Sequence[str], others: Collection[str]
 ) -> ConfigError | None:
-    """What is wrong with the theme that a configuration names: there is none of that name.
+    """The error of a configuration that names an unknown theme; None for a known one.
 
     Args:
-        config: what a person has chosen.
+        config: the person's configuration.
         ours: the names of the bundled themes and the person's own.
         others: further names that may be used, those of Textual's themes.
     """
@@ -197,7 +197,7 @@ def unknown_theme(
 
 
 def check(path: Path) -> list[Finding]:
-    """What is wrong with a theme file: that it cannot be read, or each contrast that is too low."""
+    """The findings on a theme file: that it cannot be read, or each contrast that is too low."""
     try:
         theme, lines = _read(path)
     except ConfigError as error:
@@ -243,14 +243,14 @@ def contrast_ratio(one: Color, other: Color) -> float:
 
 
 def variable_defaults(theme: Theme | None = None) -> dict[str, str]:
-    """A value for each of our tokens, made from the colours of a theme that does not set them.
+    """A value for each of our tokens, derived from the colours of a theme that does not set them.
 
     Textual does not resolve a variable in the default of another, so the values are plain colours
     of `theme`, moved towards black or white until they can be read on its grounds. In an ANSI
     theme, whose real colours only the terminal knows, they are the theme's own.
 
     Args:
-        theme: the theme that is worn; Textual's default when left out.
+        theme: the present theme; Textual's default when left out.
     """
     theme = theme or BUILTIN_THEMES["textual-dark"]
     named = theme.to_color_system().generate()
@@ -265,11 +265,11 @@ def variable_defaults(theme: Theme | None = None) -> dict[str, str]:
     ]
     cursor = grounds[1].blend(Color.parse(named["primary"]), 0.15, alpha=1)
     grounds.append(cursor)
-    made = {
+    tokens = {
         token: _legible(colours[source], grounds, _needed(token)).hex
         for token, source in _SOURCES.items()
     }
-    return made | {"cs-cursor": cursor.hex}
+    return tokens | {"cs-cursor": cursor.hex}
 
 
 _SOURCES = {
@@ -349,8 +349,8 @@ def _read(path: Path) -> tuple[NamedTheme, dict[str, int]]:
         variables=tokens | {variable: tokens[token] for variable, token in _FOLLOW.items()},
         **given,
     )
-    placed = {**colours, **roles, "name": values["name"]}
-    return theme, {key: value.line for key, value in placed.items()}
+    located = {**colours, **roles, "name": values["name"]}
+    return theme, {key: value.line for key, value in located.items()}
 
 
 def _colour(name: str, value: Value) -> str:

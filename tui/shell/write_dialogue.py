@@ -1,11 +1,12 @@
-"""Asks in which format and where something is written, and writes it."""
+"""Asks for a format and a file, and writes it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -18,36 +19,40 @@ from textual.worker import get_current_worker
 
 from core.exchange.exporters import files
 from core.exchange.exporters.document import FileExistsAlreadyError
+from core.files import paths
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
 
 
-class Kind(Protocol):
+class FileKind(NamedTuple):
     """A format that is offered."""
 
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        ...
+    name: str
+    suffix: str
+    """The ending of its files, with the dot."""
+    about: str
+    """What it is good for, in a few words."""
 
-    @property
-    def suffix(self) -> str:
-        """How its files end, with the dot."""
-        ...
 
-    @property
-    def about(self) -> str:
-        """What it is good for, in a few words."""
-        ...
+def export_folder() -> Path:
+    """The folder of exports unless the person names one: the working folder, else the data folder.
+
+    The data folder serves where the working folder cannot be written to or was removed.
+    """
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        return paths.data() / "exports"
+    return here if os.access(here, os.W_OK) else paths.data() / "exports"
 
 
 class WritingScreen(Dialogue[Path | None]):
-    """A format, a file, and what went wrong; dismisses with the file that was written."""
+    """Asks for a format and a file; dismisses with the path of the written file."""
 
     HEADING: ClassVar[str]
-    """What is done here, above the dialogue."""
+    """The title of the dialogue."""
     DEFAULT_CSS = """
     WritingScreen {
         align: center middle;
@@ -79,25 +84,25 @@ class WritingScreen(Dialogue[Path | None]):
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave; nothing is written.")),
     ]
 
-    def __init__(self, kinds: Sequence[Kind], start: Callable[[str], Path]) -> None:
+    def __init__(self, kinds: Sequence[FileKind], start: Callable[[str], Path]) -> None:
         """`start` gives the file to begin with, by the suffix of a format."""
         super().__init__()
         self.kinds = kinds
         self._start = start
         self.suggested = ""
-        """The file that stands in the line as long as the person typed none."""
+        """The file that was suggested last; the person may have typed another."""
         self._refused: tuple[str, str] | None = None
-        """Format and file that were not written over another; the same again will be."""
+        """Format and file that exist already; accepting the same again overwrites the file."""
 
-    def made(self, name: str) -> bytes:
-        """What is written in the format of that name, away from the screen.
+    def content(self, name: str) -> bytes:
+        """The content of the file in the format with this name; called in a thread.
 
-        Raises `CommonsenseError` where it cannot be.
+        Raises `CommonsenseError` if it cannot be made.
         """
         raise NotImplementedError
 
     def warning(self, name: str) -> str:
-        """What a person should know before opening what was written; empty when it is nothing."""
+        """A warning about the written file; empty where there is none."""
         return ""
 
     def compose(self) -> ComposeResult:
@@ -142,10 +147,10 @@ class WritingScreen(Dialogue[Path | None]):
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
     def download(self, name: str, file: str) -> None:
-        """Make the file away from the screen, and hand it to the browser."""
+        """Make the file in a thread, and hand it to the browser."""
         worker = get_current_worker()
         try:
-            data = self.made(name)
+            data = self.content(name)
         except CommonsenseError as error:
             if not worker.is_cancelled:
                 message = _("{error} esc leaves.", error=error)
@@ -160,10 +165,10 @@ class WritingScreen(Dialogue[Path | None]):
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
     def write(self, name: str, path: str) -> None:
-        """Write the file away from the screen."""
+        """Write the file in a thread."""
         worker = get_current_worker()
         try:
-            data = self.made(name)
+            data = self.content(name)
             if worker.is_cancelled:
                 return
             written = files.write(Path(path), data, force=self._refused == (name, path))

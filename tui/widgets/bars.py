@@ -1,4 +1,4 @@
-"""The one-line bars above and below: what is open, which model, which keys."""
+"""The one-line bars: above, the open collection and the model; below, the keys."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class _Bar(Widget):
 
 
 class TopBar(_Bar):
-    """Says which benchmark and collection are open, and which model answers."""
+    """Names the open benchmark and collection, and the model."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class TopBar(_Bar):
         self.show_model(app.model_state)
 
     def show_model(self, state: ModelState) -> None:
-        """Name the model; figures of the bundled one are demonstrations, which is said."""
+        """Name the model, and whether it is the demonstration model."""
         self.demo = False
         if state.phase is ModelPhase.LOADING:
             self.model = _("loading {model} {share:.0%}", model=state.name, share=state.progress)
@@ -136,7 +136,7 @@ class TopBar(_Bar):
 
 
 class KeyBar(_Bar):
-    """The keys that matter most here, at most as many as fit."""
+    """The most important keys of a pane, as many as fit."""
 
     def __init__(self, where: str, pane: str) -> None:
         super().__init__()

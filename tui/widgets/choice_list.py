@@ -19,7 +19,7 @@ _NUMBERED = 9
 
 
 class ChoiceList(Vertical):
-    """Offers answers; what was picked before has its mark."""
+    """Offers answers; those picked before are marked."""
 
     DEFAULT_CSS = """
     ChoiceList {
@@ -33,9 +33,9 @@ class ChoiceList(Vertical):
     class Clicked(Message):
         """An answer was clicked."""
 
-        def __init__(self, place: int) -> None:
+        def __init__(self, index: int) -> None:
             super().__init__()
-            self.place = place
+            self.index = index
 
     def __init__(self, choices: Sequence[Choice], picked: Sequence[int], *, multiple: bool) -> None:
         super().__init__()
@@ -47,15 +47,15 @@ class ChoiceList(Vertical):
 
     @property
     def picks(self) -> tuple[int, ...]:
-        """What `enter` would keep: the marks, or the answer under the cursor."""
+        """The indices of the marked answers, or of the one under the cursor."""
         if self.multiple:
             return tuple(sorted(self._marked))
         return () if self.cursor is None else (self.cursor,)
 
     def compose(self) -> ComposeResult:
         """A line for each."""
-        for place in range(len(self.choices)):
-            yield ChoiceLine(self._line(place), place)
+        for index in range(len(self.choices)):
+            yield ChoiceLine(self._line(index), index)
 
     def on_mount(self) -> None:
         """Show the cursor."""
@@ -70,27 +70,27 @@ class ChoiceList(Vertical):
             self.cursor = min(max(self.cursor + by, 0), last)
         self._redraw()
 
-    def toggle(self, place: int) -> None:
+    def toggle(self, index: int) -> None:
         """Mark an answer, or take its mark away."""
-        self._marked ^= {place}
-        self.cursor = place
+        self._marked ^= {index}
+        self.cursor = index
         self._redraw()
 
     def _redraw(self) -> None:
         for line in self.query(ChoiceLine):
-            line.update(self._line(line.place))
-            line.set_class(line.place == self.cursor, "-cursor")
-            if line.place == self.cursor:
+            line.update(self._line(line.index))
+            line.set_class(line.index == self.cursor, "-cursor")
+            if line.index == self.cursor:
                 line.scroll_visible(animate=False)
 
-    def _line(self, place: int) -> Content:
-        choice = self.choices[place]
-        keys = [str(place + 1)] if place < _NUMBERED else [" "]
+    def _line(self, index: int) -> Content:
+        choice = self.choices[index]
+        keys = [str(index + 1)] if index < _NUMBERED else [" "]
         keys += [choice.letter] if choice.letter else []
         if self.multiple:
-            mark = "[x] " if place in self._marked else "[ ] "
+            mark = "[x] " if index in self._marked else "[ ] "
         else:
-            mark = "● " if place in self._before else "○ "
+            mark = "● " if index in self._before else "○ "
         label = escape_control_characters(choice.label, lines=True)
         return Content.assemble((" ".join(keys), "bold $cs-key"), f"  {mark}{label}")
 
@@ -98,11 +98,11 @@ class ChoiceList(Vertical):
 class ChoiceLine(Static):
     """One answer."""
 
-    def __init__(self, content: Content, place: int) -> None:
+    def __init__(self, content: Content, index: int) -> None:
         super().__init__(content, markup=False)
-        self.place = place
+        self.index = index
 
     def on_click(self, event: events.Click) -> None:
         """Tell which one was clicked."""
         event.stop()
-        self.post_message(ChoiceList.Clicked(self.place))
+        self.post_message(ChoiceList.Clicked(self.index))

@@ -1,4 +1,4 @@
-"""The graph pane: a layered drawing to walk in, to pan and to look at from three distances."""
+"""The graph pane: a layered drawing with a cursor on its nodes, to pan and to zoom."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FITS = (
     (Zoom.BOXES, 0),
     *((Zoom.LABELS, width) for width in (48, 34, LABEL_WIDTH, 18, 14, 11)),
 )
-"""What is tried, the largest first: a zoom, and most cells of a label."""
+"""The drawings that are tried, the largest first: a zoom, and most cells of a label."""
 _MANY = 150
 """Nodes beyond which only one drawing is tried."""
 _MAP = (16, 5)
@@ -64,10 +64,10 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     cursor: reactive[str] = reactive("", repaint=False)
-    """The id of the node under the cursor; empty when there is none. Watched, it tells at once,
-    so that what is said of the node elsewhere is painted together with the node."""
+    """The id of the node under the cursor; empty when there is none. Watchers run at once, so that
+    the node and its explanation elsewhere are painted together."""
     drawn: reactive[Zoom | None] = reactive(None, repaint=False)
-    """From what distance the graph is drawn now; None before it is."""
+    """The zoom of the present drawing; None before there is one."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -75,31 +75,31 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self.graph: Graph | None = None
         self._canvas: Canvas | None = None
         self._headed: tuple[str, str] | None = None
-        """What `head` was given last."""
+        """The last arguments of `head`."""
         self._shape: object = None
         self._lit: frozenset[str] = frozenset()
         self._zoom: Zoom | None = None
-        """As chosen; None for whatever fits."""
+        """The zoom that the person chose; None for the largest that fits."""
         self._whole = False
-        """Whether what fits may be bare numbers, because the whole was asked for."""
+        """Whether nodes may be drawn as bare numbers to fit, because the person asked for `fit`."""
         self._direction: Direction | None = None
         self._links: frozenset[int] = frozenset()
-        """Places of the links of the node under the cursor."""
+        """Indices of the links of the node under the cursor."""
         self._strips: dict[int, Strip] = {}
-        """Painted rows of the drawing, for as long as they stay as they are."""
+        """Painted rows of the drawing."""
         self._painted: tuple[int, int, bool] = (0, 0, False)
         """The first column of the painted rows, how many they have, and whether in focus."""
         self._map: Minimap | None = None
         self._map_rows: list[Row] = []
         self._mapped: object = None
-        """What is in sight and under the cursor in `_map_rows`; None before they are drawn."""
+        """The window and cursor of `_map_rows`; None before they are drawn."""
         self._held: Offset | None = None
         """Where the mouse holds the drawing."""
         self._dragged = False
 
     @property
     def placement(self) -> Placement | None:
-        """Where everything is drawn; None before there is a graph and room for it."""
+        """The positions of nodes and links; None before there is a graph and room for it."""
         return self._canvas.placement if self._canvas else None
 
     def show(self, graph: Graph) -> None:
@@ -137,7 +137,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def number(self) -> str:
-        """What the node under the cursor is drawn as where nodes are numbers; empty elsewhere."""
+        """The number of the node under the cursor where nodes are drawn as numbers, else empty."""
         placement = self.placement
         if placement is None or placement.zoom is not Zoom.GLYPHS:
             return ""
@@ -296,10 +296,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
 
     def _reveal(self, changed: Sequence[str] = ()) -> None:
-        """Bring these nodes into sight, as many as there is room for; then that of the cursor.
-
-        Without any, the one under the cursor.
-        """
+        """Scroll to these nodes, as many as there is room for, then to the one under the cursor."""
         placement = self.placement
         if placement is None:
             return

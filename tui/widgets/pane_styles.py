@@ -55,7 +55,7 @@ class PaneStyles:
 
     @property
     def ground(self) -> Style:
-        """The pane's own style, on which everything is painted."""
+        """The pane's own style."""
         style = self._by_name.get("")
         if style is None:
             style = self._by_name[""] = self._pane.rich_style

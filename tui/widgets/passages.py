@@ -1,4 +1,4 @@
-"""A text with its mark, and how far one is among the questions."""
+"""A passage with its marked span, and a line of progress."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from core.annotation.tasks import Passage
 from core.text.escaping import LIMIT, escape_control_characters
 
 
-def passage(one: Passage, limit: int | None = None) -> Content:
-    """A passage below its caption; what is marked is underlined, not only coloured."""
+def passage(shown: Passage, limit: int | None = None) -> Content:
+    """A passage below its caption, the marked span underlined."""
     caption = Content.styled(
-        f"{escape_control_characters(one.caption)}\n" if one.caption else "", "$cs-muted"
+        f"{escape_control_characters(shown.caption)}\n" if shown.caption else "", "$cs-muted"
     )
-    if one.start >= one.end:
-        return caption + Content(
-            escape_control_characters(one.text, lines=True, limit=limit or LIMIT)
-        )
+    text, start, end = shown.text, shown.start, shown.end
+    if start >= end:
+        return caption + Content(escape_control_characters(text, lines=True, limit=limit or LIMIT))
     before, marked, after = (
-        escape_control_characters(text, lines=True)
-        for text in (one.text[: one.start], one.text[one.start : one.end], one.text[one.end :])
+        escape_control_characters(part, lines=True)
+        for part in (text[:start], text[start:end], text[end:])
     )
     return Content.assemble(caption, before, (marked, "bold underline $cs-changed"), after)
 
 
 class ProgressLine(Widget):
-    """A line across the screen, filled as far as one is."""
+    """A line across the screen, filled by the share of questions before this one."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"progress--done", "progress--left"}
     DEFAULT_CSS = """

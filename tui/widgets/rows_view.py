@@ -20,8 +20,8 @@ from core.layout.rows import Ink, Row, Span, plain
 from core.text.language import N_
 from tui.widgets.pane_styles import INK_CLASSES, INK_CSS, SCROLLBAR_CSS, PaneStyles
 
-_MOST_LOOKS = 10_000
-"""Looks of spans that are kept before all are dropped."""
+_MOST_STYLES = 10_000
+"""Cached styles of spans before all are dropped."""
 
 
 class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -57,20 +57,20 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         self._refs: list[str] = []
         self._first_row: dict[str, int] = {}
         self._pointed: frozenset[str] = frozenset()
-        self._looks: dict[tuple[Role | Ink, str, bool], Style] = {}
-        """Of spans, by their ink and ref and whether they are marked: dear to put together."""
+        self._span_styles: dict[tuple[Role | Ink, str, bool], Style] = {}
+        """Cached styles of spans, by ink, ref and whether the row is marked."""
         self._strips: dict[int, tuple[Row, bool, Strip]] = {}
-        """By its place, a row that was painted, whether as marked, and how it came out."""
+        """The painted rows by index: the row, whether it was marked, its strip."""
         self.pinned = 0
-        """How many rows stay at the top whatever is scrolled."""
+        """Rows at the top that do not scroll."""
 
     @property
     def pointed(self) -> frozenset[str]:
-        """The refs that another pane is about."""
+        """The refs that another pane points at."""
         return self._pointed
 
     def point(self, refs: Iterable[str]) -> None:
-        """Show what another pane is about as if the cursor stood on it."""
+        """Show the refs that another pane points at as if the cursor stood on them."""
         before, self._pointed = self._pointed, frozenset(refs)
         self._repaint(self._with(*(before ^ self._pointed)))
 
@@ -79,10 +79,7 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         raise NotImplementedError
 
     def redraw(self) -> None:
-        """Ask for the rows again: what they show has changed.
-
-        A pane that is out of sight keeps its cursor, and is drawn when it comes into sight.
-        """
+        """Draw the rows again; a hidden pane keeps its cursor, and is drawn once it is shown."""
         if not self.size.width:
             return
         before, pinned = self._rows, self.pinned
@@ -113,7 +110,7 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh(*regions)
 
     def _with(self, *refs: str) -> list[int]:
-        """The rows that name one of these things."""
+        """The indices of the rows with one of these refs."""
         return [
             y
             for y, row in enumerate(self._rows)
@@ -125,7 +122,7 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         self.redraw()
 
     def watch_cursor(self, old: str, new: str) -> None:
-        """Repaint its rows, keep the cursor in sight, and tell."""
+        """Repaint both rows, scroll to the cursor, and post `CursorMoved`."""
         self._repaint(self._with(old, new))
         if new:
             top = self._first_row.get(new, 0)
@@ -147,11 +144,11 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows as they are drawn now, those out of sight too."""
+        """All rows as they are drawn now."""
         return tuple(self._rows)
 
     def copy_text(self) -> tuple[str, str]:
-        """What `copy` takes from here: what it is, and the text."""
+        """The text to copy, after a word for it."""
         return N_("pane"), plain(self._rows)
 
     def render_line(self, y: int) -> Strip:
@@ -174,29 +171,29 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         if on_cursor:
             mark = self.inks.style("rows--cursor")
             base += Style(bgcolor=mark.bgcolor, reverse=mark.reverse)
-        segments = [Segment(span.text, self._look(span, on_cursor, base)) for span in row]
+        segments = [Segment(span.text, self._span_style(span, on_cursor, base)) for span in row]
         strip = Strip(segments).adjust_cell_length(width, base)
         return strip.apply_style(base) if not segments else strip
 
-    def _look(self, span: Span, on_cursor: bool, base: Style) -> Style:
+    def _span_style(self, span: Span, on_cursor: bool, base: Style) -> Style:
         key = span.ink, span.ref, on_cursor
-        style = self._looks.get(key)
+        style = self._span_styles.get(key)
         if style is None:
-            if len(self._looks) >= _MOST_LOOKS:
-                self._looks.clear()
+            if len(self._span_styles) >= _MOST_STYLES:
+                self._span_styles.clear()
             style = base + self.inks.style(f"ink--{span.ink}")
             if on_cursor:
                 style += Style(bgcolor=base.bgcolor)
             if span.ref:
                 style += Style(meta={"ref": span.ref})
-            self._looks[key] = style
+            self._span_styles[key] = style
         return style
 
     def notify_style_update(self) -> None:
         """Rows have the colours of the theme."""
         self.inks.clear()
         self._strips.clear()
-        self._looks.clear()
+        self._span_styles.clear()
         super().notify_style_update()
 
     def on_click(self, event: events.Click) -> None:

@@ -19,11 +19,11 @@ from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 LINES = 2000
 """Most lines kept; the oldest go first."""
 _PERIOD = 0.05
-"""Seconds between pictures of text that streams in: a reader sees no more, and keys come first."""
+"""Seconds between two redraws of streamed text; keys are handled in between."""
 
 
 class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
-    """Wrapped lines of text that is shown and never obeyed."""
+    """Wrapped lines of text; control characters in them are escaped."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"log--text"}
     DEFAULT_CSS = f"""
@@ -43,7 +43,7 @@ class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
         self._follows = True
         self._behind = False
         self.empty = empty
-        """What is shown while there is nothing."""
+        """The text shown while there are no lines."""
 
     def notify_style_update(self) -> None:
         """Look styles up again after the theme or a class has changed."""
@@ -95,9 +95,9 @@ class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_relative(y=by, animate=False)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Follow the end from when a person is there until they scroll up."""
+        """Follow the end until the person scrolls up, and again once they are back there."""
         super().watch_scroll_y(old_value, new_value)
-        # A move up that ends at the end is none of a person's: there is more room, or less text.
+        # A move up that stops at the end is not the person's: there is more room, or less text.
         if new_value < old_value and new_value < self.max_scroll_y:
             self._follows = False
         elif new_value > old_value and new_value >= self.max_scroll_y:

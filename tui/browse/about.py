@@ -1,11 +1,26 @@
-"""What a collection is: licence, origin, citation, and what was wrong with it."""
+"""Shows a collection's licence, origin and citation, and its defects."""
 
 from __future__ import annotations
 
 from core.contract.collection import Collection
 from core.text.language import _, ngettext
+from tui.browse.feature import Feature
+from tui.shell.text_screen import TextScreen
 
 _SHOWN = 40
+"""Most repairs, and most unreadable items, that are listed."""
+
+
+class About(Feature):
+    """Shows what is known of the collection."""
+
+    NAME = "about"
+
+    def about(self) -> None:
+        """Show licence, origin, citation and defects of the collection."""
+        if self.host.state is not None:
+            text = about_text(self.host.state.collection)
+            self.host.app.push_screen(TextScreen(_("About this collection"), text=text))
 
 
 def about_text(collection: Collection) -> str:
