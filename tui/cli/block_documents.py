@@ -32,15 +32,15 @@ def head(question: Question, model: Model, form: Form) -> dict[str, Any]:
 
 def lens_document(table: LensTable) -> dict[str, Any]:
     """Options by blocks, (blocks, options), in nats."""
-    fate = table.trajectory
+    trajectory = table.trajectory
     return {
         "blocks": [[score.logprob for score in row] for row in table.reading.scores],
         "final": [score.logprob for score in table.final],
         "max_abs_diff_last_block": table.deviation,
         "rounding": table.reading.rounding,
         "leading": table.leading,
-        "class": None if fate is None else fate[0].value,
-        "last_led": None if fate is None else fate[1],
+        "class": None if trajectory is None else trajectory[0].value,
+        "last_led": None if trajectory is None else trajectory[1],
         "settles_at": table.prediction_depth,
         "guesses": [
             [{"text": guess.text, "logprob": guess.logprob} for guess in row]
@@ -82,10 +82,10 @@ def patch_document(patched: Patched) -> dict[str, Any]:
             {key: value for key, value in asdict(edit).items() if key != "vector"}
             for edit in patched.edits
         ],
-        "spans": _spans([patched.spans[place] for place in touched]),
+        "spans": _spans([patched.spans[index] for index in touched]),
         "blocks": sorted({edit.block for edit in patched.edits}),
         "restored": [[patched.restored]],
-        "comparable": [patched.comparable[place] for place in touched],
+        "comparable": [patched.comparable[index] for index in touched],
         "scores": [score.logprob for score in patched.result.plain],
         "patched": [score.logprob for score in patched.result.patched],
         "answer_index": answer,

@@ -23,18 +23,12 @@ from core.benchmarks.com2.worlds import depends_on_mechanism, world
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.escaping import escape_control_characters
 from tui.cli.lookup import check_choice, exists, find_item
-from tui.cli.options import DataOption, JsonOption
+from tui.cli.options import DataOption, GraphArgument, JsonOption
 from tui.cli.output import out, out_json
 
 _MOST_SAMPLES = 10_000_000
 _GRAPH_HINT = "Name a file with one graph, or the id of one, such as ring-road."
 _BADGE = "Depends on mechanism choice: causes are swapped."
-GraphArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="GRAPH", help="A YAML file with one graph (events and links), or the id of a graph."
-    ),
-]
 
 
 def query(

@@ -18,15 +18,12 @@ from core.contract.setting import Setting, typed_values
 from core.text.errors import NotFoundError
 from tui.cli.figures import print_summary, summary_json
 from tui.cli.lookup import check_choice, exists, find_item
-from tui.cli.options import DataOption, JsonOption, SetOption
+from tui.cli.options import DataOption, GraphArgument, JsonOption, SetOption
 from tui.cli.output import out, out_json
 
 
 def scenario(
-    graph: Annotated[
-        str,
-        typer.Argument(metavar="GRAPH", help="A YAML file with one graph, or the id of a graph."),
-    ],
+    graph: GraphArgument,
     kind: Annotated[
         str,
         typer.Option(

@@ -115,6 +115,7 @@ def evaluate(
 async def _ask_all(evaluation: Evaluation) -> None:
     """Ask until the end and show progress on stderr."""
     line, layer = ProgressLine(), ""
+    kept = f"What was answered is kept in run {evaluation.run.id}; the same command goes on."
     try:
         async with aclosing(evaluation.steps()) as steps:
             async for progress in steps:
@@ -126,14 +127,11 @@ async def _ask_all(evaluation: Evaluation) -> None:
                 line.show(_progress_text(progress), part=layer)
     except ModelError as error:
         line.end()
-        say(f"What was answered is kept in run {evaluation.run.id}; the same command goes on.")
+        say(kept)
         raise WorkFailedError(error) from error
     except BaseException:
         line.end()
-        say(
-            f"Stopped. What was answered is kept in run {evaluation.run.id}; "
-            "the same command goes on."
-        )
+        say(f"Stopped. {kept}")
         raise
     line.end()
 

@@ -77,14 +77,14 @@ def blocks_json(table: BlockTable) -> dict[str, Any]:
         "count": table.blocks,
         "layers": [
             {
-                "layer": one.layer,
-                "right": settled(one.right),
-                "wrong": settled(one.wrong)
-                | {"classes": {trajectory.value: n for trajectory, n in one.classes.items()}},
-                "without_gold": settled(one.without_gold),
-                "unread": one.unread,
+                "layer": layer.layer,
+                "right": settled(layer.right),
+                "wrong": settled(layer.wrong)
+                | {"classes": {trajectory.value: n for trajectory, n in layer.classes.items()}},
+                "without_gold": settled(layer.without_gold),
+                "unread": layer.unread,
             }
-            for one in table.layers
+            for layer in table.layers
         ],
         "notes": NOTES,
     }

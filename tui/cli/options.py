@@ -26,6 +26,12 @@ ItemArgument = Annotated[
         autocompletion=completion.items,
     ),
 ]
+GraphArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GRAPH", help="A YAML file with one graph (events and links), or the id of a graph."
+    ),
+]
 RunArgument = Annotated[
     str,
     typer.Argument(
