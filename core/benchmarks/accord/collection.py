@@ -85,7 +85,9 @@ class QuestionCollection(IndexedCollection[AccordItem]):
         if suggested.pairings and not question.pairings:
             unpaired = N_("every pairing template of it was rejected")
         undecided = "" if clash is None else clash.what
-        return _made(question, suggested, unpaired, undecided, self.grounds, self._reviews)
+        return _item(
+            question.id, question, self.grounds, suggested, self._reviews, unpaired, undecided
+        )
 
     def _searched_text(self, index: int) -> str:
         item = self.questions.items[index]
@@ -106,18 +108,7 @@ class QuestionCollection(IndexedCollection[AccordItem]):
 
 
 # Equal questions give the identical item, because trees are cached by item.
-@lru_cache(maxsize=_CACHED)
-def _made(
-    question: QuestionItem,
-    suggested: QuestionItem,
-    unpaired: str,
-    undecided: str,
-    grounds: Grounds,
-    reviews: Reviews,
-) -> AccordItem:
-    return AccordItem(
-        question.id, question, grounds, suggested, reviews, unpaired, undecided=undecided
-    )
+_item = lru_cache(maxsize=_CACHED)(AccordItem)
 
 
 def open_collection(path: Path) -> QuestionCollection:

@@ -33,7 +33,7 @@ def test_the_cells_are_all_splits_of_a_size() -> None:
     assert [(c.hops, c.distractors) for c in cells(range(1, 6))] == [
         (hops, size - hops) for size in (1, 2, 3, 4, 5) for hops in range(1, size + 1)
     ]
-    assert {cell.size for cell in cells((3, 7))} == {3, 7}
+    assert {cell.hops + cell.distractors for cell in cells((3, 7))} == {3, 7}
 
 
 @given(

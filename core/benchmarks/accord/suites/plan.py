@@ -20,11 +20,6 @@ class Cell:
     hops: int
     distractors: int
 
-    @property
-    def size(self) -> int:
-        """Number of templates of its trees."""
-        return self.hops + self.distractors
-
 
 @dataclass(frozen=True, slots=True)
 class Task:
