@@ -22,13 +22,14 @@ from core.runs.records import Plan
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
 from tests.tui.screen_host import ScreenHost
-from tests.tui.support import idle, until
+from tests.tui.support import idle, opened, until
 from tui.browse.model_list import ModelList
 from tui.browse.models_screen import ModelsScreen
 from tui.shell import model_choices
 from tui.shell.model_choices import Kind
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.prompts import AskText
+from tui.widgets.bars import TopBar
 
 SIZES = pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
 
@@ -316,3 +317,9 @@ def test_the_search_is_bounded(tmp_path: Path) -> None:
 
 def test_order_of_the_parts_is_fixed() -> None:
     assert list(Kind) == [Kind.DEMO, Kind.FILE, Kind.RUN, Kind.PATH]
+
+
+async def test_a_click_on_the_name_of_the_model_opens_the_list_of_models() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await program.pilot.click(TopBar, offset=(program.app.size.width - 3, 0))
+        await program.until(lambda: isinstance(program.app.screen, ModelsScreen))

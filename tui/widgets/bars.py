@@ -131,7 +131,7 @@ class TopBar(_Bar):
         room = max(4, width - cell_len(self.opened[0]) - cell_len(badge) - 4)
         name = escape_control_characters(self.model, limit=60)
         name = name if cell_len(name) <= room else fit(name, room - 1, cell_len) + "…"
-        parts = [(f" {name} ", "soft", "app.choose_model")]
+        parts = [(f" {name} ", "soft", "choose_model")]
         return [*parts, (badge, "demo", "")] if badge else parts
 
 
