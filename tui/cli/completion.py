@@ -60,6 +60,13 @@ def runs(ctx: typer.Context, incomplete: str) -> list[str]:
     return _matching(incomplete, _run_ids(ctx))
 
 
+def plots(incomplete: str) -> list[str]:
+    """The kinds of plots."""
+    from core.exchange.plots.gathering import KINDS
+
+    return _matching(incomplete, KINDS)
+
+
 def lessons(incomplete: str) -> list[str]:
     """The names of the bundled lessons and of the person's own."""
     from core.lessons.library import bundled, own

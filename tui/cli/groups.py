@@ -91,7 +91,7 @@ COMMANDS: dict[str, Command | Group] = {
     ),
     "serve": Command("tui.cli.serve:serve", "Open the program in a web browser."),
     "runs": Group(
-        "List, read and compare recorded runs.",
+        "List, read, compare and draw recorded runs.",
         {
             "list": Command("tui.cli.runs:list_runs", "List the recorded runs, the oldest first."),
             "show": Command("tui.cli.runs:show_run", "Print the figures of a run."),
@@ -101,6 +101,10 @@ COMMANDS: dict[str, Command | Group] = {
             ),
             "export": Command(
                 "tui.cli.run_export:export_runs", "Write runs to a file for other programs."
+            ),
+            "plot": Command(
+                "tui.cli.run_plot:plot_runs",
+                "Draw runs as a picture for a paper, one column wide.",
             ),
         },
     ),

@@ -1,0 +1,145 @@
+"""What a plot shows: points with intervals, by category and by run, with a title and a caption."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.contract import registry
+from core.contract.benchmark import Benchmark
+from core.exchange.exporters.document import ExportError
+from core.runs.records import Run, RunState
+from core.runs.replay import conditions
+from core.text.errors import NotFoundError
+
+CHANCE = "chance"
+CHANCES = frozenset({CHANCE, "random"})
+"""Names of baselines that guess; every other baseline is a constant answer."""
+MOST_RUNS = 8
+"""As many colours can be told apart."""
+DEMONSTRATION = "Demonstration: answered by the bundled model, not a result."
+
+
+class PlotError(ExportError):
+    """Runs do not have what a kind of plot shows, or it cannot be drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One value of a plot."""
+
+    value: float
+    """A share or a score from 0 to 1, a difference of two, or a number of items."""
+    n: int
+    """Questions, or items, that the value is over."""
+    interval: tuple[float, float] | None = None
+    baselines: Mapping[str, float] = field(default_factory=dict)
+    """Values of trivial answers, such as `CHANCE`."""
+    tokens: float | None = None
+    """Mean number of output tokens of an answer, where the plot shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The points of one run, or of one part of it."""
+
+    label: str
+    points: tuple[Point | None, ...]
+    """One for each category; None where the run has nothing there."""
+    colour: int = 0
+    """Place of its colour and marker in the palette."""
+    part: str = ""
+    """The part of the run, such as a variant of its items; empty for all of it."""
+    is_second: bool = False
+    """Whether it is drawn dashed, beside another part of the same run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A plot of a kind, before it is drawn."""
+
+    kind: str
+    title: str
+    categories: tuple[str, ...]
+    series: tuple[Series, ...]
+    values: str
+    """What the values are, with their unit."""
+    caption: tuple[str, ...]
+    """Who answered and how, then what the marks mean; a paragraph each."""
+    across: str = ""
+    """What the categories are; empty where their names say it."""
+    rows: tuple[str, ...] = ()
+    """In a grid, the categories down; the points of a series are its rows one after another."""
+    down: str = ""
+    """What `rows` are."""
+
+
+def benchmark_of(run: Run) -> Benchmark | None:
+    """The benchmark of a run; None where it is not installed."""
+    try:
+        return registry.load(run.plan.benchmark)
+    except NotFoundError:
+        return None
+
+
+def title_of(run: Run) -> str:
+    """The title of the benchmark of a run."""
+    benchmark = benchmark_of(run)
+    return run.plan.benchmark if benchmark is None else benchmark.title
+
+
+def layers_in_order(run: Run, asked: Iterable[str]) -> dict[str, str]:
+    """Titles of asked layers by their ids, in the order of the ladder.
+
+    A layer whose title another has too is called by its id.
+    """
+    benchmark = benchmark_of(run)
+    layers = benchmark.layers if benchmark is not None else ()
+    often = Counter(layer.title for layer in layers)
+    names = dict.fromkeys(asked)
+    ordered = {
+        layer.id: layer.title if often[layer.title] == 1 else layer.id
+        for layer in layers
+        if layer.id in names
+    }
+    return ordered | {name: name for name in names if name not in ordered}
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """A short name of each run: its model without the owner, or its id where two would be alike."""
+    models = [run.plan.model.rpartition("/")[2] for run in runs]
+    often = Counter(models)
+    return [
+        (run.id if often[model] > 1 else model) + (" (demonstration)" if run.plan.demo else "")
+        for run, model in zip(runs, models, strict=True)
+    ]
+
+
+def caption(runs: Sequence[Run], *notes: str) -> tuple[str, ...]:
+    """Models with the conditions under which they were asked, a warning or two, and the notes."""
+    by_condition: dict[str, list[str]] = {}
+    for run, label in zip(runs, labels(runs), strict=True):
+        short = label.removesuffix(" (demonstration)")
+        is_named = run.plan.model.rpartition("/")[2] == short
+        name = run.plan.model if is_named else f"{short} ({run.plan.model})"
+        by_condition.setdefault(_conditions(run), []).append(name)
+    lines = [f"{', '.join(names)}: {words}." for words, names in by_condition.items()]
+    if len(by_condition) > 1:
+        lines.append("Asked in different ways: not comparable.")
+    if any(run.plan.demo for run in runs):
+        lines.append(DEMONSTRATION)
+    return " ".join(lines), *notes
+
+
+def _conditions(run: Run) -> str:
+    """How a run was asked, and of what."""
+    plan = run.plan
+    words = [conditions(plan)]
+    if plan.scoring is None and run.scorings:
+        words.append(f"{' and '.join(run.scorings)} answers")
+    words.append(f"{run.items} items" if plan.limit is None else f"the first {run.items} items")
+    words += [f"{key}={value}" for key, value in plan.setting]
+    if run.state not in {RunState.DONE, RunState.IMPORTED}:
+        words.append(f"{run.state}, not all asked yet")
+    return ", ".join(words)
