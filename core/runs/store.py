@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from core.contract.question import Verdict
 from core.contract.summary import Totals
 from core.runs import locks
 from core.runs.blocks import BlockAnswers
-from core.runs.connection import connect, copied
+from core.runs.database import Database
 from core.runs.outcomes import OUTCOME_COLUMNS, Outcome, outcome_of
 from core.runs.records import (
     Plan,
@@ -42,7 +42,6 @@ from core.runs.rows import (
     verdict_of,
     verdict_row,
 )
-from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explain, make, migrate
 from core.text.errors import NotFoundError, RunError
 from core.text.language import _
 from core.text.suggestions import nearest
@@ -73,25 +72,7 @@ class Store:
         Without `create` nothing is written, and a store that does not exist is empty.
         """
         self.path = path
-        here = path if create or path.exists() else None
-        self._may_make = create or here is None
-        if create:
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise RunError(
-                    _("The folder of the store cannot be made: {why}.", why=error.strerror),
-                    where=path.parent,
-                    hint=_("Name another file with --store."),
-                ) from error
-        with self._guard():
-            self._db = connect(here, create=create)
-        try:
-            with self._guard():
-                self._prepare()
-        except BaseException:
-            self._db.close()
-            raise
+        self._db = Database(path, create=create)
 
     def __enter__(self) -> Self:
         return self
@@ -112,13 +93,13 @@ class Store:
 
     def runs(self) -> list[Run]:
         """All runs, the oldest first."""
-        with self._guard():
+        with self._db.guarded():
             rows = self._db.execute(f"{_RUN} ORDER BY created, rowid").fetchall()
         return [self._run_of(row) for row in rows]
 
     def run(self, run_id: str) -> Run:
         """The run with an id; raises `NotFoundError` naming the nearest."""
-        with self._guard():
+        with self._db.guarded():
             row = self._db.execute(f"{_RUN} WHERE id = ?", (replace_surrogates(run_id),)).fetchone()
             if row is None:
                 ids = [found for (found,) in self._db.execute("SELECT id FROM runs ORDER BY rowid")]
@@ -139,7 +120,7 @@ class Store:
         `quantisation` is that of the model's weights, recorded for those who read the file with
         SQL; empty where it is not known.
         """
-        with self._guard(), self._transaction():
+        with self._db.guarded(), self._db.transaction():
             known = "" if restart else self._latest(plan, imported=False)
             new = Run("", plan, RunState.PAUSED, "")
             run_id = known or self._insert_run(new, quantisation)
@@ -147,7 +128,7 @@ class Store:
 
     def imported(self, plan: Plan) -> Run | None:
         """The run that was imported with an equal plan; None if there is none."""
-        with self._guard():
+        with self._db.guarded():
             known = self._latest(plan, imported=True)
         return self.run(known) if known else None
 
@@ -177,7 +158,7 @@ class Store:
                     where=plan.collection,
                     hint=_("An item has one verdict in a layer: give every item its own id."),
                 )
-        with self._guard(), self._transaction():
+        with self._db.guarded(), self._db.transaction():
             run_id = self._latest(plan, imported=True)
             new = Run("", plan, RunState.IMPORTED, "", notes=tuple(notes), totals=totals)
             added = () if run_id else verdicts
@@ -188,7 +169,7 @@ class Store:
 
     def set_state(self, run_id: str, state: RunState) -> None:
         """Record the state of a run."""
-        with self._guard():
+        with self._db.guarded():
             self._db.execute("UPDATE runs SET state = ? WHERE id = ?", (state.value, run_id))
 
     def hold(self, run_id: str) -> AbstractContextManager[None]:
@@ -212,7 +193,7 @@ class Store:
         blocks were read. Raises `RunError` where the position is taken or the item has a verdict
         in this layer, and where there is no such run.
         """
-        with self._guard():
+        with self._db.guarded():
             try:
                 self._insert_verdict(run_id, seq, verdict, prompt_hash, seconds, blocks)
             except sqlite3.IntegrityError as error:
@@ -239,7 +220,7 @@ class Store:
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""
-        with self._guard():
+        with self._db.guarded():
             rows = self._db.execute(_VERDICTS, (run_id,)).fetchall()
         return {seq: verdict_of(row, str(self.path)) for seq, *row in rows}
 
@@ -248,7 +229,7 @@ class Store:
 
         Verdicts without read blocks are left out.
         """
-        with self._guard():
+        with self._db.guarded():
             rows = self._db.execute(_BLOCKS, (run.id,)).fetchall()
         blocks, where = run.plan.blocks, str(self.path)
         return {
@@ -263,18 +244,18 @@ class Store:
         `cluster_tag` is the tag that dependent questions share.
         """
         path = f'$."{cluster_tag}"'
-        with self._guard():
+        with self._db.guarded():
             rows = self._db.execute(_OUTCOMES, (path, run_id)).fetchall()
         return [outcome_of(row, str(self.path)) for row in rows]
 
     def recorded_rows(self, run_id: str) -> Iterator[tuple[Any, ...]]:
         """A run's verdicts in run order as recorded, each with the columns `RECORDED_COLUMNS`."""
-        with self._guard():
+        with self._db.guarded():
             yield from self._db.execute(_RECORDED, (run_id,))
 
     def answered(self, run_id: str) -> dict[tuple[str, str], bool | None]:
         """Whether a run's answers so far were right, by layer and item."""
-        with self._guard():
+        with self._db.guarded():
             rows = self._db.execute(
                 'SELECT layer, item, "right" FROM verdicts WHERE run = ?', (run_id,)
             ).fetchall()
@@ -282,69 +263,7 @@ class Store:
             (layer, item): None if right is None else bool(right) for layer, item, right in rows
         }
 
-    # -- tables --------------------------------------------------------------------------------
-
-    def _prepare(self) -> None:
-        """Check that the file is a store; make the tables of a new one, migrate those of an old."""
-        if not self._may_make and self._version() in {None, *MIGRATIONS}:
-            # A store that is only read is never changed.
-            self._db = copied(self._db)
-        # A store that is only read may be a file that nobody may write.
-        with self._transaction("IMMEDIATE" if self._may_make else "DEFERRED"):
-            version = self._version()
-            if version is None:
-                make(self._db)
-            elif version in MIGRATIONS:
-                migrate(self._db, version)
-            elif version != VERSION:
-                what = _(
-                    "This store was made by an older version of the program (format {version})."
-                )
-                hint = _("Name another file with --store.")
-                if version > VERSION:
-                    what = _(
-                        "This store was made by a newer version of the program (format {version})."
-                    )
-                    hint = _("Update commonsense-tui, or name another file with --store.")
-                raise RunError(what.format(version=version), where=self.path, hint=hint)
-        if self._may_make:
-            self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.execute("PRAGMA foreign_keys = ON")
-
-    def _version(self) -> int | None:
-        """The version of the tables; None for an empty file, which becomes a store.
-
-        Raises `RunError` for a database of another program.
-        """
-        application, version, tables = (
-            self._db.execute(question).fetchone()[0]
-            for question in (
-                "PRAGMA application_id",
-                "PRAGMA user_version",
-                "SELECT count(*) FROM sqlite_master",
-            )
-        )
-        if application == APPLICATION:
-            return int(version)
-        if application or version or tables:
-            raise RunError(
-                _("This is a database of another program."),
-                where=self.path,
-                hint=_("Name another file with --store."),
-            )
-        return None
-
-    @contextmanager
-    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
-        """Commit the block as a whole, or roll it back."""
-        self._db.execute(f"BEGIN {kind}")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+    # -- rows ------------------------------------------------------------------------------------
 
     def _latest(self, plan: Plan, *, imported: bool) -> str:
         """The id of the latest run with an equal plan; empty if there is none."""
@@ -390,19 +309,6 @@ class Store:
         if run.state is RunState.RUNNING and not locks.is_held(self.path, run.id):
             return replace(run, state=RunState.PAUSED)
         return run
-
-    @contextmanager
-    def _guard(self) -> Iterator[None]:
-        """Turn SQLite's errors into a `RunError`."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            what, hint = explain(error)
-            raise RunError(what, where=self.path, hint=hint) from error
-        except OverflowError as error:
-            raise RunError(
-                _("A number is too large to be recorded."), where=str(self.path)
-            ) from error
 
 
 def _names(row: Mapping[str, object]) -> str:

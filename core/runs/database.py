@@ -1,0 +1,126 @@
+"""The file of a store: opened, checked, brought to the present tables, its errors put in words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.runs.connection import connect, copied
+from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explain, make, migrate
+from core.text.errors import RunError
+from core.text.language import _
+
+
+class Database:
+    """An open file with the tables of a store; use it in one thread."""
+
+    def __init__(self, path: Path, *, create: bool) -> None:
+        """Open the file at `path`; raises `RunError`.
+
+        Without `create` nothing is written, and a file that does not exist is an empty store.
+        """
+        self.path = path
+        here = path if create or path.exists() else None
+        self._may_make = create or here is None
+        if create:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise RunError(
+                    _("The folder of the store cannot be made: {why}.", why=error.strerror),
+                    where=path.parent,
+                    hint=_("Name another file with --store."),
+                ) from error
+        with self.guarded():
+            self._db = connect(here, create=create)
+        try:
+            with self.guarded():
+                self._prepare()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        """Execute one statement; raises the errors of SQLite."""
+        return self._db.execute(statement, values)
+
+    @contextmanager
+    def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
+        """Commit the block as a whole, or roll it back."""
+        self._db.execute(f"BEGIN {kind}")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Turn the errors of SQLite in the block into a `RunError`."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            what, hint = explain(error)
+            raise RunError(what, where=self.path, hint=hint) from error
+        except OverflowError as error:
+            raise RunError(
+                _("A number is too large to be recorded."), where=str(self.path)
+            ) from error
+
+    def _prepare(self) -> None:
+        """Check that the file is a store; make the tables of a new one, migrate those of an old."""
+        if not self._may_make and self._version() in {None, *MIGRATIONS}:
+            # A store that is only read is never changed.
+            self._db = copied(self._db)
+        # A store that is only read may be a file that nobody may write.
+        with self.transaction("IMMEDIATE" if self._may_make else "DEFERRED"):
+            version = self._version()
+            if version is None:
+                make(self._db)
+            elif version in MIGRATIONS:
+                migrate(self._db, version)
+            elif version != VERSION:
+                what = _(
+                    "This store was made by an older version of the program (format {version})."
+                )
+                hint = _("Name another file with --store.")
+                if version > VERSION:
+                    what = _(
+                        "This store was made by a newer version of the program (format {version})."
+                    )
+                    hint = _("Update commonsense-tui, or name another file with --store.")
+                raise RunError(what.format(version=version), where=self.path, hint=hint)
+        if self._may_make:
+            self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute("PRAGMA foreign_keys = ON")
+
+    def _version(self) -> int | None:
+        """The version of the tables; None for an empty file, which becomes a store.
+
+        Raises `RunError` for a database of another program.
+        """
+        application, version, tables = (
+            self._db.execute(question).fetchone()[0]
+            for question in (
+                "PRAGMA application_id",
+                "PRAGMA user_version",
+                "SELECT count(*) FROM sqlite_master",
+            )
+        )
+        if application == APPLICATION:
+            return int(version)
+        if application or version or tables:
+            raise RunError(
+                _("This is a database of another program."),
+                where=self.path,
+                hint=_("Name another file with --store."),
+            )
+        return None
