@@ -47,7 +47,9 @@ class AppendedFile:
                 _flush_folder(path.parent)
         except BlockingIOError as error:
             os.close(self._file)
-            raise DataError(taken, where=path, hint=_("Leave it there first.")) from error
+            raise DataError(
+                taken, where=path, hint=_("Close it in the other program first.")
+            ) from error
         except OSError as error:
             os.close(self._file)
             raise self._failed(error) from error

@@ -87,7 +87,7 @@ class Disqualified:
             except (ValueError, RecursionError) as error:
                 raise DataError(
                     _(
-                        "This is no decision about an annotator: {error}.",
+                        "This is not a decision about an annotator: {error}.",
                         error=escape_control_characters(str(error)),
                     ),
                     where=f"{self._path}:{number}",

@@ -179,13 +179,13 @@ def _decoded(raw: bytes, path: Path, line: int) -> Vote:
         vote = msgspec.json.decode(raw, type=Vote)
     except (ValueError, RecursionError) as error:
         raise DataError(
-            _("This is no vote: {error}.", error=escape_control_characters(str(error))),
+            _("This is not a vote: {error}.", error=escape_control_characters(str(error))),
             where=f"{path}:{line}",
             hint=_("Take the line out, or restore the file."),
         ) from error
     if vote.at.tzinfo is None:
         raise DataError(
-            _("The time of this vote says no time zone."),
+            _("The time of this vote has no time zone."),
             where=f"{path}:{line}",
         )
     return vote

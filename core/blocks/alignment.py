@@ -90,7 +90,7 @@ class Aligner:
             return PromptPair(self.question, *replaced)
         if best is None:
             raise SettingError(
-                _("Nothing of this item can be changed for its question to be compared with."),
+                _("No change of this item gives a question to compare with."),
                 where="--contrast",
             )
         return await self._both_changed() or PromptPair(self.question, *best)

@@ -85,4 +85,4 @@ def _operation(entry: object, number: int, where: str) -> Operation:
             texts = [word for word in words if isinstance(word, str) and 0 < len(word) <= MAX_TEXT]
             if len(texts) == len(words) == (1 if edit is Edit.REMOVE else 2):
                 return Operation(edit, *texts)
-    raise SettingError(_("Edit {number} is none.", number=number), where=where, hint=_FORM)
+    raise SettingError(_("Edit {number} is not an edit.", number=number), where=where, hint=_FORM)

@@ -50,7 +50,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "heads",
         ("O",),
         "attention",
-        "Where the next head of the block under the cursor looks, beside the item too, or none's.",
+        "Show where the next head of this block looks, on the item too; after the last, none.",
         feature="blocks",
         footer=("xray",),
     ),
@@ -296,7 +296,11 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         needs="step",
     ),
     Command(
-        "why", ("w",), "why", "Say of every part of the graph why it is as it is.", feature="dials"
+        "why",
+        ("w",),
+        "why",
+        "Show for every part of the graph why it is as it is.",
+        feature="dials",
     ),
     Command(
         "new_term",

@@ -171,7 +171,7 @@ def _keys(written: str) -> tuple[str, ...]:
 def _key(text: str) -> str:
     if not text:
         raise ValueError(
-            _("a key is missing."), _("Part keys by commas; the comma itself is “comma”.")
+            _("a key is missing."), _("Separate keys by commas; the comma itself is “comma”.")
         )
     key = _SPOKEN.get(text.lower() if len(text) > 1 else text, text)
     if len(key) == 1:
@@ -200,7 +200,7 @@ def _key(text: str) -> str:
         )
     if held:
         raise ValueError(
-            _("{text} is no key that every terminal can send.", text=quoted(text)),
+            _("{text} is a key that not every terminal can send.", text=quoted(text)),
             _("Use a letter, ctrl+letter, alt+letter, a function key or a key with a name."),
         )
     near = nearest(key, [*_NAMED, *_SPOKEN, *READABLE])

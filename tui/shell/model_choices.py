@@ -112,7 +112,7 @@ def typed_entry(text: str) -> Entry:
         file = Path(wanted).expanduser().absolute()
         there = file.is_file()
     except (RuntimeError, ValueError, OSError) as error:
-        raise ModelError(_("This is no path: {why}.", why=error), where=wanted) from error
+        raise ModelError(_("This is not a path: {why}.", why=error), where=wanted) from error
     if not there:
         raise ModelError(_("There is no such file."), where=file)
     return file_entry(file)

@@ -25,11 +25,11 @@ def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
             missing = _("The knowledge base has no relation {relation}.")
             return missing.format(relation=matrix.skills[skill].concept_net)
     if any(not 0 <= v <= size for t in record.templates for v in (t.source, t.target)):
-        return _("A template names a variable that there is not.")
+        return _("A template names a variable that does not exist.")
     if sorted(record.terms) != sorted(labels) or len(set(labels)) != len(labels):
         return _("The copies are not those of the answer choices.")
     if record.chosen not in labels or record.question.answer not in labels:
-        return _("The implied answer or the default one is no choice.")
+        return _("The implied or the default answer is not one of the choices.")
     if any(len(terms) != size + 1 for terms in record.terms.values()):
         return _("A copy does not have a term for every variable.")
     if len(distances_to(record, 0)) != size + 1:

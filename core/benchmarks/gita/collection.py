@@ -305,7 +305,7 @@ def located(path: Path) -> Path:
             raise DataError(
                 _("No file of stories was found in this folder."),
                 where=path,
-                hint=_("Looked for: {names}.", names=", ".join(KNOWN_NAMES)),
+                hint=_("Files looked for: {names}.", names=", ".join(KNOWN_NAMES)),
             )
         exists = path.exists()
     except (OSError, ValueError) as error:

@@ -179,7 +179,7 @@ def test_an_item_of_one_hop_is_about_its_choices(label: str) -> None:
         ({"path": (1, 0)}, "The path is not"),
         ({"answer_variable": 0}, "The path is not"),
         ({"pairing_variable": 99}, "The path is not"),
-        ({"chosen": "Z"}, "is no choice"),
+        ({"chosen": "Z"}, "is not one of the choices"),
         ({"terms": {"A": SOUND.terms["A"]}}, "not those of the answer choices"),
         ({"terms": {**SOUND.terms, "A": ("x",)}}, "not have a term for every variable"),
     ],

@@ -97,7 +97,7 @@ def read(text: str, template: PairingTemplate) -> PairingTemplate:
     match = _EDITED.fullmatch(" ".join(text.split()))
     if match is None:
         raise PairingError(
-            _("This is no pairing template."),
+            _("This is not a pairing template."),
             hint=_("Write {form}.", form=EDITED_AS),
         )
     return replace(

@@ -93,7 +93,7 @@ def cell_size(
                 hops=hops,
                 distractors=distractors,
             ),
-            hint=_("A path has at least one hop, and no or more distractors."),
+            hint=_("A path has at least one hop, and zero or more distractors."),
         )
     _check(hops + distractors)
     return _cell(matrix, rule, skill, end).count(hops, distractors)
