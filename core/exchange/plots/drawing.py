@@ -216,6 +216,10 @@ def _grid(plot: Plot) -> Figure:
             mesh, ax=every, location="bottom", fraction=0.06, pad=0.04 / down, aspect=40
         )
         bar.outline.set_visible(False)
+        # Otherwise it would be an image in files of lines.
+        assert bar.solids is not None
+        bar.solids.set_rasterized(False)
+        bar.solids.set_edgecolor("face")
         bar.set_label(plot.values, size=6.5)
     return figure
 
