@@ -74,7 +74,7 @@ class Value:
         """
         node = self._node
         if not (isinstance(node, ScalarNode) and node.tag in _WORDS and node.value.strip()):
-            raise self.error(_("{name} must be a text, a number or a truth.", name=self.name))
+            raise self.error(_("{name} must be a text, a number, true or false.", name=self.name))
         return str(node.value)
 
     @property

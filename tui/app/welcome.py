@@ -138,7 +138,9 @@ class Welcome:
         try:
             atomic_write(_marker(), "The welcome was shown.\n")
         except OSError as error:
-            line = _("That the welcome was shown cannot be remembered: {why}.", why=error.strerror)
+            line = _(
+                "It cannot be remembered that the welcome was shown: {why}.", why=error.strerror
+            )
             self._app.call_from_thread(self._app.log_line, escape_control_characters(line))
 
 

@@ -82,7 +82,9 @@ def warning(name: str, document: Document) -> str:
     warnings = []
     if name in _PICTURES and graph is not None and len(graph.nodes) > MANY:
         count = len(graph.nodes)
-        message = _("A picture of {count:,} nodes is slow to move; over {many:,} it shows.")
+        message = _(
+            "A picture of more than {many:,} nodes is slow to move; this one has {count:,}."
+        )
         warnings.append(message.format(count=count, many=MANY))
     if document.readings and not format_named(name).readings:
         message = _("The heat maps of the model's blocks are not in it: {why}")

@@ -197,7 +197,9 @@ class _Later(Exception):
 def _base(url: str) -> tuple[str, str]:
     """The interface's address ending in `/v1/`, and the model named after `#`."""
     if not _is_address(url):
-        raise ModelError(_("This is no address of a server."), where=url, hint=_("Write http://…"))
+        raise ModelError(
+            _("This is not the address of a server."), where=url, hint=_("Write http://…")
+        )
     parts = urlsplit(url)
     if parts.username or parts.password:
         raise ModelError(

@@ -28,7 +28,7 @@ class Key:
         key = os.environ.get(KEY_VARIABLE, "").strip()
         if not key.isascii() or not all(character.isprintable() for character in key):
             raise ModelError(
-                _("The key holds what no key can."),
+                _("The key holds a character that no key can have."),
                 where=KEY_VARIABLE,
                 hint=_("Was it pasted whole?"),
             )
