@@ -27,7 +27,7 @@ WRONG = [
 
 @pytest.mark.parametrize("url", WRONG)
 async def test_what_is_no_address_is_refused_in_a_sentence(url: str) -> None:
-    with pytest.raises(ModelError, match="no address of a server"):
+    with pytest.raises(ModelError, match="not the address of a server"):
         await load_model(url)
 
 
