@@ -37,8 +37,9 @@ _OKABE_ITO = (
     (204, 121, 167),
     (230, 159, 0),
     (86, 180, 233),
-    (0, 0, 0),
     (240, 228, 66),
+    # Grey, where the palette has black, on which no interval would be seen.
+    (115, 115, 115),
 )
 _FAMILY = "DejaVu Sans"
 """Comes with matplotlib, so that a plot looks the same everywhere."""
