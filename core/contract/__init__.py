@@ -1,5 +1,5 @@
 """What the program knows of a benchmark: its base class, collections, switches, views, questions.
 
-Apart from the list of our own benchmarks, nothing here belongs to one benchmark, opens a file of
-items or draws anything.
+Apart from the list of our own benchmarks and the soft score of Com², nothing here belongs to one
+benchmark. It opens no file of items and draws nothing.
 """

@@ -24,8 +24,8 @@ from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 
 API_VERSION = 1
-"""The version of this base class that a benchmark must state as its `api_version`. It is raised
-when a benchmark that was written for the class before would no longer work."""
+"""The version of this base class that a benchmark must state as its `api_version`. It is
+incremented when a benchmark that was written for the class before would no longer work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Benchmark(ABC, Generic[ItemT]):
     shots_agree: ClassVar[str] = ""
     """A tag whose value is the same in a question and its worked examples from several layers."""
     shots_differ: ClassVar[str] = ""
-    """A tag whose value in a question none of its worked examples from several layers has."""
+    """A tag in which worked examples from several layers must differ from the question."""
     cluster_tag: ClassVar[str] = ""
     """A tag that dependent questions share, such as that of a family of stories. Intervals of
     comparisons resample by it; empty if the questions about one item alone are dependent."""

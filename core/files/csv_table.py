@@ -21,7 +21,7 @@ def csv_rows(
 ) -> list[tuple[str, dict[str, str]]]:
     """The rows of a CSV file below its header, by column, each with the `file:line` it ends at.
 
-    Cells are texts without blanks around them: an empty one, "NA" and "null" too.
+    Cells are texts without blanks around them; "NA", "null" and an empty cell are texts too.
 
     Args:
         path: the file.

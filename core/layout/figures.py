@@ -93,7 +93,10 @@ def _room(figure: Figure, names: int, width: int, measure: Measure) -> int:
 
 
 def _bar(figure: Figure, width: int) -> Sequence[Span]:
-    """A bar from 0 to 1 in `width` cells: full up to the value, shaded over the interval."""
+    """A bar from 0 to 1 in `width` cells: full up to the interval, which is shaded.
+
+    The shade is darker up to the value and lighter above it.
+    """
     value = figure.value or 0.0
     low, high = figure.interval or (value, value)
     marks: dict[int, str] = {}

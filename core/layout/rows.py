@@ -21,7 +21,7 @@ class Ink(StrEnum):
     LINK = "link"
     HEADING = "heading"
     TRACK = "track"
-    """A bar of an option that was not picked."""
+    """A bar of an option that was not picked, and the empty part of a figure's bar."""
     LIT = "lit"
     """A link of the node under the cursor."""
     KEY = "key"

@@ -105,7 +105,7 @@ class BoundLesson:
         return bound_step
 
     def scenes(self) -> Iterator[tuple[Step, ...]]:
-        """Consecutive steps on the same item, which another item would have to replace in all."""
+        """Consecutive steps on the same item; another item has to replace it in all of them."""
         for _, steps in groupby(self.lesson.steps, lambda step: step.item_line):
             yield tuple(steps)
 

@@ -60,7 +60,7 @@ class Token:
 
 
 class Model(Protocol):
-    """A loaded model. One request at a time: others wait.
+    """A loaded model. Requests may wait for one another; how many run at once is the model's own.
 
     A request is cancelled by cancelling the task that awaits it, or by closing its generator.
     """

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
+from core.contract.registry import BrokenBenchmarkError
 from core.runs.figure_comparison import FigureComparison, compare_figures
 from core.runs.outcomes import Outcome
 from core.runs.records import Plan, Run
@@ -50,13 +51,13 @@ class LayerComparison:
     second_only: int
     both_wrong: int
     difference: PairedDifference
-    """Of the shares of right answers, with an interval clustered as the benchmark says."""
+    """Difference of the shares of right answers, its interval clustered as the benchmark says."""
     p: float | None
-    """Of the exact McNemar test; None where scipy is not installed."""
+    """p-value of the exact McNemar test; None where scipy is not installed."""
     soft: PairedDifference | None
-    """Of the soft scores, in a layer of multiple select."""
+    """Difference of the soft scores, in a layer of multiple select."""
     soft_p: float | None
-    """Of a paired permutation test by cluster, for the soft scores."""
+    """p-value of a paired permutation test by cluster, for the soft scores."""
 
     @property
     def n(self) -> int:
@@ -127,23 +128,25 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     counted = [layer.id for layer in benchmark.layers if not layer.aside] if benchmark else []
     shared = {pair.first.item for pair in pairs}
     return Comparison(
-        first,
-        second,
-        tuple(_compare_layer(layer, asked) for layer, asked in by_layer.items()),
-        compare_figures(store, benchmark, (first, second)) if benchmark else (),
-        tuple(pair for pair in pairs if pair.flipped),
-        _first_failures(counted or list(by_layer), shared, asked_first, asked_second),
-        tuple(_unlike(first.plan, second.plan)),
-        len(asked_first) - len(pairs),
-        len(asked_second) - len(pairs),
+        first=first,
+        second=second,
+        layers=tuple(_compare_layer(layer, asked) for layer, asked in by_layer.items()),
+        figures=compare_figures(store, benchmark, (first, second)) if benchmark else (),
+        flips=tuple(pair for pair in pairs if pair.flipped),
+        first_failures=_first_failures(
+            counted or list(by_layer), shared, asked_first, asked_second
+        ),
+        unlike=tuple(_unlike(first.plan, second.plan)),
+        only_first=len(asked_first) - len(pairs),
+        only_second=len(asked_second) - len(pairs),
     )
 
 
 def _benchmark(name: str) -> Benchmark | None:
-    """The benchmark of the runs; None where it is not installed."""
+    """The benchmark of the runs; None where it is not installed or does not work."""
     try:
         return registry.load(name)
-    except NotFoundError:
+    except (NotFoundError, BrokenBenchmarkError):
         return None
 
 
@@ -156,15 +159,15 @@ def _compare_layer(layer: str, pairs: Sequence[Pair]) -> LayerComparison:
     second_credit = [second.credit or 0.0 for _first, second in pairs]
     is_soft = (first_credit, second_credit) != (first_right, second_right)
     return LayerComparison(
-        layer,
-        cells[True, True],
-        cells[True, False],
-        cells[False, True],
-        cells[False, False],
-        paired_difference(first_right, second_right, clusters),
-        mcnemar(cells[True, False], cells[False, True]),
-        paired_difference(first_credit, second_credit, clusters) if is_soft else None,
-        permutation_p(first_credit, second_credit, clusters) if is_soft else None,
+        layer=layer,
+        both_right=cells[True, True],
+        first_only=cells[True, False],
+        second_only=cells[False, True],
+        both_wrong=cells[False, False],
+        difference=paired_difference(first_right, second_right, clusters),
+        p=mcnemar(cells[True, False], cells[False, True]),
+        soft=paired_difference(first_credit, second_credit, clusters) if is_soft else None,
+        soft_p=permutation_p(first_credit, second_credit, clusters) if is_soft else None,
     )
 
 

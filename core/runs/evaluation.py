@@ -62,7 +62,7 @@ class Progress:
     seconds_left: float | None = None
     """Estimated time until this layer is finished; None while it is not known."""
     scored: int = 0
-    """Answers of this layer that are right or wrong: neither free texts nor without a gold."""
+    """Answers of this layer that are right or wrong: with a known gold, and not free text."""
 
 
 def plan_for(

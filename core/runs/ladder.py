@@ -74,7 +74,7 @@ async def ladder(
     """Ask the questions of `rungs`, zero-shot and in order.
 
     Every layer that has something to ask is asked, also after a wrong answer: a right answer there
-    is right for the wrong reason. Of a record only the layers are asked that were asked then.
+    may be right for the wrong reason. Of a record only the layers are asked that were asked then.
 
     Args:
         model: who answers: a model, a record of one, or a person.

@@ -1,1 +1,1 @@
-"""Statistics that do not know what they count: bootstraps, clustered errors, kappa."""
+"""Statistics of any counts and scores: intervals, paired differences, clustered errors, kappa."""

@@ -1,7 +1,8 @@
 """Differences between two answerers on the same questions.
 
 The interval of a difference resamples whole clusters, because questions about one story, pairing,
-graph or head event are not independent. The p-values need scipy, which the extra `stats` installs.
+graph or head event are not independent. The p-value of McNemar's test needs scipy, which the extra
+`stats` installs; the permutation test does not.
 """
 
 from __future__ import annotations

@@ -95,8 +95,8 @@ class CommonsenseApp(Shell):
 
     def _settle(self) -> None:
         """Apply the person's themes and keys, then load the model."""
-        # Objects made until now stay to the end, and so do the verdicts of a run. Collections
-        # among them would find nothing and stop the program for 50 to 200 ms each.
+        # Objects made until now stay to the end, and so do the verdicts of a run. Collecting
+        # garbage among them would find nothing and stop the program for 50 to 200 ms.
         gc.freeze()
         gc.set_threshold(*gc.get_threshold()[:2], _OLDEST_GENERATION_THRESHOLD)
         gc.enable()

@@ -109,7 +109,7 @@ def make_program(
     path: Path | None, benchmark: str | None, model: str | None, language: str | None = None
 ) -> CommonsenseApp:
     """Make the app, with the collection that it opens on; raises `CommonsenseError`."""
-    # Nothing that is made before the first paint is garbage; a collection would only delay it.
+    # Nothing that is made before the first paint is garbage; looking for some would only delay it.
     gc.disable()
     chosen, problems = config.read_or_defaults()
     problems = (*problems, *speak(language, chosen))

@@ -98,7 +98,7 @@ class PassageEditor(TextArea):
         return escape_control_characters(lines, lines=True, limit=2 * self._limit)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Blank once removed: Textual may repaint before the next layout."""
+        """Blank after removal: Textual may repaint before the next layout."""
         return super().render_lines(crop) if self.is_attached else _blank(crop)
 
     def action_accept(self) -> None:

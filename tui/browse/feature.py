@@ -151,7 +151,7 @@ class Feature:
         """Begin; the panes are there."""
 
     def item_opened(self) -> None:
-        """Hear that another item was opened."""
+        """Called when another item was opened."""
 
     def decorate_view(self, view: View) -> View:
         """A view of the open item, with what this feature draws on it."""
@@ -162,10 +162,10 @@ class Feature:
         return rung
 
     def ladder_changed(self) -> None:
-        """Hear that the ladder or the rung under its cursor is another one."""
+        """Called when the ladder, or the rung under its cursor, is another one."""
 
     def asking_changed(self) -> None:
-        """Hear that the ladder is asked now, or no longer."""
+        """Called when asking the ladder begins or ends."""
 
     def escape(self) -> bool:
         """Take something back when escape is pressed; False where there was nothing."""

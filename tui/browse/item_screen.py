@@ -126,7 +126,7 @@ class ItemScreen(ItemHost):
     # -- commands --------------------------------------------------------------------------------
 
     async def action_do(self, feature_name: str, command: str, *arguments: int) -> None:
-        """Do a command of a feature; see `Command.feature`."""
+        """Do a command of a feature by its method with the command's id; see `Command.feature`."""
         if feature_name != self.navigator.NAME or self.pane != "list":
             self.open_highlighted()
         feature = next(feature for feature in self.features if feature_name == feature.NAME)
@@ -206,7 +206,7 @@ class ItemScreen(ItemHost):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Keep track of the pane that a click went into."""
-        # A pane that was only passed through may tell of it late.
+        # The focus event of a pane that was only passed through may arrive late.
         if event.widget is self.focused and self.navigator.focused(event.widget):
             self.name_keys()
 
@@ -358,7 +358,7 @@ class ItemScreen(ItemHost):
         self.run_marks.take_in_record()
 
     def on_screen_resume(self) -> None:
-        """Show what a run was answered while another screen was in front."""
+        """Show the answers that a run received while another screen was in front."""
         self.refresh_ladder()
         self.name_keys()
 
@@ -372,7 +372,7 @@ class ItemScreen(ItemHost):
         self.refresh_ladder()
 
     def ladder_ended(self) -> None:
-        """Draw what a ladder came to; it has ended, answered or not."""
+        """Draw the outcome of a ladder that has ended, answered or not."""
         if self.is_running:
             self._asking_changed()
             self.refresh_ladder()

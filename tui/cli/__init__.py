@@ -1,4 +1,4 @@
-"""The command line: one file for each group of commands, imported when the group is named.
+"""The command line: `groups` names the module of each command, imported when it is typed.
 
 What a command computes is in `core`; here its options are declared and its result is printed.
 """

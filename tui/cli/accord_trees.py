@@ -67,7 +67,7 @@ def count(
     with naming_option(size="--max-size"):
         counted = [counts(opened, chosen, most) for chosen in rules]
     if as_json:
-        # The first rule's counts stand where those of a single one do.
+        # The counts of the first rule stand in the fields that a single rule has.
         by_rule = {each.rule.value: _document(each) for each in counted}
         out_json({**_document(counted[0]), "rules": by_rule, "matrix": _allowed(opened)})
         return

@@ -45,8 +45,9 @@ def compare_runs(
     """Compare runs question by question.
 
     Only questions that both runs answered count. The interval of a difference is a percentile
-    bootstrap over families, pairings, graphs or head events, 10,000 draws with a fixed seed; the
-    p-value is that of the exact McNemar test, and needs the extra `stats`.
+    bootstrap over families, pairings, graphs or head events, 10,000 draws with a fixed seed. The
+    p-value is that of the exact McNemar test, which needs the extra `stats`; for soft scores that
+    of a permutation test by cluster.
     """
     if len(names) < 2:
         raise typer.BadParameter("Name two runs or more.", param_hint="RUN")

@@ -1,4 +1,4 @@
-"""`runs`: lists recorded runs, prints the figures of one, and compares their answers."""
+"""`runs`: lists recorded runs, prints the figures of one, and how far several agree."""
 
 from __future__ import annotations
 

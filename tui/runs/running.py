@@ -28,7 +28,7 @@ from tui.runs.marks import RunAnswers
 _SUMMARY_SECONDS = 0.3
 """Least time between two summaries while verdicts come in."""
 _SUMMARY_SHARE = 5
-"""How many times as long as the last summary took the run is left alone after it, at least."""
+"""The next summary waits at least this many times as long as the last one took."""
 
 
 class RunPhase(StrEnum):
@@ -70,7 +70,7 @@ class Running:
         """What was asked and answered here, also in an earlier sitting."""
         self._profile = 0
         self._evaluation: Evaluation | None = None
-        """The run's latest; kept when it has ended, because its figures are in memory."""
+        """The latest one; kept when it has ended, for its figures."""
         self._task: asyncio.Task[Any] | None = None
         """What asks; None while nothing does."""
         self._ended = asyncio.Event()

@@ -29,7 +29,7 @@ class Command:
     help: str
     """One sentence, for the help screen and the palette."""
     where: str = ""
-    """The place where it is heard; `tui.shell.commands` sets it."""
+    """The place where its keys work; `tui.shell.commands` sets it."""
     feature: str = ""
     """The feature of the item screen (`Feature.NAME`) whose method of the same name as the id does
     it; empty where the method `action_<id>` of the screen or the app does."""

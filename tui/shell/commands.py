@@ -257,7 +257,7 @@ _APP = (
 OUTSIDE_LESSONS = frozenset(
     {"filter", "collections", "new_item", "lessons", "funnel", "answer_all", "review"}
 )
-"""Commands of the browsing screen that lead out of a lesson, or that its own keys do."""
+"""Commands of the browsing screen that would leave a lesson, or that keys of the lesson replace."""
 
 _BY_PLACE = {
     place: tuple(replace(command, where=place) for command in table)

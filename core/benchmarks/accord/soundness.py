@@ -1,8 +1,8 @@
 """The rule that makes an item sound: `check` applies it to a record, and `Check` lists its parts.
 
-Used are the record, the reduction matrix and the knowledge base. The path is not folded, as the
+It uses the record, the reduction matrix and the knowledge base. The path is not folded, as the
 generator does: everything that follows from the statements is derived, and statements are worded
-here again. Shared with the generator are the comparison of spellings and the form of records.
+here again. It shares the comparison of spellings and the form of records with the generator.
 
 Sources: ACCORD (Roewer-Després et al., 2024), section 2.2 (one choice is implied, anti-factual
 terms, terms from the column of their relation). `NO_REPEAT` and `NO_CHOICE_INSIDE` go beyond it:

@@ -35,8 +35,8 @@ BROKEN = "broken"
 ANSWER = "answer"
 SHOT_LAYERS = (f"{LINK}1", BROKEN)
 """The layers whose questions are worked examples for every link. One link of a chain is enough:
-with all of them seven of eight bundled examples would be answered yes, so fewer than two of three
-are."""
+with all of them seven of eight bundled examples would be answered yes; so it is fewer than two of
+three."""
 LAYERS = (
     *(
         TaskLayer(

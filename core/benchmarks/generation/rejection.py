@@ -21,7 +21,7 @@ class Reason(StrEnum):
     COPIED = "copied"
     """It is taken over from the worked examples."""
     LENGTH = "length"
-    """A chain has not 5 events and 4 links."""
+    """A chain does not have 5 events and 4 links."""
     ROOT = "root"
     """A chain does not begin with its event, or a question does not speak of it."""
     ORDER = "order"

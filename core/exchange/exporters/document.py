@@ -21,7 +21,7 @@ class ExportError(CommonsenseError):
 
 
 class FileExistsAlreadyError(ExportError):
-    """A file exists already and the person did not ask to overwrite it."""
+    """The file already exists, and the person did not ask to overwrite it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class Layered:
     layer: list[int]
     """The layer of each vertex."""
     nets: list[Net]
-    """That of a link's source before that of its label."""
+    """The net of a link's source stands before that of its label."""
     pieces: list[tuple[int, int, int]]
     """(net, upper vertex, vertex in the next layer), each once."""
     loops: list[int]

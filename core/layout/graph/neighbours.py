@@ -14,7 +14,7 @@ _ASIDE = 2.0
 def nearest(placement: Placement, node_id: str, heading: Heading) -> str:
     """The node nearest to one in a direction; the node itself where there is none.
 
-    Only nodes that begin where this one has ended are looked at; to the left and the right none
+    Only nodes that lie wholly beyond this one are looked at; to the left and the right none
     that lies more aside than ahead. Of those as near as each other the one whose middle is less
     aside counts, then the first.
     """

@@ -14,7 +14,7 @@ from core.layout.graph.layering import Layered
 
 _SWEEPS = 16
 _PATIENCE = 4
-"""Sweeps without a better order after which no more are made: down and up, with ties either way."""
+"""Stop after this many sweeps without a better order: down and up, with ties either way."""
 _SETTLING = 20
 """Most passes of transpositions at the end; each one saves a crossing or is the last."""
 

@@ -35,7 +35,7 @@ _LONGEST_WAIT = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How hard a server is pressed."""
+    """Limits on concurrent requests, retries and time."""
 
     concurrency: int = 4
     """Most requests under way at once."""

@@ -21,11 +21,11 @@ from core.files.rows import decoding_problem
 from core.text.errors import DataError
 
 MOST_BYTES = 2**20
-"""Of an item as JSON."""
+"""Maximum size of an item as JSON, in bytes."""
 MOST_TEMPLATES = 32
-"""Of an item's tree."""
+"""Maximum number of templates in the tree of an item."""
 MOST_CHOICES = 40
-"""Of an item's question."""
+"""Maximum number of choices of a question."""
 _EXPECTED = "Expected is an item as `accord generate` writes it."
 
 
