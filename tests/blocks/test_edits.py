@@ -70,7 +70,7 @@ def test_a_mistake_is_told(action: Action, word: str, named: str) -> None:
 
 
 @given(st.text(max_size=20))
-def test_no_text_does_anything_else(word: str) -> None:
+def test_any_text_is_an_edit_or_is_refused(word: str) -> None:
     try:
         edit, _ = parse_edit(Action.ZERO, word, ACCESS)
     except SettingError:
@@ -132,7 +132,7 @@ def test_a_vector_is_as_wide_as_what_it_is_added_to() -> None:
     assert "takes 24" in raised.value.hint
 
 
-def test_edits_stand_at_their_spans() -> None:
+def test_edits_are_placed_at_the_tokens_of_their_spans() -> None:
     edit, _ = parse_edit(Action.ZERO, "attn:3", ACCESS)
     (here,) = placed(edit, 1, SPANS, [(0, 9)])
     assert edit_name(here) == "zero attention of block 3, tokens 3 to 6"

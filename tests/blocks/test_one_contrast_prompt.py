@@ -82,7 +82,7 @@ async def on_screen(asked: ItemQuestion) -> TraceTable:
 
 
 @pytest.mark.parametrize("name", registry.names())
-async def test_both_compare_the_same(name: str) -> None:
+async def test_command_line_and_screen_choose_the_same_contrast_prompt(name: str) -> None:
     bench = registry.load(name)
     collection = registry.open_collection(bench, bench.samples())
     chosen = set()

@@ -39,7 +39,7 @@ def test_equal_length_and_position_can_be_compared() -> None:
     assert len(found.differing) == 1
 
 
-def test_after_another_length_nothing_can() -> None:
+def test_spans_after_a_change_of_length_cannot_be_compared() -> None:
     found = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 5), ("c", 2)))
     assert found.comparable == (True, False, False)
     assert names(found.spans) == ["a", "b", "c"]

@@ -103,7 +103,7 @@ def test_hostile_answers_are_refused_with_reasons(
     assert {t.concepts[0] for t in tuples if t.relation.value != "verb"} == {"fine thing"}
 
 
-def test_killed_it_goes_on(given: tuple[str | Path, ...], tmp_path: Path) -> None:
+def test_a_killed_curation_resumes(given: tuple[str | Path, ...], tmp_path: Path) -> None:
     # The last reply does not come before the kill, however late that is.
     quick = [Reply(pieces=(TEN,))] * 8
     with faulty_server(*quick, Reply(delay=600)) as server:

@@ -161,7 +161,7 @@ def test_models_and_runs_go_on() -> None:
 
 
 @pytest.mark.parametrize("command", ["run", "check", "export", "follow"])
-def test_lessons_go_on(command: str) -> None:
+def test_names_of_lessons_are_completed(command: str) -> None:
     assert bash("lesson", command, "2-") == ["2-read-or-recite"]
 
 

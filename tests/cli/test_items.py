@@ -212,7 +212,7 @@ def test_a_mistake_is_one_message_and_exit_code_two(words: tuple[str, ...], name
     assert len(ran.err.splitlines()) <= 3
 
 
-def test_forms_are_those_of_the_core() -> None:
+def test_every_prompt_form_is_accepted() -> None:
     for form in Form:
         assert run("questions", "shapes", "--form", form.value, "--jsonl").code == 0
 

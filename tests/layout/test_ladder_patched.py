@@ -40,7 +40,7 @@ def test_the_patched_answer_stands_in_the_place_of_the_own_one_which_is_said() -
     assert "⇄" not in drawn(own)
 
 
-def test_what_counts_is_the_own_answer() -> None:
+def test_a_patched_answer_does_not_change_the_outcome() -> None:
     second = RungState(SECOND, replace(QUESTION, layer="two"), WRONG, Phase.ANSWERED)
     own = RungState(FIRST, QUESTION, RIGHT, Phase.ANSWERED)
     rungs = (replace(own, patched=PATCH), replace(second, verdict=replace(WRONG, layer="two")))

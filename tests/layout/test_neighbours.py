@@ -30,7 +30,7 @@ def standing(**rects: tuple[int, int, int, int]) -> Placement:
     )
 
 
-def test_alone_one_stays() -> None:
+def test_a_lone_node_has_no_neighbour() -> None:
     alone = standing(a=(4, 4, 5, 3))
     assert {nearest(alone, "a", heading) for heading in Heading} == {"a"}
 

@@ -125,7 +125,7 @@ def test_parts_add_up_to_the_margin(tmp_path: Path, architecture: str) -> None:
             assert found.compared == OPTIONS
 
 
-def test_a_part_is_its_share_of_the_last_stream(tiny: Path) -> None:
+def test_the_contribution_of_a_part_follows_the_formula(tiny: Path) -> None:
     """The embedding's share by the formula: the one part that needs no block."""
     opened = Opened(tiny)
     weights = weights_of(tiny)

@@ -217,7 +217,7 @@ async def test_close_that_is_cancelled_still_closes(tiny: Path, impatient: None)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-async def test_no_order_of_events_leaves_a_process(tiny: Path, seed: int) -> None:
+async def test_cancelling_at_random_leaves_no_process(tiny: Path, seed: int) -> None:
     """Loads, requests, cancels, deaths and closes at random moments, for three seconds."""
     drawn = random.Random(seed)
     before = children()

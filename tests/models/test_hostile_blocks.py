@@ -120,7 +120,7 @@ async def test_a_text_that_cannot_fit_is_refused_before_it_is_encoded(model: Lla
     assert worker_pid(model) == pid
 
 
-def test_one_block(tmp_path: Path) -> None:
+def test_a_model_of_one_block_can_be_read(tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", Tiny(blocks=1)))
     assert opened.access.attribution
     edit = Edit(Action.COPY, Part.RESIDUAL, 0, 0, opened.tokens(STORY))
@@ -137,7 +137,7 @@ async def test_a_worker_that_dies_is_started_again(model: LlamaModel) -> None:
     assert await model.blocks.read(STORY, OPTIONS) == first
 
 
-async def test_no_more_is_taken_than_was_told(model: LlamaModel) -> None:
+async def test_memory_stays_within_the_announced_needs(model: LlamaModel) -> None:
     def resident() -> int:
         fields = Path(f"/proc/{worker_pid(model)}/statm").read_text().split()
         return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -66,7 +66,9 @@ def test_the_last_row_is_the_plain_score_to_the_bit(
 
 
 @pytest.mark.parametrize("architecture", SEQUENTIAL)
-def test_a_row_is_what_a_shorter_model_says(tmp_path: Path, architecture: str) -> None:
+def test_a_lens_row_equals_the_scores_of_a_truncated_model(
+    tmp_path: Path, architecture: str
+) -> None:
     whole = Opened(write(tmp_path / "whole.gguf", spec_of(architecture, 3)))
     found = read_blocks(whole.engine, whole.inspection, *whole.pairs(STORY, MANY), [1] * len(MANY))
     for blocks in (1, 2):

@@ -29,7 +29,7 @@ async def chatting(tmp_path: Path) -> AsyncIterator[LlamaModel]:
     await model.close()
 
 
-async def test_it_is_what_the_model_would_write(chatting: LlamaModel) -> None:
+async def test_the_last_block_guesses_the_first_generated_token(chatting: LlamaModel) -> None:
     reading = await chatting.blocks.read(PROMPT, OPTIONS)
     assert reading.scores[-1][0].tokens == 2  # the line break, which is no part of the prompt
     written = [token async for token in chatting.generate(PROMPT, max_tokens=1)]

@@ -25,7 +25,7 @@ async def test_a_path(tiny: Path) -> None:
     await model.close()
 
 
-async def test_demo(demo_model: None) -> None:
+async def test_demo_is_the_bundled_model(demo_model: None) -> None:
     model = await load_model("demo")
     assert model.info.demo
     assert model.info.source == "demo"
