@@ -133,8 +133,8 @@ class Feature:
     """Something that a person can do on an item screen.
 
     A command that names the feature (`Command.feature`) is done by the method with the command's
-    id. A method that waits for a dialogue is a coroutine, and runs as a worker. The methods below are
-    called when something happens on the screen.
+    id. A method that waits for a dialogue is a coroutine, and runs as a worker. The methods below
+    are called when something happens on the screen.
     """
 
     NAME: ClassVar[str]
