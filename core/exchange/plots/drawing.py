@@ -174,7 +174,7 @@ def _hops(plot: Plot) -> Figure:
 def _grid(plot: Plot) -> Figure:
     columns = 2 if len(plot.series) > 1 and len(plot.categories) <= _MOST_ABREAST else 1
     down = -(-len(plot.series) // columns)
-    body = down * (len(plot.rows) * _CELL + 0.52) + 0.45
+    body = down * (max(len(plot.rows), 3) * _CELL + 0.52) + 0.45
     figure = style.page(plot.title, [], plot.caption, body)
     panels = figure.subplots(down, columns, squeeze=False, sharex=True, sharey=True).flat
     mesh = None

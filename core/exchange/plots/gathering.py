@@ -72,7 +72,9 @@ def gather(store: Store, kind: str, names: Sequence[str]) -> Plot:
         )
     plot = KINDS[kind](store, runs)
     if not any(point for series in plot.series for point in series.points):
-        raise PlotError("These runs have no answers that this plot could show.", where=names[0])
+        raise PlotError(
+            "These runs have no answers that this plot could show.", where=f"run {names[0]}"
+        )
     return plot
 
 
@@ -80,8 +82,8 @@ def layers(store: Store, runs: Sequence[Run]) -> Plot:
     """The share right in each task layer, over the questions that were asked of it."""
     tag = _cluster_tag(runs[0])
     asked = [_by_layer(store.verdicts(run.id)) for run in runs]
-    titles = layers_in_order(runs[0], (name for each in asked for name in each))
-    titles = layers_in_order(runs[0], [*titles, *(name for run in runs for name in run.totals)])
+    recorded = [name for each in asked for name in each]
+    titles = layers_in_order(runs[0], [*recorded, *(name for run in runs for name in run.totals)])
     columns = [
         tuple(layer_point(each.get(name, ()), tag) or _total(run, name) for name in titles)
         for run, each in zip(runs, asked, strict=True)
@@ -139,7 +141,7 @@ def figures(store: Store, runs: Sequence[Run]) -> Plot:
     columns = [tuple(_figure_point(each.get(name)) for name in names) for each in known]
     profile = summaries[0].profile
     return _plot(
-        "figures", "figures", runs, tuple(names), columns, "Value (%)",
+        "figures", "the benchmark’s own figures", runs, tuple(names), columns, "Value (%)",
         f"Profile {profile}. Bars: 95 % intervals, where a figure has one.",
     )  # fmt: skip
 
@@ -239,7 +241,7 @@ def tokens(store: Store, runs: Sequence[Run]) -> Plot:
         known.append({f.name: f for f in summary.figures if f.value is not None and not f.detail})
     shared = [name for name in known[0] if all(name in each for each in known)]
     if not shared:
-        raise PlotError("These runs share no figure.", where=runs[0].id)
+        raise PlotError("These runs share no figure.", where=f"run {runs[0].id}")
     name = next((name for name in _MAIN_FIGURES if name in shared), shared[0])
     columns = []
     for each, length in zip(known, lengths, strict=True):
