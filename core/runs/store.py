@@ -8,6 +8,8 @@ that records the same run is refused.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -247,6 +249,16 @@ class Store:
         with self._db.guarded():
             rows = self._db.execute(_OUTCOMES, (path, run_id)).fetchall()
         return [outcome_of(row, str(self.path)) for row in rows]
+
+    def questions_hash(self, run_id: str, layer: str) -> str:
+        """SHA-256 of what a layer asked of which items, with the right answers, in any order."""
+        with self._db.guarded():
+            rows = self._db.execute(
+                "SELECT item, digest, gold, golds FROM verdicts WHERE run = ? AND layer = ?",
+                (run_id, layer),
+            ).fetchall()
+        asked = sorted(json.dumps(row) for row in rows)
+        return hashlib.sha256("\n".join(asked).encode("utf-8", "replace")).hexdigest()
 
     def recorded_rows(self, run_id: str) -> Iterator[tuple[Any, ...]]:
         """A run's verdicts in run order as recorded, each with the columns `RECORDED_COLUMNS`."""

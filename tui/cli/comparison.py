@@ -7,14 +7,24 @@ from typing import Annotated, Any
 
 import typer
 
+from core.exchange.published.comparability import Comparability
 from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison, Pair, compare
 from core.runs.figure_comparison import FigureComparison
 from core.runs.outcomes import Outcome
 from core.runs.replay import conditions
+from core.runs.store import Store
+from core.runs.summaries import summarise
 from core.statistics.paired import PairedDifference
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
 from tui.cli import completion
+from tui.cli.comparability import (
+    common_figures,
+    comparability_json,
+    figures_json,
+    print_comparability_of_two,
+    published_beside,
+)
 from tui.cli.figures import print_table
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, StoreOption
@@ -53,19 +63,34 @@ def compare_runs(
         raise typer.BadParameter("Name two runs or more.", param_hint="RUN")
     with open_store(store, create=False) as opened:
         comparisons = [compare(opened, names[0], name) for name in names[1:]]
+        beside = [_beside(opened, each) for each in comparisons]
     if task_layer is not None:
         comparisons = [_restricted(each, task_layer) for each in comparisons]
     if as_json:
-        first, *others = map(_comparison_json, comparisons)
+        first, *others = map(_comparison_json, comparisons, beside)
         out_json(first | ({"others": others} if others else {}))
         return
     for index, comparison in enumerate(comparisons):
         if index:
             out()
-        _print(comparison, all_flips=flips)
+        _print(comparison, beside[index], all_flips=flips)
 
 
-def _print(comparison: Comparison, *, all_flips: bool) -> None:
+_Both = tuple[Comparability, Comparability]
+
+
+def _beside(store: Store, comparison: Comparison) -> _Both | None:
+    """What is published beside either run; None where no figures of the benchmark are compared."""
+    if not comparison.figures:
+        return None
+    first, second = (
+        published_beside(store, run, summarise(store, run.id))
+        for run in (comparison.first, comparison.second)
+    )
+    return first, second
+
+
+def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> None:
     for letter, run in zip("AB", (comparison.first, comparison.second), strict=True):
         out(f"{letter}  {run.id}: {run.plan.model}, {conditions(run.plan)}")
     for condition in comparison.unlike:
@@ -95,6 +120,8 @@ def _print(comparison: Comparison, *, all_flips: bool) -> None:
             [_figure(each) for each in comparison.figures],
         )
         out(" Intervals: one of 30 groups of clusters left out at a time, Student's t.")
+        if beside is not None:
+            print_comparability_of_two(*beside)
     failures = comparison.first_failures
     names = list(dict.fromkeys([layer.layer for layer in comparison.layers] + [ALL_RIGHT]))
     out()
@@ -204,7 +231,7 @@ def _restricted(comparison: Comparison, layer: str) -> Comparison:
     )
 
 
-def _comparison_json(comparison: Comparison) -> dict[str, Any]:
+def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, Any]:
     runs = comparison.first, comparison.second
     return {
         "runs": [run.id for run in runs],
@@ -233,6 +260,12 @@ def _comparison_json(comparison: Comparison) -> dict[str, Any]:
                 "interval": figure.interval,
             }
             for figure in comparison.figures
+        },
+        "published": None
+        if beside is None
+        else {
+            "comparable": figures_json(common_figures(*beside)),
+            "differs": [comparability_json(each)["differs"] for each in beside],
         },
         "first_wrong_layers": [
             {"layers": layers, "items": count}

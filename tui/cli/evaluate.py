@@ -74,6 +74,7 @@ def evaluate(
     from core.runs.asking import natural_form, natural_scoring
     from core.runs.evaluation import Evaluation, plan_for
     from core.runs.questions import QuestionSource
+    from tui.cli.comparability import published_beside
     from tui.cli.runs import print_run
 
     bench = registry.load(benchmark)
@@ -107,7 +108,8 @@ def evaluate(
             say(_greeting(evaluation.run))
             await _ask_all(evaluation)
             summary, table = evaluation.summary(), evaluation.block_table()
-            print_run(evaluation.run, summary, table, as_json=as_json)
+            beside = published_beside(opened, evaluation.run, summary)
+            print_run(evaluation.run, summary, table, beside, as_json=as_json)
 
     run_with_model(model, store, work)
 

@@ -107,6 +107,25 @@ def table_width() -> int:
     return width() if sys.stdout.isatty() else 10_000
 
 
+def columns_that_fit(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], room: int
+) -> list[list[int]]:
+    """The columns but the first, by index, in groups that fit beside it in so much room."""
+    widest = [max(len(name), *(len(row[i]) for row in rows)) for i, name in enumerate(columns)]
+    room -= widest[0] + 2
+    parts: list[list[int]] = []
+    left = 0
+    for i, needed in enumerate(widest):
+        if not i:
+            continue
+        if not parts or needed + 2 > left:
+            parts.append([])
+            left = room
+        parts[-1].append(i)
+        left -= needed + 2
+    return parts
+
+
 def _print_grid(grid: Grid) -> None:
     out(plain(draw_section(grid, table_width(), cells)))
 

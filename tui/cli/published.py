@@ -10,7 +10,7 @@ import typer
 from core.exchange.published import library
 from core.exchange.published.table import PublishedTable
 from tui.cli import completion
-from tui.cli.figures import print_table, table_width
+from tui.cli.figures import columns_that_fit, print_table, table_width
 from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json, say
 
@@ -58,10 +58,12 @@ def show_table(table: TableArgument, as_json: JsonOption = False) -> None:
     if as_json:
         out_json(_table_json(published))
         return
-    for part in _parts_that_fit(published):
-        columns = tuple(published.columns[i].name for i in part)
-        rows = [(row.label, *(row.texts[i] for i in part)) for row in published.rows]
-        print_table(f"{published.title} ({_unit(published, part)})", ("", *columns), rows)
+    columns = ("", *(column.name for column in published.columns))
+    rows = [(row.label, *row.texts) for row in published.rows]
+    for part in columns_that_fit(columns, rows, table_width()):
+        title = f"{published.title} ({_unit(published, part)})"
+        shown = [(row[0], *(row[i] for i in part)) for row in rows]
+        print_table(title, ("", *(columns[i] for i in part)), shown)
         out()
     out(f" {published.paper}, {published.source}")
     if published.conditions:
@@ -71,24 +73,9 @@ def show_table(table: TableArgument, as_json: JsonOption = False) -> None:
         out(f" {note}")
 
 
-def _parts_that_fit(table: PublishedTable) -> list[list[int]]:
-    """The columns, by index, in groups that fit beside the names of the rows without wrapping."""
-    room = table_width() - max(len(row.label) for row in table.rows) - 2
-    parts: list[list[int]] = []
-    left = 0
-    for i, column in enumerate(table.columns):
-        needed = max(len(column.name), *(len(row.texts[i]) for row in table.rows)) + 2
-        if not parts or needed > left:
-            parts.append([])
-            left = room
-        parts[-1].append(i)
-        left -= needed
-    return parts
-
-
 def _unit(table: PublishedTable, part: list[int]) -> str:
-    """The unit of some columns, or that of each where they differ."""
-    units = [table.columns[i].unit.value for i in part]
+    """The unit of some columns, counted from 1, or that of each where they differ."""
+    units = [table.columns[i - 1].unit.value for i in part]
     return units[0] if len(set(units)) == 1 else ", ".join(units)
 
 

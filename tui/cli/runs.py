@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from core.contract.summary import Summary
+from core.exchange.published.comparability import Comparability
 from core.runs.agreement import agreement
 from core.runs.blocks import BlockTable
 from core.runs.records import Run, RunState
@@ -15,6 +16,7 @@ from core.runs.replay import conditions
 from core.runs.summaries import blocks_of, is_complete, profiles_of, summarise
 from core.text.errors import RunError
 from tui.cli import completion
+from tui.cli.comparability import comparability_json, print_comparability, published_beside
 from tui.cli.figures import blocks_json, kappa_text, print_summary, print_table, summary_json
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunArgument, StoreOption
@@ -61,12 +63,14 @@ def show_run(
     """Print the figures of a run.
 
     Each figure has its denominator, a 95 % interval where there is one, and trivial baselines.
+    Below stand the published figures that the run may be compared with, or why there is none.
     """
     with open_store(store, create=False) as opened:
         recorded = opened.run(run)
         summary = summarise(opened, recorded.id, profile or "")
         table = blocks_of(opened, recorded)
-    print_run(recorded, summary, table, as_json=as_json)
+        beside = published_beside(opened, recorded, summary)
+    print_run(recorded, summary, table, beside, as_json=as_json)
 
 
 def agree(
@@ -157,8 +161,10 @@ def _date(run: Run) -> str:
     return run.created[:16].replace("T", " ")
 
 
-def print_run(run: Run, summary: Summary, table: BlockTable | None, *, as_json: bool) -> None:
-    """Print what a run asked, and its figures."""
+def print_run(
+    run: Run, summary: Summary, table: BlockTable | None, beside: Comparability, *, as_json: bool
+) -> None:
+    """Print what a run asked, its figures, and the published ones beside them."""
     if as_json:
         described = {k: v for k, v in _run_json(run).items() if k != "id"}
         out_json(
@@ -170,6 +176,7 @@ def print_run(run: Run, summary: Summary, table: BlockTable | None, *, as_json: 
                 "complete": is_complete(run),
                 **summary_json(summary),
                 "blocks": None if table is None else blocks_json(table),
+                "published": comparability_json(beside),
             }
         )
         return
@@ -180,3 +187,4 @@ def print_run(run: Run, summary: Summary, table: BlockTable | None, *, as_json: 
     if len(profiles) > 1:
         out(f" Profiles: {', '.join(profiles)}; --profile chooses.")
     print_summary(f"Profile {summary.profile}", summary)
+    print_comparability(beside)

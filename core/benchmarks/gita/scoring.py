@@ -254,6 +254,8 @@ def _counts(run: _Run) -> dict[str, int]:
         counts[f"{layer} asked"] = total.n if total else len(verdicts)
         counts[f"{layer} right"] = total.right if total else sum(1 for v in verdicts if v.right)
         counts[f"{layer} ties"] = sum(1 for v in verdicts if v.status is Status.TIE)
+        if waiting := len(run.readings[layer].waiting):
+            counts[f"{layer} waiting"] = waiting
     return counts
 
 

@@ -23,6 +23,12 @@ def tables() -> list[PublishedTable]:
     return [read_table(_FOLDER / f"{name}{_ENDING}") for name in names()]
 
 
+def tables_of(benchmark: str) -> list[PublishedTable]:
+    """The tables of a benchmark, in the order of `names`; raises `DataError` for a damaged file."""
+    mine = [name for name in names() if name.startswith(f"{benchmark}-")]
+    return [read_table(_FOLDER / f"{name}{_ENDING}") for name in mine]
+
+
 def table(name: str) -> PublishedTable:
     """The table of a name; raises `NotFoundError`, and `DataError` for a damaged file."""
     known = names()

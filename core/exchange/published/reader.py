@@ -36,6 +36,8 @@ CONDITIONS = (
     "setting",
     "shots",
     "prompt",
+    "form",
+    "examples",
     "scoring",
     "profile",
 )
