@@ -313,4 +313,7 @@ def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Pa
     store = tmp_path / "runs.sqlite"
     shutil.copy(folder / "version-4.sqlite", store)
     for expected in json.loads((folder / "version-4.json").read_text(encoding="utf-8")):
-        assert ok("runs", "show", expected["run"], "--store", store, "--json").json == expected
+        shown = ok("runs", "show", expected["run"], "--store", store, "--json").json
+        # That version held no published figures against a run.
+        assert shown.pop("published")["comparable"] == []
+        assert shown == expected
