@@ -56,7 +56,7 @@ def show(as_json: JsonOption = False) -> None:
         "model_folders": [str(folder) for folder in chosen.model_folders],
         "theme": chosen.theme or themes.DEFAULT,
         "language": chosen.language or of_environment(),
-        "keymap": keymap.textual_keymap(keymap.check(chosen).keys),
+        "keymap": {name: ",".join(keys) for name, keys in keymap.check(chosen).keys.items()},
     }
     if as_json:
         out_json(document)
