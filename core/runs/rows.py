@@ -78,6 +78,18 @@ class _VerdictRow(msgspec.Struct, array_like=True):
     output_tokens: _Count
 
 
+class _MeasuredRow(msgspec.Struct, array_like=True):
+    """The columns of the table `verdicts` that say how an answer was got."""
+
+    prompt_hash: str
+    seconds: float | None
+    form: Form | None
+    prompt_tokens: _Count | None
+    batch: _Count | None
+    permutation: str | None
+
+
+MEASURED_COLUMNS = _MeasuredRow.__struct_fields__
 RUN_COLUMNS = ", ".join(_RunRow.__struct_fields__[:-3])
 VERDICT_COLUMNS = ", ".join(_VerdictRow.__struct_fields__)
 
@@ -232,6 +244,22 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             where=where,
             hint="Ask or import the run again.",
         ) from error
+
+
+def measured_row(columns: Sequence[object], where: str) -> dict[str, object]:
+    """The values of `MEASURED_COLUMNS` by name.
+
+    Raises `RunError` naming the store `where` for values that this program cannot have written.
+    """
+    try:
+        row = msgspec.convert(columns, _MeasuredRow)
+    except _DAMAGED as error:
+        raise RunError(
+            "How an answer of this run was got is damaged.",
+            where=where,
+            hint="Ask or import the run again.",
+        ) from error
+    return {name: getattr(row, name) for name in MEASURED_COLUMNS}
 
 
 def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) -> BlockAnswers:

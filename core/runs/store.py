@@ -12,9 +12,9 @@ import hashlib
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -35,9 +35,11 @@ from core.runs.records import (
     verdict_key,
 )
 from core.runs.rows import (
+    MEASURED_COLUMNS,
     RUN_COLUMNS,
     VERDICT_COLUMNS,
     block_answers_of,
+    measured_row,
     plan_row,
     run_of,
     run_row,
@@ -63,6 +65,23 @@ _RECORDED = f"""SELECT {", ".join(f'"{name}"' for name in RECORDED_COLUMNS)}
     FROM verdicts WHERE run = ? ORDER BY seq"""
 _BLOCKS = """SELECT seq, block_answers FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
+
+
+_MADE_WITH = ("quantisation", "engine", "engine_version", "seeds")
+_MEASURED = f"""SELECT seq, {", ".join(MEASURED_COLUMNS)} FROM verdicts
+    WHERE run = ? ORDER BY seq"""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVerdict:
+    """A verdict with all that is recorded of it."""
+
+    seq: int
+    """Its position in run order."""
+    verdict: Verdict
+    blocks: BlockAnswers | None
+    measured: Mapping[str, object]
+    """The columns `MEASURED_COLUMNS`."""
 
 
 class Store:
@@ -168,6 +187,56 @@ class Store:
             for seq, verdict in enumerate(added):
                 self._insert_verdict(run_id, seq, verdict, prompts[seq] if prompts else "", None)
         return self.run(run_id)
+
+    def adopt(
+        self, run: Run, rows: Iterable[RecordedVerdict], made_with: Mapping[str, str | None]
+    ) -> None:
+        """Add a run that another store recorded, under its own id, whole or not at all.
+
+        `made_with` is what that store's method of this name returned. Raises `RunError` where the
+        id is taken.
+        """
+        with self._db.guarded(), self._db.transaction():
+            taken = self._db.execute("SELECT 1 FROM runs WHERE id = ?", (run.id,)).fetchone()
+            if taken:
+                raise RunError(
+                    _("There is a run “{run_id}” already.", run_id=run.id), where=self.path
+                )
+            self._insert("runs", run_row(run) | dict(made_with))
+            for each in rows:
+                row = {"run": run.id, "seq": each.seq} | dict(each.measured)
+                self._insert("verdicts", row | verdict_row(each.verdict, each.blocks))
+
+    def made_with(self, run_id: str) -> dict[str, str | None]:
+        """What a run's answers were computed with, by column; None where it is not known."""
+        with self._db.guarded():
+            row = self._db.execute(
+                f"SELECT {', '.join(_MADE_WITH)} FROM runs WHERE id = ?", (run_id,)
+            ).fetchone()
+        return {
+            name: value if isinstance(value, str) else None
+            for name, value in zip(_MADE_WITH, row or (), strict=bool(row))
+        }
+
+    def recorded_verdicts(self, run: Run) -> list[RecordedVerdict]:
+        """A run's verdicts in run order with all that is recorded of them, for another store."""
+        verdicts = self.placed(run.id)
+        blocks = self.blocks(run, verdicts) if run.plan.blocks else {}
+        with self._db.guarded():
+            rows = self._db.execute(_MEASURED, (run.id,)).fetchall()
+        return [
+            RecordedVerdict(seq, verdicts[seq], blocks.get(seq), measured_row(row, str(self.path)))
+            for seq, *row in rows
+        ]
+
+    def check(self) -> None:
+        """Raise `RunError` where SQLite finds the file damaged."""
+        with self._db.guarded():
+            found = self._db.execute("PRAGMA quick_check(1)").fetchone()
+        if found != ("ok",):
+            raise RunError(
+                _("The store is damaged."), where=self.path, hint=_("Get the file again.")
+            )
 
     def set_state(self, run_id: str, state: RunState) -> None:
         """Record the state of a run."""
@@ -292,12 +361,14 @@ class Store:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         taken = {run_id for (run_id,) in self._db.execute("SELECT id FROM runs")}
         new = replace(run, id=new_run_id(run.plan, taken), created=now)
-        row = run_row(new) | {"quantisation": quantisation or None}
+        self._insert("runs", run_row(new) | {"quantisation": quantisation or None})
+        return new.id
+
+    def _insert(self, table: str, row: Mapping[str, object]) -> None:
         self._db.execute(
-            f"INSERT INTO runs ({_names(row)}) VALUES ({', '.join('?' * len(row))})",
+            f"INSERT INTO {table} ({_names(row)}) VALUES ({', '.join('?' * len(row))})",
             tuple(row.values()),
         )
-        return new.id
 
     def _insert_verdict(
         self,

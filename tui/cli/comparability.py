@@ -14,10 +14,10 @@ from core.exchange.published.comparability import (
     comparability,
     hashed_layer,
 )
-from core.exchange.published.table import PublishedFigure, Unit
+from core.exchange.published.table import PublishedFigure, PublishedTable, Unit
 from core.runs.records import Run
 from core.runs.store import Store
-from core.text.errors import NotFoundError
+from core.text.errors import CommonsenseError
 from tui.cli.figures import columns_that_fit, print_table, table_width
 from tui.cli.output import out
 
@@ -28,13 +28,13 @@ rounded to four decimals."""
 
 def published_beside(store: Store, run: Run, summary: Summary) -> Comparability:
     """Hold the published figures of a run's benchmark against its own."""
-    layer = hashed_layer(run.plan.benchmark)
+    layer, tables = hashed_layer(run.plan.benchmark), library.tables_of(run.plan.benchmark)
     return comparability(
         run,
         summary,
-        library.tables_of(run.plan.benchmark),
+        tables,
         questions_hash=store.questions_hash(run.id, layer) if layer else "",
-        bundled=_is_bundled(run),
+        bundled=_have_metrics(tables) and _is_bundled(run),
     )
 
 
@@ -156,10 +156,16 @@ def _printed(figure: PublishedFigure) -> str:
     return figure.text if len(figure.text) <= _LONGEST_FIGURE else f"{figure.value:.4f}"
 
 
+def _have_metrics(tables: Sequence[PublishedTable]) -> bool:
+    return any(column.metric for table in tables for column in table.columns)
+
+
 def _is_bundled(run: Run) -> bool:
-    """Whether a run's items were read from where bundled ones lie."""
+    """Whether a run's items are bundled ones, wherever they were read from."""
     try:
         benchmark = registry.load(run.plan.benchmark)
-    except NotFoundError:
+        bundled = (benchmark.samples(), *benchmark.more_samples())
+        hashes = {registry.open_collection(benchmark, path).content_hash for path in bundled}
+    except CommonsenseError:
         return False
-    return run.plan.collection in map(str, (benchmark.samples(), *benchmark.more_samples()))
+    return run.plan.collection_hash in hashes

@@ -102,6 +102,10 @@ COMMANDS: dict[str, Command | Group] = {
             "export": Command(
                 "tui.cli.run_export:export_runs", "Write runs to a file for other programs."
             ),
+            "pack": Command(
+                "tui.cli.packs:pack_run", "Write one run to a file of its own, to hand on."
+            ),
+            "import": Command("tui.cli.packs:import_run", "Add the run of a pack to your own."),
             "plot": Command(
                 "tui.cli.run_plot:plot_runs",
                 "Draw runs as a picture for a paper, one column wide.",
