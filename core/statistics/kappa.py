@@ -1,4 +1,4 @@
-"""Inter-rater agreement: Fleiss' kappa from counts of ratings, with a bootstrap interval."""
+"""Inter-rater agreement: Fleiss' and Cohen's kappa, with bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ class Ratings:
     observed: float
     """Share of equal pairs among the pairs of ratings of one item, over all items."""
     expected: float
-    """The same share under chance, from the overall frequency of each category."""
+    """The same share under chance, from the overall frequency of each category (Fleiss), or from
+    its frequency with each of two raters (Cohen)."""
     interval: tuple[float, float] | None = None
     """The 95 % interval of kappa by percentile bootstrap over items (`RESAMPLES` resamples, seed
     `SEED`). None for a single item, and if kappa is undefined in most resamples."""
 
     @property
     def kappa(self) -> float | None:
-        """Fleiss' kappa (Fleiss, 1971); None if all ratings are equal."""
+        """Fleiss' kappa (Fleiss, 1971) or Cohen's (Cohen, 1960); None if all ratings are equal."""
         return _kappa(self.observed, self.expected)
 
 
@@ -60,6 +61,25 @@ def ratings(items: Iterable[Mapping[_Category, int]]) -> Ratings | None:
     )
 
 
+def paired_ratings(items: Iterable[tuple[_Category, _Category]]) -> Ratings | None:
+    """Agreement of the same two raters on all items, for Cohen's kappa; None without an item.
+
+    Unlike Fleiss' kappa, Cohen's takes the expected agreement from the habits of each rater.
+    """
+    rated = list(items)
+    if not rated:
+        return None
+    n = len(rated)
+    first, second = (Counter(side) for side in zip(*rated, strict=True))
+    return Ratings(
+        n,
+        2,
+        sum(one == other for one, other in rated) / n,
+        sum(first[category] * second[category] for category in first) / n**2,
+        percentile_interval(_resampled_pairs(Counter(rated))),
+    )
+
+
 def _kappa(observed: float, expected: float) -> float | None:
     return None if expected >= 1 else (observed - expected) / (1 - expected)
 
@@ -86,3 +106,24 @@ def _resampled(
         drawn = generator.multinomial(len(rated), share)
         expected = float(((drawn @ table / total) ** 2).sum())
         yield _kappa(float(drawn @ agreeing) / (total * (raters - 1)), expected)
+
+
+def _resampled_pairs(kinds: Counter[tuple[_Category, _Category]]) -> Iterator[float | None]:
+    """Cohen's kappa of each bootstrap resample; nothing for fewer than two items."""
+    n = kinds.total()
+    if n < 2:
+        return
+    import numpy as np
+
+    categories = list(dict.fromkeys(category for kind in kinds for category in kind))
+    first, second = (
+        np.array([[kind[side] == category for category in categories] for kind in kinds], float)
+        for side in (0, 1)
+    )
+    same = np.array([one == other for one, other in kinds], float)
+    share = np.array(list(kinds.values())) / n
+    generator = np.random.default_rng(SEED)
+    for _ in range(RESAMPLES):
+        drawn = generator.multinomial(n, share)
+        expected = float((drawn @ first) @ (drawn @ second)) / n**2
+        yield _kappa(float(drawn @ same) / n, expected)

@@ -1,4 +1,4 @@
-"""Fleiss' kappa over counts of ratings."""
+"""Fleiss' kappa over counts of ratings, and Cohen's over pairs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import fleiss_kappa
 
-from core.statistics.kappa import ratings
+from core.statistics.kappa import paired_ratings, ratings
 
 RATED = st.integers(2, 6).flatmap(
     lambda raters: st.lists(
@@ -96,3 +98,46 @@ def test_single_ratings_have_no_kappa_and_uneven_ones_are_refused() -> None:
     assert ratings([{"v": 1}, {"i": 1}]) is None
     with pytest.raises(ValueError, match="equally often"):
         ratings([{"v": 2}, {"v": 3}])
+
+
+PAIRS = st.lists(st.tuples(st.sampled_from("viu"), st.sampled_from("viu")), min_size=2, max_size=30)
+
+
+@given(PAIRS)
+def test_cohens_kappa_is_that_of_scikit_learn(items: list[tuple[str, str]]) -> None:
+    found = paired_ratings(items)
+    assert found is not None
+    first, second = zip(*items, strict=True)
+    if len({*first, *second}) == 1:
+        assert found.kappa is None
+    else:
+        assert found.kappa == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
+
+
+@given(RATED)
+def test_fleiss_kappa_is_that_of_statsmodels(items: list[list[str]]) -> None:
+    found = ratings(Counter(item) for item in items)
+    assert found is not None
+    table = [[item.count(category) for category in "viu"] for item in items]
+    if found.kappa is not None:
+        assert found.kappa == pytest.approx(fleiss_kappa(table), abs=1e-9)
+
+
+def test_the_interval_of_cohens_kappa_agrees_with_a_plain_bootstrap() -> None:
+    items = [("v", "v")] * 40 + [("i", "i")] * 25 + [("v", "i")] * 30 + [("i", "v")] * 5
+    found = paired_ratings(items)
+    assert found is not None
+    assert found.interval is not None
+    generator = random.Random(11)
+    drawn = sorted(
+        cohen_kappa_score(*zip(*generator.choices(items, k=len(items)), strict=True))
+        for _ in range(400)
+    )
+    assert found.interval == pytest.approx((drawn[10], drawn[-11]), abs=0.03)
+
+
+def test_a_pair_of_raters_needs_an_item_and_two_for_an_interval() -> None:
+    assert paired_ratings([]) is None
+    alone = paired_ratings([("v", "i")])
+    assert alone is not None
+    assert (alone.kappa, alone.interval) == (0.0, None)

@@ -16,8 +16,9 @@ from core.runs.replay import conditions
 from core.runs.summaries import blocks_of, is_complete, profiles_of, summarise
 from core.text.errors import RunError
 from tui.cli import completion
+from tui.cli.agreement import agreement_json, print_agreement
 from tui.cli.comparability import comparability_json, print_comparability, published_beside
-from tui.cli.figures import blocks_json, kappa_text, print_summary, print_table, summary_json
+from tui.cli.figures import blocks_json, print_summary, print_table, summary_json
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunArgument, StoreOption
 from tui.cli.output import out, out_json, say
@@ -83,41 +84,25 @@ def agree(
 ) -> None:
     """Print how far several runs agree.
 
-    Compares the answers to the questions that all of the runs answered, people's or models'.
+    Compares the answers to the questions that all of the runs answered, people's or models', with
+    the same options in the same order.
 
-    Observed agreement is the share of pairs of answerers that picked the same option; Fleiss'
-    kappa corrects it for chance. Its 95 % interval is a percentile bootstrap over questions, 1,000
-    draws with a fixed seed.
+    Observed agreement is the share of pairs of answerers that picked the same option. Kappa
+    corrects it for chance: Cohen's for two runs, Fleiss' for more, for each task layer by itself.
+    Its 95 % interval is a percentile bootstrap over questions, 1,000 draws with a fixed seed.
     """
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in names]
         result = agreement([opened.verdicts(run.id) for run in runs])
     if result is None:
         raise RunError(
-            "These runs share no question.",
+            "These runs share no question with the same options.",
             hint="Name two or more runs over the same items with the same setting.",
         )
-    ratings = result.ratings
     if as_json:
-        out_json(
-            {
-                "runs": [{"id": run.id, "model": run.plan.model} for run in runs],
-                "n": ratings.items,
-                "observed": ratings.observed,
-                "expected": ratings.expected,
-                "kappa": ratings.kappa,
-                "kappa_interval": ratings.interval,
-                "majority_right": result.majority_right,
-                "with_gold": result.with_gold,
-            }
-        )
-        return
-    kappa = kappa_text(ratings.kappa, ratings.interval, "answer")
-    out(f"Answerers: {', '.join(run.plan.model for run in runs)}")
-    out(f"Questions that all answered: {ratings.items}")
-    out(f"Observed agreement: {ratings.observed:.3f}, by chance {ratings.expected:.3f}")
-    out(f"Fleiss' kappa: {kappa}")
-    out(f"Most frequent answer right: {result.majority_right} of {result.with_gold}")
+        out_json(agreement_json(runs, result))
+    else:
+        print_agreement(runs, result)
 
 
 def _run_json(run: Run) -> dict[str, Any]:
