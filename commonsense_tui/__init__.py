@@ -39,7 +39,7 @@ from core.contract.setting import (
     Switch,
     Text,
 )
-from core.contract.summary import Figure, Summary, Totals
+from core.contract.summary import Baseline, Figure, Summary, Totals
 from core.contract.task_layer import TaskLayer
 from core.contract.view import (
     Cell,
@@ -74,6 +74,7 @@ __all__ = [
     "About",
     "Answer",
     "Author",
+    "Baseline",
     "Benchmark",
     "Cell",
     "Choice",

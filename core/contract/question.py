@@ -171,6 +171,10 @@ class Status(StrEnum):
     """The text names an option that was not offered."""
 
 
+UNREAD = (Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE)
+"""The outcomes of reading a generated answer that give no option."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer of a model, before it is scored."""

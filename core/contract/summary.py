@@ -11,6 +11,15 @@ from core.text.errors import NotFoundError
 
 
 @dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a trivial way of answering reaches, on the denominator of its figure."""
+
+    value: float
+    answers: str
+    """What it answers, in words ("always yes")."""
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A proportion of a run, or a mean."""
 
@@ -19,8 +28,8 @@ class Figure:
     """The number of right answers; None where it cannot be known."""
     n: int
     """The denominator."""
-    baselines: Mapping[str, float] = field(default_factory=dict)
-    """Accuracies of trivial answers on the same denominator ("always false": .669)."""
+    baselines: Mapping[str, Baseline] = field(default_factory=dict)
+    """What trivial answers reach, by a name in two or three words ("always false")."""
     note: str = ""
     """An inference that was made, or the reason why the figure cannot be known."""
     mean: float | None = None
@@ -79,6 +88,15 @@ class Summary:
     def not_checkable(self) -> tuple[str, ...]:
         """Names of the figures that do not follow from the recorded verdicts."""
         return tuple(figure.name for figure in self.figures if figure.value is None)
+
+    @property
+    def trivial_answers(self) -> Mapping[tuple[str, str], Sequence[str]]:
+        """The names of figures by what a baseline of theirs is called and what it answers."""
+        figures: dict[tuple[str, str], list[str]] = {}
+        for figure in self.figures:
+            for name, baseline in figure.baselines.items():
+                figures.setdefault((name, baseline.answers), []).append(figure.name)
+        return figures
 
 
 def check_profile(profile: str, known: Iterable[str]) -> None:

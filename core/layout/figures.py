@@ -36,9 +36,31 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
         rows.append(())
     for figure in details:
         rows.extend(_draw_figure(figure, names, width, measure))
+    rows += _trivial_answers(summary, width, measure)
     for note in summary.notes:
         rows += [(), *paragraph(note, Ink.GLOSS, width, measure)]
     return rows
+
+
+def _trivial_answers(summary: Summary, width: int, measure: Measure) -> list[Row]:
+    """What each baseline answers, a paragraph each."""
+    rows: list[Row] = [()] if summary.trivial_answers else []
+    for (name, answers), figures in summary.trivial_answers.items():
+        words = _(
+            "{baseline} ({figures}): {answers}.",
+            baseline=_(name),
+            figures=named_figures(figures),
+            answers=answers,
+        )
+        rows += paragraph(words, Ink.GLOSS, width, measure)
+    return rows
+
+
+def named_figures(names: Sequence[str]) -> str:
+    """The first of some figures and how many more there are: "Accuracy and 3 more"."""
+    if len(names) == 1:
+        return names[0]
+    return _("{figure} and {others} more", figure=names[0], others=len(names) - 1)
 
 
 def _legend(summary: Summary, width: int, measure: Measure) -> list[Row]:
@@ -64,7 +86,7 @@ def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> li
     room = _room(figure, names, width, measure)
     rows = [head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, min(room, 50)))]
     signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
-    words = "   ".join(f"{sign} {_(name)} {proportion(value)}" for sign, (name, value) in signs)
+    words = "   ".join(f"{sign} {_(name)} {proportion(of.value)}" for sign, (name, of) in signs)
     for text in (words, figure.note):
         rows += indented(text, Ink.GLOSS, width, measure, by=names + 2, ref=figure.name)
     return rows
@@ -100,8 +122,8 @@ def _bar(figure: Figure, width: int) -> Sequence[Span]:
     value = figure.value or 0.0
     low, high = figure.interval or (value, value)
     marks: dict[int, str] = {}
-    for sign, share in zip(_BASELINE_SIGNS, figure.baselines.values(), strict=False):
-        cell = min(width - 1, int(share * width))
+    for sign, baseline in zip(_BASELINE_SIGNS, figure.baselines.values(), strict=False):
+        cell = min(width - 1, int(baseline.value * width))
         marks[cell] = _SEVERAL if cell in marks else sign
     spans = []
     for cell in range(width):

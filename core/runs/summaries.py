@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
-from core.contract.question import Scoring, Status, Verdict
+from core.contract.question import UNREAD, Scoring, Status, Verdict
 from core.contract.registry import BrokenBenchmarkError
 from core.contract.summary import Figure, Summary
 from core.runs.blocks import BlockTable, block_table, with_blocks
+from core.runs.option_length import with_option_length
 from core.runs.records import Run, RunState
 from core.runs.store import Store
+from core.runs.unread_answers import with_unread
 from core.text.errors import NotFoundError
 from core.text.language import N_, _, ngettext
 from core.text.suggestions import suggestion
@@ -67,8 +69,13 @@ def summary_of(
         summary = benchmark.summarise(verdicts, chosen, run.totals)
     else:
         summary = plain_summary(verdicts)
+    titles = _titles(benchmark)
+    summary = with_option_length(
+        summary, verdicts, titles, benchmark.cluster_tag if benchmark is not None else ""
+    )
     if blocks is not None:
-        summary = with_blocks(summary, blocks, _titles(benchmark))
+        summary = with_blocks(summary, blocks, titles)
+    summary = with_unread(summary, verdicts, titles)
     return replace(summary, notes=(*caveats(run), *trouble, *run.notes, *summary.notes))
 
 
@@ -139,9 +146,8 @@ def _titles(benchmark: Benchmark | None) -> dict[str, str]:
 
 def unread(name: str, verdicts: Sequence[Verdict]) -> dict[str, int]:
     """How many generated answers could not be read, by status; they count as wrong."""
-    statuses = (Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE)
     written = [v.status for v in verdicts if v.scoring is Scoring.GENERATED]
-    return {f"{name} {status}": written.count(status) for status in statuses if status in written}
+    return {f"{name} {status}": written.count(status) for status in UNREAD if status in written}
 
 
 def plain_summary(verdicts: Sequence[Verdict]) -> Summary:

@@ -53,7 +53,11 @@ def test_detection_is_scored_pooled_and_by_relation(write) -> None:
             assert scores["roc_auc"] == pytest.approx(area)
     pooled = found["all"]
     assert pooled["counts"]["head_events"] == 3
-    assert pooled["baselines"]["accuracy"] == {"random": 0.5, "majority": 0.5}
+    accuracy = pooled["baselines"]["accuracy"]
+    assert {name: each["value"] for name, each in accuracy.items()} == dict.fromkeys(
+        ("random", "majority", "always yes", "always no"), 0.5
+    )
+    assert accuracy["always no"]["answers"] == "no to everything"
     assert set(pooled["intervals"]) >= {"accuracy", "accuracy_clustered", "macro_f1", "roc_auc"}
 
 

@@ -87,7 +87,8 @@ def test_a_figure_comes_with_its_count_interval_and_baselines(store: Path) -> No
         assert value == shown["right"][name] / shown["denominators"][name]
         low, high = shown["intervals"][name]
         assert low <= value <= high
-    assert shown["baselines"] == {"Stands": {"always no": 4 / 6}}
+    answers = "no to every tower"
+    assert shown["baselines"] == {"Stands": {"always no": {"value": 4 / 6, "answers": answers}}}
     assert shown["not_checkable"] == []
 
 
@@ -317,3 +318,45 @@ def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Pa
         # That version held no published figures against a run.
         assert shown.pop("published")["comparable"] == []
         assert shown == expected
+
+
+# -- agreement and answers that were not read ----------------------------------------------------
+
+
+def test_agreement_is_told_layer_by_layer(shared_data: Path, store: Path) -> None:
+    logs = shared_data / "gita4calamita" / "logs"
+    runs = [
+        ok("import", "lm-eval", logs / model, "--store", store, "--json").json["run"]
+        for model in ("gemma-2-9b", "Meta-Llama-3.1-8B", "gemma-2-27b")
+    ]
+    two = ok("runs", "agree", *runs[:2], "--store", store, "--json").json
+    assert set(two["layers"]) == {"story_class", "conflict_detec", "physical_state"}
+    assert two["n"] == sum(layer["n"] for layer in two["layers"].values())
+    assert two["statistic"] == "cohen"
+    for layer in two["layers"].values():
+        low, high = layer["kappa_interval"]
+        assert low <= layer["kappa"] <= high
+        assert layer["by_options"][0]["n"] == layer["n"]
+    assert not {"kappa", "expected", "kappa_interval"} & set(two)
+    assert "no kappa over several task layers" in two["notes"][0]
+    text = ok("runs", "agree", *runs, "--store", store).out
+    assert "Fleiss' kappa" in text
+    assert "conflict_detec" in text
+    assert two["notes"][0] in text
+
+
+def test_what_trivial_answers_reach_is_explained_below_the_figures(store: Path) -> None:
+    text = ok("runs", "show", recorded(store), "--store", store).out
+    assert "always no (Stands): no to every tower" in text
+
+
+def test_answers_by_length_are_a_table_of_a_run(store: Path) -> None:
+    """The options of the towers are of different lengths, those of their questions too."""
+    shown = ok("runs", "show", recorded(store), "--store", store, "--json").json
+    table = next(each for each in shown["tables"] if each["title"] == "By length of the options")
+    assert table["columns"][2:5] == ["by sum", "per token", "per byte"]
+    by_layer = {row[0]: row for row in table["rows"]}
+    share = f"{shown['metrics']['Stands']:.3f}".removeprefix("0")
+    assert by_layer["Stands"][1] == str(shown["denominators"]["Stands"])
+    assert by_layer["Stands"][2].startswith(share)
+    assert shown["counts"]["not_read"] == 0

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Baseline, Figure, Summary
 from core.layout.figures import draw_summary
 from core.layout.rows import plain
+
+GUESSING = Baseline(0.2, "each letter equally often")
+LETTER = Baseline(0.5, "always B")
 
 
 def drawn(*figures: Figure, width: int = 100) -> str:
@@ -16,7 +19,7 @@ def drawn(*figures: Figure, width: int = 100) -> str:
 
 @pytest.mark.parametrize("width", [62, 78, 138])
 def test_the_bars_are_explained_above_them(width: int) -> None:
-    text = drawn(Figure("accuracy", 2, 7, {"chance": 0.2, "best letter": 0.5}), width=width)
+    text = drawn(Figure("accuracy", 2, 7, {"chance": GUESSING, "best letter": LETTER}), width=width)
     words = " ".join(text[: text.index("accuracy")].split())
     assert words == (
         "█ the figure ▓░ its 95 % interval ╎ ◇ what trivial answers reach, ◈ several of them"
@@ -24,8 +27,8 @@ def test_the_bars_are_explained_above_them(width: int) -> None:
 
 
 def test_only_the_signs_that_are_there_are_explained() -> None:
-    assert "◇" not in drawn(Figure("accuracy", 2, 7, {"chance": 0.2}))
-    assert "◈" not in drawn(Figure("accuracy", 2, 7, {"chance": 0.2}))
+    assert "◇" not in drawn(Figure("accuracy", 2, 7, {"chance": GUESSING}))
+    assert "◈" not in drawn(Figure("accuracy", 2, 7, {"chance": GUESSING}))
     assert "trivial" not in drawn(Figure("accuracy", 2, 7))
     assert "interval" not in drawn(Figure("accuracy", None, 7))
     assert "interval" not in drawn(Figure("accuracy", 2, 7), width=40)
@@ -33,7 +36,8 @@ def test_only_the_signs_that_are_there_are_explained() -> None:
 
 def test_trivial_answers_that_fall_together_are_both_seen() -> None:
     def bar(first: float, second: float) -> str:
-        text = drawn(Figure("accuracy", 6, 7, {"chance": first, "best letter": second}))
+        baselines = {"chance": Baseline(first, "any"), "best letter": Baseline(second, "B")}
+        text = drawn(Figure("accuracy", 6, 7, baselines))
         return next(line for line in text.splitlines() if "6/7" in line)
 
     assert bar(0.2, 0.214).count("◈") == 1
@@ -48,3 +52,22 @@ def test_no_interval_is_not_no_items() -> None:
     assert "n=157" in average
     assert "no items" not in average
     assert "no items" in drawn(Figure("accuracy", 0, 0))
+
+
+@pytest.mark.parametrize("width", [40, 100])
+def test_what_a_baseline_answers_is_said_once_for_all_figures_that_share_it(width: int) -> None:
+    text = drawn(
+        Figure("accuracy", 2, 7, {"chance": GUESSING, "best letter": LETTER}),
+        Figure("hop 1", 2, 7, {"chance": GUESSING, "best letter": Baseline(0.6, "always C")}),
+        width=width,
+    )
+    words = " ".join(text.split())
+    assert words.count("each letter equally often") == 1
+    assert "chance (accuracy and 1 more): each letter equally often." in words
+    assert "best letter (accuracy): always B." in words
+    assert "best letter (hop 1): always C." in words
+
+
+def test_words_of_a_baseline_that_come_from_data_are_escaped() -> None:
+    text = drawn(Figure("accuracy", 2, 7, {"best letter": Baseline(0.5, "always \x1b[2J")}))
+    assert "\x1b" not in text

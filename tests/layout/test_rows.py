@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from core.contract.question import Answer, OptionScore, Question, score_by_likelihood
 from core.contract.rungs import Phase, RungState
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Baseline, Figure, Summary
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
 from core.layout.figures import draw_summary
@@ -152,7 +152,7 @@ def test_scores_that_are_no_numbers_give_no_figures() -> None:
 @pytest.mark.parametrize("width", [36, 50, 80, 140])
 def test_figures_keep_their_counts_and_baselines_at_every_width(width: int) -> None:
     figures = (
-        Figure("Accuracy", 217, 356, {"always false": 238 / 356}),
+        Figure("Accuracy", 217, 356, {"always false": Baseline(238 / 356, "“false”")}),
         Figure("Cloze Consistency", None, 115, note="not in the record"),
     )
     drawn = plain(draw_summary(Summary("unified", figures, notes=("A note.",)), width, cell_len))

@@ -14,7 +14,7 @@ from core.benchmarks.abspyramid.predictions import read_detections, read_generat
 from core.benchmarks.abspyramid.relation_scores import Scores
 from core.contract.summary import Summary
 from core.text.errors import DataError, NotFoundError
-from tui.cli.figures import print_summary
+from tui.cli.figures import baselines_json, print_summary
 from tui.cli.lookup import check_choice
 from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json
@@ -71,7 +71,7 @@ def _json(scores: Scores) -> dict[str, Any]:
         "n": scores.n,
         "denominators": {figure.name: figure.n for figure in figures},
         "intervals": intervals,
-        "baselines": {figure.name: figure.baselines for figure in figures if figure.baselines},
+        "baselines": baselines_json(figures),
         "figure_notes": {figure.name: figure.note for figure in figures if figure.note},
         "counts": scores.counts,
     }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from core.contract.summary import Figure, Summary
 from core.contract.view import Cell, Grid
+from core.layout.figures import named_figures
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.layout.sections import draw_section
@@ -27,8 +29,9 @@ def print_summary(title: str, summary: Summary) -> None:
         if figure.note:
             noted.setdefault(figure.note, []).append(figure.name)
     for note, names in noted.items():
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        out(f" {names[0]}{more}: {note}")
+        out(f" {named_figures(names)}: {note}")
+    for (baseline, answers), figures in summary.trivial_answers.items():
+        out(f" {baseline} ({named_figures(figures)}): {answers}")
     for table in summary.tables:
         out()
         _print_grid(table)
@@ -46,7 +49,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "right": {figure.name: figure.right for figure in figures},
         "denominators": {figure.name: figure.n for figure in figures},
         "intervals": {figure.name: figure.interval for figure in figures if figure.interval},
-        "baselines": {figure.name: figure.baselines for figure in figures if figure.baselines},
+        "baselines": baselines_json(figures),
         "counts": summary.counts,
         "not_checkable": summary.not_checkable,
         "figure_notes": {figure.name: figure.note for figure in figures if figure.note},
@@ -65,6 +68,15 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         if summary.tables
         else {}
     )
+
+
+def baselines_json(figures: Sequence[Figure]) -> dict[str, dict[str, dict[str, Any]]]:
+    """The baselines by name of every figure that has some: what they reach and what they answer."""
+    return {
+        figure.name: {name: asdict(baseline) for name, baseline in figure.baselines.items()}
+        for figure in figures
+        if figure.baselines
+    }
 
 
 def blocks_json(table: BlockTable) -> dict[str, Any]:
@@ -137,7 +149,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
         "unknown" if value is None else f"{value:.4f}",
         figure.counted,
         f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else _no_interval(figure),
-        ", ".join(f"{name} {value:.3f}" for name, value in figure.baselines.items()),
+        ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
     )
 
 

@@ -14,9 +14,10 @@ import numpy as np
 
 from core.benchmarks.abspyramid.predictions import DetectionPrediction
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
-from core.contract.summary import Figure
+from core.contract.summary import Baseline, Figure
 from core.statistics.bootstrap import percentile_interval
 from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
+from core.text.language import N_, _
 
 HIGH_PRECISION = 0.5
 """Lowest precision of a threshold that counts for the average precision."""
@@ -183,8 +184,11 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
     if unread:
         note = "answers that were read"
         macro_f1, *drawn = (each.readable().macro_f1 for each in (whole, *resampled))
+        read = whole.readable()
+        of_read = _baselines(int(read.valid_yes + read.valid_no), n - unread)
+        baselines |= {f"{name}_read": values for name, values in of_read.items()}
         figures += [
-            Figure("accuracy_read", right, n - unread, note=note),
+            Figure("accuracy_read", right, n - unread, baselines.get("accuracy_read", {}), note),
             mean("macro_f1_read", macro_f1, n - unread, drawn, note),
         ]
     named = any(each.head for each in labelled)
@@ -204,36 +208,55 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
     )
 
 
-def _baselines(valid: int, n: int) -> dict[str, dict[str, float]]:
-    """Figures of a fair coin ("random") and of the more frequent label ("majority").
+def _baselines(valid: int, n: int) -> dict[str, dict[str, Baseline]]:
+    """What a fair coin and the same answer to everything reach in each figure.
 
-    The paper's tables omit macro-F1 of the majority; here it is the mean over both classes, and
-    the class that is never picked has an F1 of 0.
+    The paper's tables have the rows "Random" and "Majority Vote" but no macro-F1 of the latter;
+    here it is the mean over both classes, and the class that is never picked has an F1 of 0.
     """
     if not n:
         return {}
     positive = valid / n
-    most = max(positive, 1 - positive)
     mixed = 0 < valid < n
-    all_yes = positive >= 0.5
-    baselines = {
-        "accuracy": {"random": 0.5, "majority": most},
-        "macro_f1": {
-            "random": chance_macro_f1(positive),
-            "majority": most / (1 + most) if mixed else 1.0,
-        },
-        "precision": {"random": positive, "majority": positive if all_yes else 0.0},
-        "recall": {"random": 0.5, "majority": 1.0 if all_yes else 0.0},
-        "f1": {
-            "random": positive / (positive + 0.5),
-            "majority": 2 * positive / (1 + positive) if all_yes else 0.0,
-        },
-        # With equal scores there is one threshold; its precision is the share of "valid".
-        "average_precision": {"majority": positive if positive >= HIGH_PRECISION else 0.0},
+    coin = {
+        "accuracy": 0.5,
+        "macro_f1": chance_macro_f1(positive),
+        "precision": positive,
+        "recall": 0.5,
+        "f1": positive / (positive + 0.5),
     }
+    yes = _constant(Confusion(valid, 0, 0, n - valid, 0, 0))
+    no = _constant(Confusion(0, valid, 0, 0, n - valid, 0))
+    # With equal scores there is one threshold; its precision is the share of "valid".
+    ranking = {"average_precision": positive if positive >= HIGH_PRECISION else 0.0}
     if mixed:
-        baselines["roc_auc"] = {"random": 0.5, "majority": 0.5}
-    return baselines
+        coin["roc_auc"] = ranking["roc_auc"] = 0.5
+    named = {
+        N_("random"): (coin, _("yes and no equally often")),
+        N_("majority"): (
+            (yes | ranking, _("yes to everything"))
+            if 2 * valid >= n
+            else (no | ranking, _("no to everything"))
+        ),
+        N_("always yes"): (yes, _("yes to everything")),
+        N_("always no"): (no, _("no to everything")),
+    }
+    figures: dict[str, dict[str, Baseline]] = {}
+    for name, (values, answers) in named.items():
+        for figure, value in values.items():
+            figures.setdefault(figure, {})[name] = Baseline(value, answers)
+    return figures
+
+
+def _constant(counts: Confusion) -> dict[str, float]:
+    """The figures of one answer to everything."""
+    return {
+        "accuracy": counts.accuracy or 0.0,
+        "macro_f1": counts.macro_f1 or 0.0,
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f1": counts.f1,
+    }
 
 
 def _outcomes(

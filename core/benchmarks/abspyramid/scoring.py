@@ -19,7 +19,7 @@ from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
 from core.benchmarks.abspyramid.task_layers import GENERATION, PROFILES, RUNG
 from core.benchmarks.abspyramid.tuples import ALL, RELATIONS, Relation
 from core.contract.question import Scoring, Verdict, shares
-from core.contract.summary import Figure, Summary, Totals, check_profile
+from core.contract.summary import Baseline, Figure, Summary, Totals, check_profile
 from core.contract.view import Cell, Grid
 from core.text.errors import DataError, NotFoundError
 from core.text.language import N_, _, ngettext
@@ -170,10 +170,19 @@ def _by_rung(asked: Sequence[Verdict]) -> list[Figure]:
             f"believed at rung {rung}" if rung else _LOOSE,
             sum(bool(v.right) for v in by_rung[rung]),
             len(by_rung[rung]),
-            {N_("random"): 0.5},
+            _rung_baselines(by_rung[rung]),
         )
         for rung in ordered
     ]
+
+
+def _rung_baselines(asked: Sequence[Verdict]) -> dict[str, Baseline]:
+    yes = sum(v.gold == YES for v in asked) / len(asked)
+    return {
+        N_("random"): Baseline(0.5, _("yes and no equally often")),
+        N_("always yes"): Baseline(yes, _("yes to everything")),
+        N_("always no"): Baseline(1 - yes, _("no to everything")),
+    }
 
 
 def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:

@@ -15,15 +15,14 @@ from string import ascii_uppercase
 
 from core.benchmarks.accord.skill_names import distractors_in_words
 from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
-from core.contract.question import Status, Verdict
-from core.contract.summary import Figure, Summary, Totals, wilson
+from core.contract.question import UNREAD, Verdict
+from core.contract.summary import Baseline, Figure, Summary, Totals, wilson
 from core.contract.view import Cell, Grid, Role
 from core.statistics.cluster_errors import clustered, effective, wald
 from core.text.language import N_, _, ngettext
 
 FACTUAL, ANTI_FACTUAL = N_("factual"), N_("anti-factual")
 VARIANTS = (FACTUAL, ANTI_FACTUAL)
-_UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
 _SIZE = frozenset({"hops", "distractors"})
 _ERROR = N_(
     "± one standard error, clustered by pairing; the count of right answers and the denominator "
@@ -37,7 +36,7 @@ def summarise(
     """Accuracies of both variants, by hops, by distractors, by both and by skill."""
     known = [v for v in verdicts if v.right is not None]
     if profile == "parsed":
-        known = [v for v in known if v.status not in _UNREAD]
+        known = [v for v in known if v.status not in UNREAD]
     answers = [v for v in known if v.layer == ANSWER]
     figures = [_figure("bare question", bare)] if (bare := _first_of_each(known, BARE)) else []
     figures += [
@@ -138,19 +137,24 @@ def _share(
             items=round(worth),
         )
         note = f"{items}; {note}" if note else items
-    baselines = {N_("chance"): _chance(verdicts)}
-    if (letter := _best_letter(sought(v) for v in verdicts)) is not None:
-        baselines[N_("best letter")] = letter
+    baselines = {N_("chance"): Baseline(_chance(verdicts), _("each letter equally often"))}
+    if (best := _best_letter(sought(v) for v in verdicts)) is not None:
+        baselines[N_("best letter")] = best
     interval = wilson(right / n * worth, worth)
     return Figure(name, right, n, baselines, note, own_interval=interval, detail=detail)
 
 
-def _best_letter(positions: Iterable[int | str | None]) -> float | None:
-    """The share that always choosing the most frequent position would reach; None if unknown."""
+def _best_letter(positions: Iterable[int | str | None]) -> Baseline | None:
+    """What always choosing the most frequent position reaches; None if unknown."""
     counts = Counter(positions)
     number = counts.total()
     del counts[None]
-    return max(counts.values()) / number if counts else None
+    if not counts:
+        return None
+    [(position, most)] = counts.most_common(1)
+    letters = dict(zip(map(str, range(26)), ascii_uppercase, strict=True))
+    letter = letters.get(str(position), str(position))
+    return Baseline(most / number, _("always {letter}", letter=letter))
 
 
 def _short(error: float) -> str:
@@ -257,7 +261,7 @@ def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
     counts |= {
         f"{k} answers": n for k, n in Counter(v.tags.get("variant") for v in answers).items()
     }
-    counts["unreadable"] = sum(v.status in _UNREAD for v in answers)
+    counts["unreadable"] = sum(v.status in UNREAD for v in answers)
     return counts | {f"status {k}": n for k, n in Counter(v.status for v in answers).items()}
 
 

@@ -12,19 +12,26 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from core.benchmarks.com2.item import HARD_SCENARIOS, Scenario
+from core.benchmarks.com2.item import HARD_SCENARIOS, Scenario, letter
 from core.benchmarks.com2.questions import ANSWER, BROKEN, LINK, PROFILES
-from core.contract.question import Status, Verdict
-from core.contract.summary import Figure, Summary, Totals, check_profile, interval_of_mean
+from core.contract.question import UNREAD, Verdict
+from core.contract.summary import (
+    Baseline,
+    Figure,
+    Summary,
+    Totals,
+    check_profile,
+    interval_of_mean,
+)
 from core.text.language import N_, _
 
 PARTS: Mapping[str, tuple[Scenario, ...]] = {
     "main": tuple(Scenario),
     "hard": HARD_SCENARIOS,
 }
-_UNREAD = frozenset({Status.NO_ANSWER, Status.AMBIGUOUS, Status.TRUNCATED, Status.OUT_OF_RANGE})
 _Z = 1.959963984540054
 _CHANCE = N_("chance")
+_LETTER = N_("best letter")
 _SOFT = N_("soft score; the count is of exact answers; normal interval of the mean")
 
 
@@ -44,7 +51,7 @@ def summarise(
     answers = [v for v in verdicts if v.layer == ANSWER and v.credit is not None]
     counts = _counts(verdicts)
     if profile == "parsed":
-        answers = [v for v in answers if v.status not in _UNREAD]
+        answers = [v for v in answers if v.status not in UNREAD]
     figures: list[Figure] = []
     averages: list[Figure] = []
     missing: list[str] = []
@@ -72,23 +79,23 @@ def summarise(
         links = [v for v in verdicts if v.layer.startswith(layer) and v.right is not None]
         if links:
             right = sum(bool(v.right) for v in links)
-            figures.append(Figure(name, right, len(links), {N_("always yes"): _always(links)}))
+            figures.append(Figure(name, right, len(links), _link_baselines(links)))
     return Summary(profile, tuple(figures), counts, _notes(verdicts, profile))
 
 
 def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
     n = len(verdicts)
-    chance = sum(_chance(verdict) for verdict in verdicts) / n
+    baselines = _baselines(verdicts)
     tokens = _tokens(verdicts)
     if not any(verdict.multiple for verdict in verdicts):
-        return Figure(name, sum(bool(v.right) for v in verdicts), n, {_CHANCE: chance}, tokens)
+        return Figure(name, sum(bool(v.right) for v in verdicts), n, baselines, tokens)
     scores = [verdict.credit or 0.0 for verdict in verdicts]
     mean = sum(scores) / n
     return Figure(
         name,
         sum(bool(v.right) for v in verdicts),
         n,
-        {_CHANCE: chance},
+        baselines,
         f"{_(_SOFT)}; {tokens}" if tokens else _(_SOFT),
         mean=mean,
         own_interval=_interval(scores, mean),
@@ -123,8 +130,44 @@ def _chance(verdict: Verdict) -> float:
     return float(total / (2**options - 1))
 
 
-def _always(links: Sequence[Verdict]) -> float:
-    return sum(v.gold == 0 for v in links) / len(links)
+def _baselines(verdicts: Sequence[Verdict]) -> dict[str, Baseline]:
+    """Guessing, and the letter that scores most when it is always picked, alone."""
+    n = len(verdicts)
+    chance = math.fsum(map(_chance, verdicts)) / n
+    words = _("each option equally often")
+    if any(verdict.multiple for verdict in verdicts):
+        words = _("each set of one or more options equally often")
+    scores: dict[int, float] = {}
+    for verdict in verdicts:
+        for right in verdict.right_options:
+            scores[right] = scores.get(right, 0.0) + 1 / len(verdict.right_options)
+    baselines = {_CHANCE: Baseline(chance, words)}
+    if scores:
+        best, score = max(scores.items(), key=lambda pair: pair[1])
+        baselines[_LETTER] = Baseline(score / n, _("always {letter}", letter=letter(best)))
+    return baselines
+
+
+def _link_baselines(links: Sequence[Verdict]) -> dict[str, Baseline]:
+    n, yes = len(links), sum(v.gold == 0 for v in links)
+    return {
+        _CHANCE: Baseline(math.fsum(map(_chance, links)) / n, _("yes and no equally often")),
+        N_("always yes"): Baseline(yes / n, _("yes to every link")),
+        N_("always no"): Baseline((n - yes) / n, _("no to every link")),
+    }
+
+
+def _baselines_of_mean(parts: Sequence[Figure]) -> dict[str, Baseline]:
+    """The means of the baselines that all parts have."""
+    words = {
+        _CHANCE: _("each option, or set of options, equally often"),
+        _LETTER: _("always the best letter of each scenario"),
+    }
+    return {
+        name: Baseline(macro([part.baselines[name].value for part in parts]), answers)
+        for name, answers in words.items()
+        if all(name in part.baselines for part in parts)
+    }
 
 
 def _mean(name: str, of: Sequence[Figure], missing: Sequence[str]) -> Figure:
@@ -139,7 +182,8 @@ def _mean(name: str, of: Sequence[Figure], missing: Sequence[str]) -> Figure:
         without = _("without {scenarios}, so not comparable with the paper's")
         note = f"{note}; {without.format(scenarios=', '.join(missing))}"
     n = sum(figure.n for figure in of)
-    return Figure(name, None, n, note=note, mean=mean, own_interval=interval)
+    baselines = _baselines_of_mean(of)
+    return Figure(name, None, n, baselines, note, mean=mean, own_interval=interval)
 
 
 def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:

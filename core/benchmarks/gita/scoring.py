@@ -17,18 +17,16 @@ figure is broken down by kind of story. The release has wrong ids and labels, so
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.benchmarks.gita.item import PAIRS, STATES, Kind, kind_of
+from core.benchmarks.gita.baselines import TrivialAnswers
+from core.benchmarks.gita.item import Kind
+from core.benchmarks.gita.profiles import RULES, Profile
 from core.benchmarks.gita.questions import CONFLICT, LAYERS, STATE, STORY
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.summary import Figure, Summary, Totals, check_profile
-from core.text.language import N_, _, ngettext
-
-Tags = Mapping[str, str]
+from core.text.language import _, ngettext
 
 FIGURES = {STORY: "Accuracy", CONFLICT: "Consistency", STATE: "Verifiability"}
 """The figure of each layer, named as in the released metrics."""
@@ -38,74 +36,8 @@ _GROUPS = {
     STATE: (Kind.CLOZE, Kind.ORDER),
 }
 _BEFORE = {CONFLICT: STORY, STATE: CONFLICT}
-_OPTIONS = {STORY: 2, CONFLICT: len(PAIRS), STATE: len(STATES)}
-_ANNOTATED = {CONFLICT: "pair", STATE: "state"}
-_MAJORITY = {"pair": N_("majority pair"), "state": N_("majority state")}
 _TITLES = {layer.id: layer.title for layer in LAYERS}
-
-
-@dataclass(frozen=True, slots=True)
-class _Profile:
-    """One reading of the released ids and labels."""
-
-    summary: str
-    """One line for lists of profiles."""
-    kind: Callable[[Tags], Kind]
-    implausible: Callable[[Tags], bool]
-    """Whether a story is in the denominators of the second and third layer."""
-    asks: Mapping[str, Callable[[Tags], bool]]
-    """Whether the second and third layer ask a story that was right in the layer before."""
-    name: Callable[[Verdict], str]
-    """The name that links the verdicts on a story from layer to layer."""
-    note: str
-    """A note that belongs to every quotation of its figures."""
-
-
-def _labelled_implausible(tags: Tags) -> bool:
-    return tags["plausible"] == "false"
-
-
-def _kind_by_type(tags: Tags) -> Kind:
-    return {"order": Kind.ORDER, "cloze": Kind.CLOZE}.get(tags["type"], Kind.PLAUSIBLE)
-
-
-_BY_LABEL = {CONFLICT: _labelled_implausible, STATE: _labelled_implausible}
-_PROFILES = {
-    "unified": _Profile(
-        summary=N_("Kinds by released id, wrong ones too, as in the published figures."),
-        kind=lambda tags: kind_of(tags["example_id"]),
-        implausible=_labelled_implausible,
-        asks=_BY_LABEL,
-        name=lambda verdict: verdict.item,
-        note=N_(
-            "Kinds are read from the ids as released, wrong ones included, as in the published "
-            "figures; each figure's n is the denominator that follows."
-        ),
-    ),
-    "by-type": _Profile(
-        summary=N_("Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores."),
-        kind=_kind_by_type,
-        implausible=lambda tags: _kind_by_type(tags) is not Kind.PLAUSIBLE,
-        asks={CONFLICT: lambda tags: bool(tags["pair"]), STATE: _labelled_implausible},
-        name=lambda verdict: verdict.tags["example_id"],
-        note=N_(
-            "Scored as CALAMITA-AILC/calamita-eval does: kinds and denominators by the field "
-            "“type”, layers linked by released id. Not comparable with the published figures."
-        ),
-    ),
-    "repaired": _Profile(
-        summary=N_("As unified, but wrong ids are put right before kinds are read."),
-        kind=lambda tags: kind_of(tags["key"]),
-        implausible=_labelled_implausible,
-        asks=_BY_LABEL,
-        name=lambda verdict: verdict.item,
-        note=N_(
-            "Kinds are read from the repaired keys: the breakdown is not comparable with the "
-            "published one."
-        ),
-    ),
-}
-PROFILES = {name: profile.summary for name, profile in _PROFILES.items()}
+PROFILES = {name: profile.summary for name, profile in RULES.items()}
 """One line on each scoring profile, by name, the default first."""
 
 
@@ -129,10 +61,11 @@ class _LayerReading:
 class _Run:
     """A run's verdicts, read under a profile."""
 
-    profile: _Profile
+    profile: Profile
     verdicts: Mapping[str, Sequence[Verdict]]
     """Those with a gold answer, by layer."""
     totals: Mapping[str, Totals]
+    trivial: TrivialAnswers
     readings: dict[str, _LayerReading] = field(default_factory=dict)
 
     @property
@@ -150,11 +83,11 @@ def summarise(
     figures that do not follow from it have no value. Raises `NotFoundError` for an unknown profile.
     """
     check_profile(profile, PROFILES)
-    rules = _PROFILES[profile]
+    rules = RULES[profile]
     scored = {
         layer: [v for v in verdicts if v.layer == layer and v.gold is not None] for layer in FIGURES
     }
-    run = _Run(rules, scored, totals or {})
+    run = _Run(rules, scored, totals or {}, TrivialAnswers(rules, scored))
     for layer in FIGURES:
         run.readings[layer] = _read(run, layer)
     figures = [_figure(run, layer, None) for layer in FIGURES]
@@ -201,7 +134,7 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
     if layer != STORY:
         within = [v for v in within if run.profile.implausible(v.tags)]
     n = len(within)
-    baselines = _baselines(run, layer, within)
+    baselines = run.trivial.baselines(layer, kind, n)
     if reading.passed is None:
         right = None if total is None else total.right
         note = _("not asked yet") if total is None else _("known as a total only")
@@ -218,29 +151,6 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
         remark = _("{waiting} of {stories} stories have no answer yet.")
         remarks.append(remark.format(waiting=waiting, stories=len(of_kind(reading.due))))
     return Figure(title, right, n, baselines, " ".join(remarks))
-
-
-def _baselines(run: _Run, layer: str, within: Sequence[Verdict]) -> dict[str, float]:
-    """Accuracies of trivial answers over all stories of a figure.
-
-    They are chance, and one constant answer: "false", or the most frequent pair or state.
-    """
-    if not within:
-        return {}
-    sizes = [len(v.options) for v in run.verdicts[layer]] or [_OPTIONS[layer]]
-    baselines = {N_("chance"): math.fsum(1 / size for size in sizes) / len(sizes)}
-    if layer == STORY:
-        always = sum(1 for v in within if _labelled_implausible(v.tags))
-        baselines[N_("always false")] = always / len(within)
-        return baselines
-    tag = _ANNOTATED[layer]
-    annotated = Counter(v.tags[tag] for v in run.stories if run.profile.implausible(v.tags))
-    del annotated[""]
-    if annotated:
-        majority = annotated.most_common(1)[0][0]
-        always = sum(1 for v in within if v.tags[tag] == majority)
-        baselines[_MAJORITY[tag]] = always / len(within)
-    return baselines
 
 
 def _counts(run: _Run) -> dict[str, int]:

@@ -20,7 +20,7 @@ import msgspec
 from core.benchmarks.gita.item import Kind
 from core.benchmarks.gita.states import attribute_named
 from core.benchmarks.gita.story_keys import id_parts
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Baseline, Figure, Summary
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -118,8 +118,9 @@ def kinds(pairs: Sequence[Pair]) -> dict[str, int]:
 def summarise(pairs: Sequence[Pair]) -> Summary:
     """Accuracy, Consistency and Verifiability over pairs of stories."""
     n = len(pairs)
+    chance = Baseline(0.5, "either story of a pair equally often")
     figures = (
-        Figure("Accuracy", sum(pair.accurate for pair in pairs), n, {"chance": 0.5}),
+        Figure("Accuracy", sum(pair.accurate for pair in pairs), n, {"chance": chance}),
         Figure("Consistency", sum(pair.consistent for pair in pairs), n),
         Figure("Verifiability", sum(pair.verifiable for pair in pairs), n),
     )

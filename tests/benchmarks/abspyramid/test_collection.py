@@ -216,7 +216,7 @@ def test_figures_agree_with_a_computation_by_hand(folder: Path) -> None:
     summary = BENCH.summarise(verdicts, "paper")
     figures = {figure.name: figure for figure in summary.figures}
     assert (figures["accuracy"].right, figures["accuracy"].n) == (4, 7)
-    assert figures["accuracy"].baselines["majority"] == pytest.approx(6 / 7)
+    assert figures["accuracy"].baselines["majority"].value == pytest.approx(6 / 7)
     assert (figures["noun: accuracy"].right, figures["noun: accuracy"].n) == (2, 5)
     assert (figures["believed at rung 1"].right, figures["believed at rung 1"].n) == (4, 5)
     assert (figures["believed at rung 2"].right, figures["believed at rung 2"].n) == (0, 1)

@@ -94,13 +94,53 @@ def test_random_guessing_reaches_the_figures_of_the_paper(majority, macro_f1):
 def test_baselines_are_of_the_labels_at_hand():
     predictions = [detected(i < 3, 0.5, True) for i in range(10)]
     figures = {figure.name: figure for figure in score_detection(predictions)["all"].figures}
-    assert figures["accuracy"].baselines == {"random": 0.5, "majority": 0.7}
+    reached = {
+        name: {key: each.value for key, each in figure.baselines.items()}
+        for name, figure in figures.items()
+    }
+    assert reached["accuracy"] == {
+        "random": 0.5,
+        "majority": 0.7,
+        "always yes": 0.3,
+        "always no": 0.7,
+    }
+    assert figures["accuracy"].baselines["majority"].answers == "no to everything"
     majority = metrics.f1_score([1] * 3 + [0] * 7, [0] * 10, average="macro", zero_division=0)
-    assert figures["macro_f1"].baselines["majority"] == pytest.approx(majority)
-    assert figures["roc_auc"].baselines == {"random": 0.5, "majority": 0.5}
+    assert reached["macro_f1"]["majority"] == pytest.approx(majority)
+    assert reached["roc_auc"] == {"random": 0.5, "majority": 0.5}
     assert figures["roc_auc"].value == 0.5
-    assert figures["average_precision"].baselines["majority"] == 0
+    assert reached["average_precision"]["majority"] == 0
     assert figures["average_precision"].value == 0
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=12), st.booleans())
+@settings(max_examples=50, deadline=None)
+def test_one_answer_to_everything_reaches_what_scikit_learn_says(labels, answer):
+    predictions = [detected(label, 0.5, True, head="the same") for label in labels]
+    figures = {figure.name: figure for figure in score_detection(predictions)["all"].figures}
+    name, picks = "always yes" if answer else "always no", [answer] * len(labels)
+    kwargs = {"zero_division": 0}
+    expected = {
+        "accuracy": metrics.accuracy_score(labels, picks),
+        "precision": metrics.precision_score(labels, picks, **kwargs),
+        "recall": metrics.recall_score(labels, picks, **kwargs),
+        "f1": metrics.f1_score(labels, picks, **kwargs),
+        "macro_f1": metrics.f1_score(labels, picks, average="macro", **kwargs),
+    }
+    for figure, value in expected.items():
+        assert figures[figure].baselines[name].value == pytest.approx(value), figure
+
+
+def test_every_relation_has_the_baselines_of_its_own_labels():
+    predictions = [
+        detected(i < 3, 0.5, True, relation=Relation.NOUN if i < 4 else Relation.EVENT)
+        for i in range(10)
+    ]
+    scores = score_detection(predictions)
+    noun, event = (scores[name].figures[0].baselines for name in ("noun", "event"))
+    assert (noun["always yes"].value, event["always yes"].value) == (0.75, 0.0)
+    assert noun["majority"].answers == "yes to everything"
+    assert event["majority"].answers == "no to everything"
 
 
 def test_relations_are_scored_apart_and_together():

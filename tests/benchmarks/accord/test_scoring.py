@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from string import ascii_uppercase
 
 import numpy as np
 import pytest
@@ -118,7 +119,11 @@ def test_an_accuracy_has_its_count_its_denominator_its_intervals_and_chance() ->
     ]
     found = figure(summarise(verdicts, "paper"), "factual")
     assert (found.right, found.n, found.value) == (7, 10, 0.7)
-    assert found.baselines == {"chance": 0.2, "best letter": 1.0}
+    assert {name: each.value for name, each in found.baselines.items()} == {
+        "chance": 0.2,
+        "best letter": 1.0,
+    }
+    assert found.baselines["best letter"].answers == f"always {ascii_uppercase[DEFAULT]}"
     # The verdicts are to one question, so that they are worth no more than one.
     assert found.interval == wilson(0.7, 1)
     assert "worth 1 independent item;" in found.note
@@ -228,7 +233,11 @@ def test_context_unfaithfulness_is_a_default_answer_when_another_is_implied() ->
     every, parsed = (summarise(verdicts, profile) for profile in Accord.profiles)
     found = figure(every, "context unfaithfulness")
     # Always answering the place of the default choice would be unfaithful each time.
-    assert found.baselines == {"chance": 0.2, "best letter": 1.0}
+    assert {name: each.value for name, each in found.baselines.items()} == {
+        "chance": 0.2,
+        "best letter": 1.0,
+    }
+    assert found.baselines["best letter"].answers == f"always {ascii_uppercase[DEFAULT]}"
     assert (found.right, found.n) == (2, 5)
     assert figure(parsed, "context unfaithfulness").n == 4
     assert figure(parsed, "context unfaithfulness").value == 0.5
@@ -287,9 +296,9 @@ def test_rungs_and_twins_have_figures_of_their_own() -> None:
 
 def test_chance_depends_on_the_number_of_options() -> None:
     verdicts = [verdict(DEFAULT), verdict(DEFAULT, options=OPTIONS[:3])]
-    assert figure(summarise(verdicts, "paper"), "factual").baselines["chance"] == pytest.approx(
-        (1 / 5 + 1 / 3) / 2
-    )
+    assert figure(summarise(verdicts, "paper"), "factual").baselines[
+        "chance"
+    ].value == pytest.approx((1 / 5 + 1 / 3) / 2)
 
 
 def test_notes_warn_of_invalid_comparisons() -> None:

@@ -11,7 +11,7 @@ from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.questions import PROFILES
 from core.benchmarks.com2.scoring import PARTS, macro, summarise
 from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
-from core.contract.summary import Figure, Summary, wilson
+from core.contract.summary import Baseline, Figure, Summary, wilson
 from core.text.errors import NotFoundError
 
 TABLE_2 = {
@@ -101,6 +101,10 @@ def figure(summary: Summary, name: str) -> Figure:
     return found
 
 
+def reached(figure: Figure) -> dict[str, float]:
+    return {name: baseline.value for name, baseline in figure.baselines.items()}
+
+
 def names(summary: Summary) -> list[str]:
     return [figure.name for figure in summary.figures]
 
@@ -109,7 +113,8 @@ def test_single_choice_is_a_proportion_with_its_wilson_interval() -> None:
     found = figure(summarise([single("direct", i < 3) for i in range(8)], "paper"), "main direct")
     assert (found.right, found.n, found.value) == (3, 8, 0.375)
     assert found.interval == wilson(3, 8)
-    assert found.baselines == {"chance": 0.25}
+    assert found.baselines["chance"].value == 0.25
+    assert found.baselines["best letter"] == Baseline(1.0, "always A")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +153,28 @@ def test_chance_in_multiple_select_is_that_of_every_set_of_options(
     ]
     expected = sum(several(chosen, golds, options=options).credit or 0.0 for chosen in sets)
     found = figure(summarise([several((0,), golds, options=options)], "paper"), "main decision")
-    assert found.baselines["chance"] == pytest.approx(expected / len(sets))
+    assert found.baselines["chance"].value == pytest.approx(expected / len(sets))
+
+
+def test_the_best_letter_is_that_which_scores_most_when_it_is_always_picked() -> None:
+    golds = [(0, 1), (1,), (2, 3, 4), (1, 2), (0,)]
+    found = figure(summarise([several((0,), each) for each in golds], "paper"), "main decision")
+    tried = {
+        letter: summarise([several((letter,), each) for each in golds], "paper").figures[0].value
+        for letter in range(5)
+    }
+    assert found.baselines["best letter"].value == pytest.approx(max(map(float, tried.values())))
+    assert found.baselines["best letter"].answers == "always B"
+    assert "set" in found.baselines["chance"].answers
+
+
+def test_baselines_of_averages_are_the_averages_of_baselines() -> None:
+    verdicts = [single("direct", True, options=2), *(single("transition", True),) * 9]
+    verdicts += [single("transition", True, gold=1)] * 3
+    average = figure(summarise(verdicts, "paper"), "main average")
+    assert reached(average) == pytest.approx(
+        {"chance": (1 / 2 + 1 / 4) / 2, "best letter": (1 + 9 / 12) / 2}
+    )
 
 
 def test_averages_weigh_scenarios_equally() -> None:
@@ -205,7 +231,7 @@ def test_links_are_scored_apart() -> None:
     summary = summarise(links, "paper")
     assert names(summary) == ["links"]
     assert (figure(summary, "links").right, figure(summary, "links").n) == (2, 3)
-    assert figure(summary, "links").baselines == {"always yes": 1.0}
+    assert reached(figure(summary, "links")) == {"chance": 0.5, "always yes": 1.0, "always no": 0.0}
     both = summarise([*links, single("direct", True)], "paper")
     assert figure(both, "main direct").n == 1
 
@@ -217,7 +243,11 @@ def test_broken_links_are_scored_apart_from_sound_ones() -> None:
     assert names(summary) == ["links", "broken links"]
     assert (figure(summary, "links").right, figure(summary, "links").n) == (2, 2)
     assert (figure(summary, "broken links").right, figure(summary, "broken links").n) == (0, 1)
-    assert figure(summary, "broken links").baselines == {"always yes": 0.0}
+    assert reached(figure(summary, "broken links")) == {
+        "chance": 0.5,
+        "always yes": 0.0,
+        "always no": 1.0,
+    }
 
 
 def test_output_tokens_stand_beside_the_score() -> None:

@@ -180,7 +180,8 @@ def test_the_command_counts_an_invented_log(tmp_path: Path) -> None:
     assert found["kinds"] == {"order": 1, "cloze": 2, "other": 1}
     assert found["right"] == {"Accuracy": 3, "Consistency": 2, "Verifiability": 1}
     assert set(found["denominators"].values()) == {found["pairs"]} == {4}
-    assert found["baselines"] == {"Accuracy": {"chance": 0.5}}
+    assert found["baselines"]["Accuracy"]["chance"]["value"] == 0.5
+    assert set(found["baselines"]) == {"Accuracy"}
     # Wilson (1927) for 2 of 4, worked out by hand: (p + z²/2n ± z√(p(1-p)/n + z²/4n²)) / (1 + z²/n)
     assert found["intervals"]["Consistency"] == pytest.approx([0.1500, 0.8500], abs=1e-4)
     text = ok("import", "tiered", file).out

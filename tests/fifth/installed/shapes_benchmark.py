@@ -18,7 +18,7 @@ from core.contract.collection import About, Entry
 from core.contract.indexed_collection import IndexedCollection
 from core.contract.question import Question, Shot, Verdict
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Switch, Text
-from core.contract.summary import Figure, Summary, Totals
+from core.contract.summary import Baseline, Figure, Summary, Totals
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
 from core.text.errors import DataError
@@ -196,7 +196,9 @@ class Shapes(Benchmark[Tower]):
                 if v.layer == layer.id and (profile == "all" or v.tags["falls"] == "yes")
             ]
             right = sum(1 for v in asked if v.right)
-            baselines = {"always no": 4 / 6} if layer.id == "stands" and profile == "all" else {}
+            baselines = {}
+            if layer.id == "stands" and profile == "all":
+                baselines["always no"] = Baseline(4 / 6, "no to every tower")
             figures.append(Figure(layer.title, right, len(asked), baselines))
             counts[f"{layer.id} asked"] = len(asked)
         return Summary(profile, tuple(figures), counts)

@@ -1,0 +1,175 @@
+"""What the length of options does to a run: log-likelihoods by sum, per token and per byte.
+
+A sum favours short options, because every token makes it smaller; a mean over tokens or bytes
+favours long ones. Where the three differ, a figure says something about lengths, too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.contract.question import OptionScore, Scoring, Verdict
+from core.contract.summary import Summary, wilson
+from core.contract.view import Cell, Grid
+from core.layout.figures import proportion
+from core.statistics.cluster_errors import effective
+from core.text.language import N_, _, numbered
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAccuracy:
+    """How many questions of a layer one rule answers rightly."""
+
+    rule: str
+    right: int | None
+    """None where the lengths that the rule needs are not recorded."""
+    n: int
+    interval: tuple[float, float] | None
+    """The 95 % interval: Wilson's for as many independent questions as these are worth."""
+
+
+def by_likelihood(verdict: Verdict) -> int | None:
+    """The option with the highest sum, as the run itself answers."""
+    return _highest([score.logprob for score in verdict.scores])
+
+
+def per_token(verdict: Verdict) -> int | None:
+    """The option with the highest mean log-likelihood of a token."""
+    return _highest(_means(verdict, lambda score: score.per_token))
+
+
+def per_byte(verdict: Verdict) -> int | None:
+    """The option with the highest mean log-likelihood of a byte."""
+    return _highest(_means(verdict, lambda score: score.per_byte))
+
+
+def shortest(verdict: Verdict) -> int | None:
+    """The option with the fewest bytes."""
+    return _highest([-size for size in _sizes(verdict)])
+
+
+def longest(verdict: Verdict) -> int | None:
+    """The option with the most bytes."""
+    return _highest(_sizes(verdict))
+
+
+RULES: Mapping[str, Callable[[Verdict], int | None]] = {
+    N_("by sum"): by_likelihood,
+    N_("per token"): per_token,
+    N_("per byte"): per_byte,
+    N_("always the shortest option"): shortest,
+    N_("always the longest option"): longest,
+}
+"""The rules by name; equal options are answered by the first of them, as in the runs themselves."""
+
+
+def accuracies(
+    verdicts: Sequence[Verdict], cluster_tag: str = ""
+) -> Mapping[str, Sequence[RuleAccuracy]]:
+    """The accuracy of every rule in each layer whose options differ in length.
+
+    Counted are single-choice answers by log-likelihood whose right option is known. Answers that
+    share the value of `cluster_tag` are not independent.
+    """
+    by_layer: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        if _is_scored(verdict):
+            by_layer.setdefault(verdict.layer, []).append(verdict)
+    return {
+        layer: [_accuracy(name, rule, scored, cluster_tag) for name, rule in RULES.items()]
+        for layer, scored in by_layer.items()
+        if any(map(_differ, scored))
+    }
+
+
+def with_option_length(
+    summary: Summary,
+    verdicts: Sequence[Verdict],
+    titles: Mapping[str, str],
+    cluster_tag: str = "",
+) -> Summary:
+    """The summary with a table of the rules; as it is where no options differ in length."""
+    layers = accuracies(verdicts, cluster_tag)
+    if not layers:
+        return summary
+    rows = tuple(
+        (
+            Cell(numbered(titles.get(layer, layer))),
+            Cell(str(rules[0].n)),
+            *(Cell(_accuracy_text(rule)) for rule in rules),
+        )
+        for layer, rules in layers.items()
+    )
+    table = Grid(
+        _("By length of the options"),
+        (_("layer"), "n", *map(_, RULES)),
+        rows,
+        _(
+            "Right answers of each layer by itself; only the sum counts in the figures. The last "
+            "two columns answer without a model, by bytes, the first of equal options. Wilson's "
+            "intervals for as many independent questions as these are worth."
+        ),
+    )
+    return replace(summary, tables=(*summary.tables, table))
+
+
+def _is_scored(verdict: Verdict) -> bool:
+    return (
+        verdict.scoring is Scoring.LOGLIKELIHOOD
+        and not verdict.multiple
+        and verdict.gold is not None
+        and 1 < len(verdict.options) == len(verdict.scores)
+    )
+
+
+def _differ(verdict: Verdict) -> bool:
+    """Whether the options differ in length, in bytes or in tokens."""
+    return len(set(_sizes(verdict))) > 1 or len({score.tokens for score in verdict.scores}) > 1
+
+
+def _sizes(verdict: Verdict) -> list[int]:
+    return [len(option.encode("utf-8", "replace")) for option in verdict.options]
+
+
+def _means(verdict: Verdict, mean: Callable[[OptionScore], float | None]) -> Sequence[float] | None:
+    """The mean of every option; None where a length is not recorded."""
+    means = [mean(score) for score in verdict.scores]
+    known = [value for value in means if value is not None]
+    return known if len(known) == len(means) else None
+
+
+def _highest(values: Sequence[float] | None) -> int | None:
+    """The index of the first highest value; None where there is none that is a number."""
+    comparable = [value for value in values or () if not math.isnan(value)]
+    return list(values or ()).index(max(comparable)) if comparable else None
+
+
+def _accuracy(
+    name: str,
+    rule: Callable[[Verdict], int | None],
+    verdicts: Sequence[Verdict],
+    cluster_tag: str,
+) -> RuleAccuracy:
+    n = len(verdicts)
+    picks = [rule(verdict) for verdict in verdicts]
+    if any(
+        pick is None and by_likelihood(v) is not None
+        for pick, v in zip(picks, verdicts, strict=True)
+    ):
+        return RuleAccuracy(name, None, n, None)
+    outcomes = [
+        (v.tags.get(cluster_tag) or v.item, float(pick == v.gold))
+        for pick, v in zip(picks, verdicts, strict=True)
+    ]
+    right = int(sum(outcome for _cluster, outcome in outcomes))
+    worth = effective(outcomes)
+    return RuleAccuracy(name, right, n, wilson(right / n * worth, worth))
+
+
+def _accuracy_text(rule: RuleAccuracy) -> str:
+    if rule.right is None or rule.interval is None:
+        return _("not recorded")
+    low, high = (f"{end:.2f}".removeprefix("0") for end in rule.interval)
+    return f"{proportion(rule.right / rule.n)} [{low}, {high}]"
