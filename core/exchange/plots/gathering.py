@@ -149,7 +149,8 @@ def figures(store: Store, runs: Sequence[Run]) -> Plot:
 def _figure_point(figure: Figure | None) -> Point | None:
     if figure is None or figure.value is None:
         return None
-    return Point(figure.value, figure.n, figure.interval, figure.baselines)
+    baselines = {name: baseline.value for name, baseline in figure.baselines.items()}
+    return Point(figure.value, figure.n, figure.interval, baselines)
 
 
 def funnel(store: Store, runs: Sequence[Run]) -> Plot:
