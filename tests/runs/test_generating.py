@@ -174,6 +174,11 @@ async def test_a_run_of_one_way_is_never_a_run_of_the_other(tmp_path: Path, data
         assert "generated answers" in conditions(store.run(written.run.id).plan)
         notes = " ".join(summarise(store, written.run.id).notes)
         assert "All answers are generated ones: not comparable" in notes
+        unread = sum(v.status is not Status.OK for v in found if v.layer == "stands")
+        assert f"Stands, not read: {unread} of 12" in notes
+        counts = summarise(store, written.run.id).counts
+        assert counts["not_read"] == sum(v.status is not Status.OK for v in found)
+        assert summarise(store, plain.run.id).counts["not_read"] == 0
         assert "generated" not in " ".join(summarise(store, plain.run.id).notes)
         again = Writing(says_no)
         await finish(begin(store, data, again, scoring=Scoring.GENERATED))

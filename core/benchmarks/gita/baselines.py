@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import product
+from typing import NamedTuple
 
 from core.benchmarks.gita.item import PAIRS, STATES, Kind
 from core.benchmarks.gita.profiles import Profile
@@ -31,35 +31,46 @@ _CHANCE = {
 _FALSE = "false"
 
 
+class _Story(NamedTuple):
+    """What the figures need to know of a story."""
+
+    name: str
+    """The name that links it from layer to layer."""
+    kind: Kind
+    implausible: bool
+    answers: tuple[str, ...]
+    """The right answer of each layer; empty where it is not known."""
+    asked: tuple[bool, ...]
+    """Whether each layer asks it, if it was right in the layer before."""
+    chances: tuple[float, ...]
+    """The probability in each layer that a guess is right."""
+
+
 class TrivialAnswers:
     """Trivial answers to the stories of a run, scored under a profile as a model's are."""
 
     def __init__(self, profile: Profile, verdicts: Mapping[str, Sequence[Verdict]]) -> None:
         """Take the verdicts of a run by layer; those of the first layer stand for its stories."""
-        self._profile = profile
-        self._stories = verdicts[STORY]
-        self._chances = {
-            layer: {v.item: 1 / len(v.options) for v in verdicts[layer] if v.options}
-            for layer in _CHAIN
-        }
-        self._usual = {
-            layer: math.fsum(chances.values()) / len(chances) if chances else 1 / _OPTIONS[layer]
-            for layer, chances in self._chances.items()
-        }
-        self._right: dict[tuple[str, ...], Sequence[Verdict]] = {}
+        chances = [_Chances(verdicts[layer], _OPTIONS[layer]) for layer in _CHAIN]
+        self._stories = [
+            _story(profile, verdict, [each.of(verdict.item) for each in chances])
+            for verdict in verdicts[STORY]
+        ]
+        self._right: dict[tuple[str, ...], Mapping[str, Sequence[_Story]]] = {}
 
     def baselines(self, layer: str, kind: Kind | None, n: int) -> dict[str, Baseline]:
         """The baselines of the figure of a layer over `n` stories, of one kind or of all."""
         if not n:
             return {}
+        depth = _CHAIN.index(layer) + 1
         fixed: dict[str, tuple[str, ...]] = {N_("always false"): (_FALSE,)}
         if layer != STORY:
             fixed = {
-                _MAJORITY[layer]: self._majority(layer),
-                N_("best fixed answers"): self._best(layer, kind),
+                _MAJORITY[layer]: self._majority(depth),
+                N_("best fixed answers"): self._best(depth, kind),
             }
         return {
-            N_("chance"): Baseline(self._guessed(layer, kind) / n, _(_CHANCE[layer])),
+            N_("chance"): Baseline(self._guessed(depth, kind) / n, _(_CHANCE[layer])),
             **{
                 name: Baseline(self._count(answers, kind) / n, _in_words(answers))
                 for name, answers in fixed.items()
@@ -67,69 +78,86 @@ class TrivialAnswers:
             },
         }
 
-    def _majority(self, layer: str) -> tuple[str, ...]:
+    def _majority(self, depth: int) -> tuple[str, ...]:
         """“false”, then the commonest answer of each later layer over all implausible stories."""
-        implausible = [v for v in self._stories if self._profile.implausible(v.tags)]
         answers = [_FALSE]
-        for later in _CHAIN[1 : _CHAIN.index(layer) + 1]:
-            annotated = Counter(v.tags[_ANNOTATION[later]] for v in implausible)
+        for index in range(1, depth):
+            annotated = Counter(each.answers[index] for each in self._stories if each.implausible)
             del annotated[""]
             answers.append(annotated.most_common(1)[0][0] if annotated else "")
         return tuple(answers)
 
-    def _best(self, layer: str, kind: Kind | None) -> tuple[str, ...]:
+    def _best(self, depth: int, kind: Kind | None) -> tuple[str, ...]:
         """The answers, the same to all stories, with which most of one kind are right."""
-        layers = _CHAIN[: _CHAIN.index(layer) + 1]
-        annotated = (Counter(v.tags[_ANNOTATION[each]] for v in self._stories) for each in layers)
-        candidates = product(*([answer for answer in each if answer] for each in annotated))
+        candidates: list[tuple[str, ...]] = [()]
+        for _index in range(depth):
+            candidates = [(*each, last) for each in candidates for last in self._by_last(each)]
         return max(candidates, key=lambda answers: self._count(answers, kind), default=("",))
 
     def _count(self, answers: tuple[str, ...], kind: Kind | None) -> int:
         """How many stories of a kind are right with fixed answers, one for each layer."""
-        right = self._answered(answers)
-        return sum(kind is None or self._profile.kind(v.tags) is kind for v in right)
+        right = self._by_last(answers[:-1]).get(answers[-1], ())
+        return sum(kind is None or each.kind is kind for each in right)
 
-    def _answered(self, answers: tuple[str, ...]) -> Sequence[Verdict]:
-        """The stories for which fixed answers are right, in the last of these layers."""
-        if answers not in self._right:
-            *before, last = answers
-            layer, asked = _CHAIN[len(before)], self._stories
+    def _by_last(self, before: tuple[str, ...]) -> Mapping[str, Sequence[_Story]]:
+        """The stories that a layer asks after fixed answers, by its right answer, where known."""
+        if before not in self._right:
+            index = len(before)
+            asked = [each for each in self._stories if each.asked[index]]
             if before:
-                passed = {self._profile.name(v) for v in self._answered(tuple(before))}
-                asks = self._profile.asks[layer]
-                asked = [v for v in asked if asks(v.tags) and self._profile.name(v) in passed]
-            tag = _ANNOTATION[layer]
-            self._right[answers] = [v for v in asked if last and v.tags[tag] == last]
-        return self._right[answers]
+                passed = {each.name for each in self._by_last(before[:-1]).get(before[-1], ())}
+                asked = [each for each in asked if each.name in passed]
+            right: dict[str, list[_Story]] = {}
+            for each in asked:
+                if each.answers[index]:
+                    right.setdefault(each.answers[index], []).append(each)
+            self._right[before] = right
+        return self._right[before]
 
-    def _guessed(self, layer: str, kind: Kind | None) -> float:
+    def _guessed(self, depth: int, kind: Kind | None) -> float:
         """The expected number of right stories of a kind where every layer is guessed evenly."""
-        reached = {self._profile.name(v): 1.0 for v in self._stories}
-        for each in _CHAIN[: _CHAIN.index(layer) + 1]:
-            asks = self._profile.asks.get(each)
-            asked = [v for v in self._stories if asks is None or asks(v.tags)]
-            chances = [self._chance(each, v) for v in asked]
-            if each == layer:
-                return math.fsum(
-                    reached[self._profile.name(v)] * chance
-                    for v, chance in zip(asked, chances, strict=True)
-                    if kind is None or self._profile.kind(v.tags) is kind
-                )
+        reached = {each.name: 1.0 for each in self._stories}
+        for index in range(depth - 1):
             # Stories of one name pass together as soon as one of them is right.
             failed = dict.fromkeys(reached, 1.0)
-            for verdict, chance in zip(asked, chances, strict=True):
-                failed[self._profile.name(verdict)] *= 1 - chance
+            for each in self._stories:
+                failed[each.name] *= 1 - each.chances[index]
             reached = {name: share * (1 - failed[name]) for name, share in reached.items()}
-        raise ValueError(layer)
+        return math.fsum(
+            reached[each.name] * each.chances[depth - 1]
+            for each in self._stories
+            if kind is None or each.kind is kind
+        )
 
-    def _chance(self, layer: str, story: Verdict) -> float:
-        """The probability that a guess is right; 0 where no right answer is annotated.
 
-        A story that was not asked has as many options as those that were, on average.
-        """
-        if not story.tags[_ANNOTATION[layer]]:
-            return 0.0
-        return self._chances[layer].get(story.item, self._usual[layer])
+class _Chances:
+    """The probability that a guess is right, of the stories that were asked in a layer.
+
+    A story that was not asked has as many options as those that were, on average.
+    """
+
+    def __init__(self, verdicts: Sequence[Verdict], options: int) -> None:
+        self._known = {v.item: 1 / len(v.options) for v in verdicts if v.options}
+        known = self._known.values()
+        self._usual = math.fsum(known) / len(known) if known else 1 / options
+
+    def of(self, item: str) -> float:
+        return self._known.get(item, self._usual)
+
+
+def _story(profile: Profile, verdict: Verdict, chances: Sequence[float]) -> _Story:
+    tags = verdict.tags
+    answers = tuple(tags[_ANNOTATION[layer]] for layer in _CHAIN)
+    asked = tuple(layer == STORY or profile.asks[layer](tags) for layer in _CHAIN)
+    can_be_right = [bool(answer) and due for answer, due in zip(answers, asked, strict=True)]
+    return _Story(
+        profile.name(verdict),
+        profile.kind(tags),
+        profile.implausible(tags),
+        answers,
+        asked,
+        tuple(chance * can for chance, can in zip(chances, can_be_right, strict=True)),
+    )
 
 
 def _in_words(answers: Sequence[str]) -> str:
