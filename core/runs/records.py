@@ -23,9 +23,9 @@ class RunState(StrEnum):
     RUNNING = N_("running")
     PAUSED = N_("paused")
     """Stopped before its end, by a person or because its program ended; it can go on."""
-    DONE = "done"
+    DONE = N_("done")
     CANCELLED = N_("cancelled")
-    IMPORTED = "imported"
+    IMPORTED = N_("imported")
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,12 @@ RECORDED_COLUMNS = (
 )  # fmt: skip
 _RECORDED = f"""SELECT {", ".join(f'"{name}"' for name in RECORDED_COLUMNS)}
     FROM verdicts WHERE run = ? ORDER BY seq"""
+_LAYER_TOTALS = """SELECT run, layer, sum(is_right), count(is_right) FROM (
+    SELECT run, layer, seq,
+        CASE WHEN answers IS NULL THEN CASE WHEN gold IS NOT NULL THEN answer IS gold END
+        WHEN golds != '[]' THEN answers = golds END AS is_right
+    FROM verdicts
+) GROUP BY run, layer ORDER BY run, min(seq)"""
 _BLOCKS = """SELECT seq, block_answers FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
 
@@ -238,6 +244,16 @@ class Store:
                 _("The store is damaged."), where=self.path, hint=_("Get the file again.")
             )
 
+    def delete(self, run_id: str) -> None:
+        """Delete a run with its verdicts, whole or not at all.
+
+        Raises `NotFoundError` for an unknown run, and `RunError` while a program records it.
+        """
+        run = self.run(run_id)
+        with self.hold(run.id), self._db.guarded(), self._db.transaction():
+            self._db.execute("DELETE FROM verdicts WHERE run = ?", (run.id,))
+            self._db.execute("DELETE FROM runs WHERE id = ?", (run.id,))
+
     def set_state(self, run_id: str, state: RunState) -> None:
         """Record the state of a run."""
         with self._db.guarded():
@@ -308,6 +324,19 @@ class Store:
             for seq, text in rows
             if seq in verdicts
         }
+
+    def layer_totals(self) -> dict[str, dict[str, Totals]]:
+        """Right answers and questions whose right answer is known, by run and layer.
+
+        The layers of a run are in run order. It decodes nothing, so it is fast for every run
+        together.
+        """
+        with self._db.guarded():
+            rows = self._db.execute(_LAYER_TOTALS).fetchall()
+        totals: dict[str, dict[str, Totals]] = {}
+        for run_id, layer, right, n in rows:
+            totals.setdefault(run_id, {})[layer] = Totals(right or 0, n)
+        return totals
 
     def outcomes(self, run_id: str, cluster_tag: str = "") -> list[Outcome]:
         """How a run's questions were answered, in run order.

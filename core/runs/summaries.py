@@ -28,7 +28,7 @@ PLAIN = "plain"
 
 def profiles_of(run: Run) -> tuple[str, ...]:
     """The scoring profiles that a run can be summarised under, the default first."""
-    benchmark, _trouble = _benchmark_of(run)
+    benchmark, _trouble = benchmark_of(run)
     return benchmark.profiles if benchmark is not None else (PLAIN,)
 
 
@@ -64,7 +64,7 @@ def summary_of(
             where=f"run {run.id}",
             hint=suggestion(_("Profiles"), profiles, chosen),
         )
-    benchmark, trouble = _benchmark_of(run)
+    benchmark, trouble = benchmark_of(run)
     if benchmark is not None:
         summary = benchmark.summarise(verdicts, chosen, run.totals)
     else:
@@ -127,7 +127,7 @@ def is_complete(run: Run) -> bool | None:
     return run.state is RunState.DONE and run.plan.limit is None and not run.plan.setting
 
 
-def _benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
+def benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
     """The benchmark of a run if it is installed, and a note if its package is broken."""
     try:
         return registry.load(run.plan.benchmark), ()

@@ -16,6 +16,7 @@ from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.runs.answer_screen import AnswerScreen
+from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
 from tui.shell.jump import JumpScreen
 from tui.shell.prompts import AskText, PickOne
@@ -58,6 +59,7 @@ WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], t
     "help": (("f1",), TextScreen, ("enter", "enter")),
     "text": (text_screen, TextScreen, ("escape", "escape")),
     "run": (("r",), FunnelScreen, ("escape", "escape")),
+    "runs": (("f3",), RunsScreen, ("escape", "escape")),
     "new item": (("n",), WizardScreen, ("escape", "escape")),
     "question": (question_screen, AnswerScreen, ("enter", "enter")),
     "answering a run": (answering_a_run, AnnotatingScreen, ("escape", "escape")),
@@ -123,7 +125,7 @@ async def test_a_key_pressed_twice_opens_one_dialogue(key: str) -> None:
         assert len(program.app.screen_stack) == 2
 
 
-@pytest.mark.parametrize("key", ["m", "r", "b", "f1", "f2", "ctrl+o", "ctrl+p"])
+@pytest.mark.parametrize("key", ["m", "r", "b", "f1", "f2", "f3", "ctrl+o", "ctrl+p"])
 async def test_a_key_that_also_closes_a_screen_never_opens_two(key: str) -> None:
     async with opened(model="/nowhere.gguf") as program:
         await burst(program, key, key)

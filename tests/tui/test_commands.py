@@ -14,8 +14,21 @@ from tui.authoring.step_editors import ChoiceEditor, NumberEditor, OrderEditor, 
 from tui.authoring.wizard import WizardScreen
 from tui.browse.screen import BrowseScreen
 from tui.lessons.screen import LessonScreen
+from tui.runs.comparison_screen import ComparisonScreen
+from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
-from tui.shell.command import ANNOTATE, APP, BROWSE, EDITOR, FUNNEL, LESSON, WIZARD, Command
+from tui.shell.command import (
+    ANNOTATE,
+    APP,
+    BROWSE,
+    COMPARISON,
+    EDITOR,
+    FUNNEL,
+    LESSON,
+    RUNS,
+    WIZARD,
+    Command,
+)
 from tui.shell.commands import COMMANDS, bindings, keys_table
 from tui.shell.help import help_text
 from tui.shell.text_screen import TextScreen
@@ -25,6 +38,8 @@ DOERS = {
     APP: (CommonsenseApp,),
     BROWSE: (BrowseScreen,),
     FUNNEL: (FunnelScreen,),
+    RUNS: (RunsScreen,),
+    COMPARISON: (ComparisonScreen,),
     WIZARD: (WizardScreen,),
     EDITOR: EDITORS,
     ANNOTATE: (AnnotatingScreen,),
@@ -102,7 +117,11 @@ def test_no_key_is_dead_in_a_terminal_or_bound_to_a_keyboard() -> None:
 
 
 @pytest.mark.parametrize(
-    "pane", ["list", "view", "ladder", "trace", "live", "funnel", "wizard", "annotate", "lesson"]
+    "pane",
+    [
+        *("list", "view", "ladder", "trace", "live"),
+        *("funnel", "runs", "comparison", "wizard", "annotate", "lesson"),
+    ],
 )
 def test_three_to_six_keys_are_named_below_a_pane(pane: str) -> None:
     named = [command for command in COMMANDS if pane in command.footer]

@@ -22,6 +22,7 @@ from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.panes import PANES
 from tui.runs.answer_screen import AnswerScreen
+from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
 from tui.shell.dialogue import Dialogue
 from tui.shell.help import help_on, help_text
@@ -129,7 +130,12 @@ async def answering(program: Opened) -> None:
     await program.until(lambda: isinstance(program.app.screen, AnswerScreen))
 
 
-WAYS = (wizard, funnel, models, export, switches, retyping, about, answering)
+async def runs(program: Opened) -> None:
+    await program.press("f3")
+    await program.until(lambda: isinstance(program.app.screen, RunsScreen))
+
+
+WAYS = (wizard, funnel, runs, models, export, switches, retyping, about, answering)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)

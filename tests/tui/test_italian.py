@@ -20,6 +20,7 @@ from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.screen import BrowseScreen
+from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
 from tui.shell.jump import JumpScreen
 from tui.shell.prompts import PickOne
@@ -63,6 +64,8 @@ PLACES: dict[str, tuple[str, type[Screen], str]] = {
     "help on the x-ray": ("question_mark", TextScreen, "escape x"),
     "trace": ("X", BrowseScreen, ""),
     "help on the trace": ("question_mark", TextScreen, "escape X"),
+    "runs": ("f3", RunsScreen, ""),
+    "help on the runs": ("question_mark", TextScreen, "escape f3"),
     "run": ("r", FunnelScreen, ""),
     "help on the run": ("question_mark", TextScreen, "escape escape"),
 }

@@ -22,6 +22,7 @@ from core.files.config import Config
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from tui.app.recorded_runs import RecordedRuns
 from tui.app.welcome import Welcome
 from tui.authoring.graph_editing import GraphEditing
 from tui.authoring.review import SuggestionReview
@@ -34,6 +35,7 @@ from tui.shell.app import Shell
 from tui.shell.model_holder import ModelPhase, ModelState
 
 if TYPE_CHECKING:
+    from core.runs.records import Run
     from tui.runs.answering import RunSession
     from tui.runs.running import Running
 
@@ -66,6 +68,7 @@ class CommonsenseApp(Shell):
         # A person who names what to open knows the program already.
         self._greets = benchmark is None and path is None
         self._welcome = Welcome(self)
+        self._recorded_runs = RecordedRuns(self)
         self.model_signal: Signal[ModelState] = Signal(self, "model")
         self._benchmark: Benchmark = registry.load(benchmark or registry.default())
         self._path = path or self._benchmark.samples()
@@ -249,11 +252,28 @@ class CommonsenseApp(Shell):
         """Whether a run is asking the model right now."""
         return any(running.busy for running in self.runs)
 
+    def action_runs(self) -> None:
+        """Show the recorded runs, or go back from them."""
+        self._recorded_runs.toggle()
+
+    def open_run(self, run: Run, item: str = "") -> None:
+        """Open the items of a recorded run with its answers, at an item if one is named."""
+        self.run_worker(
+            self._recorded_runs.open(run, item),
+            group="open run",
+            exclusive=True,
+            exit_on_error=False,
+        )
+
     def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Show the run over a collection; it continues in the background."""
+        self.show_funnel(self._run_over(benchmark, path, collection))
+
+    def show_funnel(self, running: Running) -> None:
+        """Show a run over a collection that was opened before."""
         from tui.runs.screen import FunnelScreen
 
-        self.push_screen(FunnelScreen(self._run_over(benchmark, path, collection)))
+        self.push_screen(FunnelScreen(running))
 
     def _run_over(self, benchmark: Benchmark, path: Path, collection: Collection) -> Running:
         """The run over a collection, started or not."""

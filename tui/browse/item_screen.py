@@ -235,9 +235,10 @@ class ItemScreen(ItemHost):
         else:
             self._opened(self.benchmark, self._first)
 
-    def browse(self, benchmark: Benchmark, path: Path) -> None:
-        """Open a collection in the place of the present one."""
+    def browse(self, benchmark: Benchmark, path: Path, item: str = "") -> None:
+        """Open a collection in the place of the present one, at an item if one is named."""
         self.benchmark, self.path, self.state = benchmark, path, None
+        self.list_filter.first_item = item
         key = self.key("collections")
         reading = _("{path} is being read. Press {key} to open another.", path=path, key=key)
         self.show_note(_("Opening…"), reading)
@@ -268,7 +269,7 @@ class ItemScreen(ItemHost):
     def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
         self.state = BrowseState(benchmark, collection)
         self.query_one(TopBar).show(benchmark.title, collection.about.title)
-        self.list_filter.list_all()
+        self.list_filter.go_to(self.list_filter.first_item)
         self.program.remember(benchmark, self.path)
         self.run_marks.take_in_record()
         self._prepare_search(collection)

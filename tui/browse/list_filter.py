@@ -11,7 +11,7 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from core.contract.view import Role
-from core.text.errors import DataError
+from core.text.errors import DataError, NotFoundError
 from core.text.language import _, ngettext
 from tui.browse.feature import Feature
 from tui.browse.state import BrowseState
@@ -23,6 +23,8 @@ class ListFilter(Feature):
     NAME = "list"
     _failed_only = False
     """Whether only failed items are listed."""
+    first_item = ""
+    """The id of the item that is shown first when the collection is open; empty for its first."""
 
     @property
     def _box(self) -> Widget:
@@ -42,6 +44,25 @@ class ListFilter(Feature):
         self._failed_only = False
         if self.host.state is not None:
             self.list_positions(range(len(self.host.state.collection)), keep=self.host.state.index)
+
+    def go_to(self, item_id: str) -> None:
+        """List the whole collection with the cursor on an item; empty for where it is."""
+        line = self._line
+        with line.prevent(Input.Changed):
+            line.value = ""
+        line.display = False
+        self.list_all()
+        state = self.host.state
+        if state is None or not item_id:
+            return
+        try:
+            position = state.collection.find(item_id)
+        except NotFoundError as error:
+            self.warn(str(error))
+            return
+        self.list_positions(range(len(state.collection)), keep=position)
+        if self.host.stacked:
+            self.host.enter_pane("ladder")
 
     def list_positions(self, positions: Sequence[int], *, keep: int = -1) -> None:
         """List these positions; `keep` is the position to stay on if it is among them."""

@@ -9,6 +9,8 @@ from core.text.language import _, pgettext
 APP = "app"
 BROWSE = "browse"
 FUNNEL = "funnel"
+RUNS = "runs"
+COMPARISON = "comparison"
 ANNOTATE = "annotate"
 """A screen of questions, one after the other."""
 WIZARD = "wizard"

@@ -16,10 +16,12 @@ from tui.shell.command import (
     ANNOTATE,
     APP,
     BROWSE,
+    COMPARISON,
     DIGITS,
     EDITOR,
     FUNNEL,
     LESSON,
+    RUNS,
     WIZARD,
     Command,
 )
@@ -62,6 +64,74 @@ _FUNNEL = (
         "Go back to the items; the run goes on.",
         footer=("funnel",),
     ),
+)
+_RUNS = (
+    Command(
+        "open",
+        ("enter",),
+        "open",
+        "Open the run: its items, each marked with what it came to, and every ladder filled in.",
+        footer=("runs",),
+    ),
+    Command(
+        "mark",
+        ("space",),
+        "mark",
+        "Mark the run for a comparison, or take the mark away; the first marked one is A.",
+        footer=("runs",),
+    ),
+    Command(
+        "compare",
+        ("c",),
+        "compare",
+        "Compare the marked runs with A, question by question; a single one with the run under "
+        "the cursor.",
+        footer=("runs",),
+    ),
+    Command("filter", ("slash",), "filter", "List only the runs that contain what you type."),
+    Command(
+        "sort", ("s",), "sort", "Sort by the next column; live runs stay on top.", footer=("runs",)
+    ),
+    Command("delete", ("d",), "delete", "Delete the run with all its answers, after a question."),
+    Command("copy", ("y",), "copy", "Copy the id of the run, for the command line."),
+    Command("cursor_down", ("j", "down"), "down", "Go to the run below."),
+    Command("cursor_up", ("k", "up"), "up", "Go to the run above."),
+    Command("first", ("home", "g"), "first", "Go to the first run."),
+    Command("last", ("end", "G"), "last", "Go to the last run."),
+    Command("page_up", ("pageup",), "page up", "Go a page up."),
+    Command("page_down", ("pagedown",), "page down", "Go a page down."),
+    Command("close", ("escape",), "back", "Close the filter, or go back.", footer=("runs",)),
+)
+_COMPARISON = (
+    Command(
+        "open_second",
+        ("enter",),
+        "open with B",
+        "Open the item under the cursor with the answers of the second run on its ladder.",
+        footer=("comparison",),
+    ),
+    Command(
+        "open_first",
+        ("a",),
+        "open with A",
+        "Open the item under the cursor with the answers of run A on its ladder.",
+        footer=("comparison",),
+    ),
+    Command(
+        "next_part",
+        ("n",),
+        "next part",
+        "Go to the next table, or to the list of items; from the last one to the first.",
+        footer=("comparison",),
+    ),
+    Command("copy", ("y",), "copy", "Copy the comparison as text."),
+    Command("cursor_down", ("j", "down"), "down", "Go to the next table or item."),
+    Command("cursor_up", ("k", "up"), "up", "Go to the table or item before."),
+    Command("first", ("home", "g"), "first", "Go to the beginning."),
+    Command("last", ("end", "G"), "last", "Go to the end."),
+    Command("page_up", ("pageup",), "page up", "Scroll a page up."),
+    Command("page_down", ("pagedown",), "page down", "Scroll a page down."),
+    Command("close", ("escape",), "back", "Go back to the runs.", footer=("comparison",)),
 )
 _WIZARD = (
     Command(
@@ -236,11 +306,19 @@ _APP = (
             "trace",
             "live",
             "funnel",
+            "runs",
+            "comparison",
             "annotate",
             "lesson",
         ),
     ),
     Command("jump", ("ctrl+o",), "jump", "Jump to a pane or a tab by its letter."),
+    Command(
+        "runs",
+        ("f3",),
+        "runs",
+        "See every recorded run with its figure; open, compare or delete runs. Again to go back.",
+    ),
     Command("next_theme", ("t",), "theme", "Use the next theme."),
     Command(
         "picture",
@@ -264,6 +342,8 @@ _BY_PLACE = {
     for place, table in (
         (BROWSE, BROWSE_COMMANDS),
         (FUNNEL, _FUNNEL),
+        (RUNS, _RUNS),
+        (COMPARISON, _COMPARISON),
         (WIZARD, _WIZARD),
         (EDITOR, _EDITOR),
         (ANNOTATE, _ANNOTATE),

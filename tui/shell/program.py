@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from core.contract.benchmark import Benchmark
     from core.contract.collection import Collection
     from core.files.config import Config
+    from core.runs.records import Run
     from tui.runs.running import Running
     from tui.shell.command import Command
     from tui.shell.model_holder import ModelState
@@ -27,6 +28,8 @@ class Program(Protocol):
     log_lines: deque[str]
     log_signal: Signal[str]
     run_signal: Signal[Running]
+    runs: list[Running]
+    """The runs over collections that were opened here."""
 
     def log_line(self, line: str) -> None:
         """Add lines to the engine's log."""
@@ -63,6 +66,14 @@ class Program(Protocol):
 
     def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Show the run over a collection."""
+        ...
+
+    def show_funnel(self, running: Running) -> None:
+        """Show a run over a collection that was opened before."""
+        ...
+
+    def open_run(self, run: Run, item: str = "") -> None:
+        """Open the items of a recorded run with its answers, at an item if one is named."""
         ...
 
     async def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:

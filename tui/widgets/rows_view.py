@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Region, Size
+from textual.geometry import Region, Size, Spacing
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -129,7 +129,11 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
             below = [y for y in self._first_row.values() if y > top]
             height = min(below, default=len(self._rows)) - top
             self.scroll_to_region(
-                Region(0, top, 1, max(1, height)), animate=False, force=True, immediate=True
+                Region(0, top, 1, max(1, height)),
+                spacing=Spacing(top=self.pinned),
+                animate=False,
+                force=True,
+                immediate=True,
             )
         if old != new:
             self.post_message(self.CursorMoved(self, new))

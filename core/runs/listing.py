@@ -1,0 +1,189 @@
+"""Recorded runs as lists show them: a headline figure, and a text for each column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from core.contract.question import Scoring
+from core.contract.summary import Figure, Totals
+from core.layout.figures import proportion
+from core.runs.records import Run
+from core.runs.store import Store
+from core.runs.summaries import benchmark_of
+from core.text.language import N_, _
+
+_GAP = 2
+"""Cells between two columns."""
+_FIRST = 6
+"""Columns for which the column of models shrinks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A recorded run and its headline."""
+
+    run: Run
+    layer: str = ""
+    """The id of the task layer of the headline; empty without one."""
+    headline: Figure | None = None
+    """Right answers in the first task layer with questions whose right answer is known, named
+    after the layer. None where there is no such question."""
+
+
+def list_runs(store: Store) -> list[ListedRun]:
+    """All runs of a store with their headlines, the oldest first; no verdict is decoded."""
+    totals = store.layer_totals()
+    return [with_headline(run, totals.get(run.id, {})) for run in store.runs()]
+
+
+def with_headline(run: Run, totals: Mapping[str, Totals]) -> ListedRun:
+    """A run with its headline.
+
+    `totals` are the right answers and questions of the layers with verdicts, in run order. Layers
+    that are asked beside the ladder are no headline.
+    """
+    counted = {layer: each for layer, each in {**run.totals, **totals}.items() if each.n}
+    benchmark, _trouble = benchmark_of(run)
+    titles = {}
+    if benchmark is not None:
+        titles = {layer.id: layer.shown for layer in benchmark.layers if not layer.aside}
+    if not titles.keys() & counted:
+        titles = {layer: layer for layer in counted}
+    for layer, title in titles.items():
+        if layer in counted:
+            each = counted[layer]
+            return ListedRun(run, layer, Figure(title, each.right, each.n))
+    return ListedRun(run)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a list of runs."""
+
+    heading: str
+    text: Callable[[ListedRun], str]
+    order: Callable[[ListedRun], object]
+    """The key by which the column is sorted."""
+    descending: bool = False
+    """Whether the largest comes first when the column is sorted."""
+    most: int = 40
+    """The most cells that it takes where there is not room for all."""
+    least: int = 0
+    """The cells to which it may shrink further; 0 where it does not."""
+
+
+def _headline(listed: ListedRun) -> str:
+    """A share with its interval and count: ".610 [.558, .659] 217/356"."""
+    figure = listed.headline
+    if figure is None or figure.value is None:
+        return ""
+    low, high = figure.interval or (0.0, 1.0)
+    return f"{proportion(figure.value)} [{proportion(low)}, {proportion(high)}] {figure.counted}"
+
+
+def _model(listed: ListedRun) -> str:
+    """The model without the name of its publisher."""
+    model = listed.run.plan.model.rpartition("/")[2]
+    return _("{model}, no result", model=model) if listed.run.plan.demo else model
+
+
+def _scoring(listed: ListedRun) -> str:
+    """How the answers were read; of a run without any, how they would be."""
+    run = listed.run
+    known = [each for each in run.scorings if each is not Scoring.INFERRED]
+    return ", ".join(known) or (run.plan.scoring or "")
+
+
+def _share(listed: ListedRun) -> float:
+    value = listed.headline.value if listed.headline else None
+    return -1.0 if value is None else value
+
+
+def _by_text(heading: str, text: Callable[[ListedRun], str], most: int = 40) -> Column:
+    return Column(heading, text, lambda listed: text(listed).casefold(), most=most)
+
+
+COLUMNS: Mapping[str, Column] = {
+    "run": _by_text(N_("run"), lambda listed: listed.run.id),
+    "model": Column(
+        N_("model"), _model, lambda listed: _model(listed).casefold(), most=30, least=15
+    ),
+    "benchmark": _by_text(N_("benchmark"), lambda listed: listed.run.plan.benchmark, most=12),
+    "layer": _by_text(
+        N_("layer"), lambda listed: listed.headline.name if listed.headline else "", most=20
+    ),
+    "right": Column(N_("right [95 % interval] of"), _headline, _share, descending=True),
+    "state": _by_text(N_("state"), lambda listed: _(listed.run.state.value)),
+    "date": Column(
+        N_("date"),
+        lambda listed: listed.run.created[:10],
+        lambda listed: listed.run.created,
+        descending=True,
+    ),
+    "time": Column(
+        N_("time"), lambda listed: listed.run.created[11:16], lambda listed: listed.run.created[11:]
+    ),
+    "shots": Column(
+        N_("shots"), lambda listed: str(listed.run.plan.shots), lambda listed: listed.run.plan.shots
+    ),
+    "form": _by_text(N_("form"), lambda listed: listed.run.plan.form.value),
+    "scoring": _by_text(N_("scoring"), _scoring, most=25),
+    "setting": _by_text(
+        N_("setting"),
+        lambda listed: ", ".join(f"{key}={value}" for key, value in listed.run.plan.setting),
+        most=24,
+    ),
+    "limit": Column(
+        N_("limit"),
+        lambda listed: "" if listed.run.plan.limit is None else str(listed.run.plan.limit),
+        lambda listed: listed.run.plan.limit or 0,
+        descending=True,
+    ),
+    "items": Column(
+        N_("items"),
+        lambda listed: str(listed.run.items),
+        lambda listed: listed.run.items,
+        descending=True,
+    ),
+    "collection": _by_text(
+        N_("collection"), lambda listed: PurePath(listed.run.plan.collection).name, most=24
+    ),
+}
+"""The columns of a list of runs, in reading order, by name."""
+
+
+def fitting(
+    columns: Mapping[str, Sequence[str]],
+    important: Collection[str],
+    room: int,
+    measure: Callable[[str], int],
+) -> dict[str, int]:
+    """The columns that fit into `room` cells, in reading order, each with its width.
+
+    Args:
+        columns: the texts of each column, its heading first, in reading order.
+        important: names of the columns, the most important first.
+        room: cells for all columns and the gaps between them.
+        measure: counts the cells of a text.
+
+    A column without any text is left out. What is left over widens columns that were cut.
+    """
+    wanted = {name: max(map(measure, texts)) for name, texts in columns.items() if any(texts[1:])}
+    # A column that can shrink makes room for the most important ones, and for no others.
+    first = [name for name in important if name in wanted][:_FIRST]
+    taken = sum(min(wanted[name], COLUMNS[name].most) + _GAP for name in first) - _GAP
+    widths: dict[str, int] = {}
+    for name in important:
+        if name not in wanted:
+            continue
+        most = min(wanted[name], COLUMNS[name].most)
+        width = max(min(most, COLUMNS[name].least or most), most - max(0, taken - room))
+        if sum(widths.values()) + _GAP * len(widths) + width <= room:
+            widths[name] = width
+    for name in important:
+        if name in widths:
+            left = room - sum(widths.values()) - _GAP * (len(widths) - 1)
+            widths[name] = min(wanted[name], widths[name] + max(0, left))
+    return {name: widths[name] for name in columns if name in widths}

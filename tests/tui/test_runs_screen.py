@@ -1,0 +1,402 @@
+"""The screen of recorded runs: what it lists, and what it does with a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from textual.widgets import Input, Static
+
+from core.contract import registry
+from core.contract.question import Answer, OptionScore, Question, Scoring, Status, Verdict
+from core.contract.setting import Setting
+from core.contract.summary import wilson
+from core.files import paths
+from core.layout.figures import proportion
+from core.runs.records import Plan, Run, RunState
+from core.runs.store import Store
+from tests.pilots import notices
+from tests.tui.support import Opened, idle, opened, widget_text
+from tests.tui.test_bursts import burst
+from tui.runs.comparison_screen import ComparisonScreen
+from tui.runs.run_list import RunList
+from tui.runs.running import RunPhase
+from tui.runs.runs_screen import RunsScreen
+from tui.runs.screen import FunnelScreen
+from tui.shell.prompts import PickOne
+
+pytestmark = pytest.mark.usefixtures("demo_model")
+
+NO_MODEL = "/nowhere.gguf"
+PLAN = Plan("org/Sure 7B", "sure", "gita", "/nowhere/stories.json", "h")
+SIZES = pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)], ids=lambda size: size[0])
+
+
+def told(item: str, right: bool, layer: str = "story_class") -> Verdict:
+    """An answer about a story, right or wrong."""
+    return Verdict(
+        item, layer, Setting(), ("true", "false"), (OptionScore(-1.0), OptionScore(-2.0)),
+        0, 0 if right else 1, Status.OK, Scoring.LOGLIKELIHOOD, digest=item,
+    )  # fmt: skip
+
+
+def record(model: str, right: int, n: int, **plan: object) -> Run:
+    """Record a run with so many right answers in the first layer, and one in the second."""
+    with Store(paths.runs()) as store:
+        changed = replace(PLAN, model=model, fingerprint=model, **plan)  # type: ignore[arg-type]
+        run = store.start(changed)
+        for seq in range(n):
+            store.record(run.id, seq, told(str(seq), seq < right), "", 0.0)
+        store.record(run.id, n, told("0", True, "conflict_detec"), "", 0.0)
+        store.set_state(run.id, RunState.DONE)
+        return store.run(run.id)
+
+
+def recorded_story_run(model: str, scores: Callable[[Question], Answer]) -> Run:
+    """Record the answers to every question about the bundled stories."""
+    gita = registry.load("gita")
+    collection = gita.open(gita.samples())
+    with Store(paths.runs()) as store:
+        path, content = str(gita.samples()), collection.content_hash
+        plan = replace(
+            PLAN, model=model, fingerprint=model, collection=path, collection_hash=content
+        )
+        run = store.start(plan)
+        seq = 0
+        for layer in gita.layers:
+            for index in range(len(collection)):
+                question = gita.question(collection.item(index), Setting(), layer.id)
+                if question is not None:
+                    store.record(run.id, seq, gita.score(question, scores(question)), "", 0.0)
+                    seq += 1
+        store.set_state(run.id, RunState.DONE)
+        return store.run(run.id)
+
+
+def always(right: bool) -> Callable[[Question], Answer]:
+    """Scores of a model that knows, or avoids, every right answer."""
+
+    def scores(question: Question) -> Answer:
+        return Answer(
+            tuple(
+                OptionScore(-1.0 if (index in question.right_options) is right else -9.0)
+                for index in range(len(question.options))
+            )
+        )
+
+    return scores
+
+
+def runs_of(program: Opened) -> RunsScreen:
+    screen = program.app.screen
+    assert isinstance(screen, RunsScreen)
+    return screen
+
+
+async def open_runs(program: Opened) -> RunsScreen:
+    await program.press("f3")
+    await program.until(lambda: isinstance(program.app.screen, RunsScreen))
+    await idle(program.pilot)
+    return runs_of(program)
+
+
+def text(program: Opened) -> str:
+    return widget_text(program.app.screen.query_one(RunList))
+
+
+def detail(program: Opened) -> str:
+    return str(program.app.screen.query_one("#detail", Static).content)
+
+
+def ids(screen: RunsScreen) -> list[str]:
+    return [each.run.id for each in screen.runs.runs]
+
+
+@SIZES
+async def test_without_a_run_the_screen_says_how_to_make_one(size: tuple[int, int]) -> None:
+    async with opened(model=NO_MODEL, size=size) as program:
+        await open_runs(program)
+        shown = " ".join(text(program).split())
+        assert "No run is recorded yet" in shown
+        assert "r asks the model all of them" in shown
+        assert "commonsense-tui evaluate" in shown
+        await program.press("enter", "space", "c", "d", "s", "y", "j", "end")
+        assert isinstance(program.app.screen, RunsScreen)
+        await program.press("escape")
+        assert program.app.screen is program.browse
+
+
+@SIZES
+async def test_every_run_stands_with_its_share_interval_and_count_the_newest_first(
+    size: tuple[int, int],
+) -> None:
+    first, second = record("First", 3, 10), record("org/Second", 7, 9, shots=3, shot_rule="random")
+    async with opened(model=NO_MODEL, size=size) as program:
+        screen = await open_runs(program)
+        assert ids(screen) == [second.id, first.id]
+        rows = text(program).split("\n")
+        assert "Plausible?" in rows[0], "the layer of the figure is named"
+        for row, name, right, n in ((rows[1], "Second", 7, 9), (rows[2], "First", 3, 10)):
+            low, high = wilson(right, n)
+            figure = f"{proportion(right / n)} [{proportion(low)}, {proportion(high)}] {right}/{n}"
+            assert name in row
+            assert figure in row
+        assert "org/Second" in detail(program)
+        assert "3-shot, base prompt" in detail(program)
+        assert "/nowhere/stories.json" in detail(program)
+
+
+async def test_a_share_counts_only_questions_with_a_known_answer() -> None:
+    with Store(paths.runs()) as store:
+        several = replace(
+            told("1", True), answer=None, gold=None, multiple=True, answers=(0, 1), golds=(0, 1)
+        )
+        answers = [
+            told("0", False),
+            several,
+            replace(several, item="2", answers=(0,)),
+            replace(several, item="3", golds=()),
+            replace(told("4", True), gold=None),
+            replace(told("5", True), answer=None),
+        ]
+        store.add(PLAN, answers, {})
+        known = [each.right for each in answers if each.right is not None]
+        [totals] = store.layer_totals().values()
+        assert (
+            (totals["story_class"].right, totals["story_class"].n)
+            == (sum(known), len(known))
+            == (1, 4)
+        )
+
+
+async def test_a_run_of_the_bundled_model_is_marked_as_no_result() -> None:
+    record("demo", 3, 10, demo=True)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        await open_runs(program)
+        assert "no result" in text(program)
+        assert "a demonstration, not a result" in detail(program)
+
+
+async def test_a_broken_store_is_told_in_the_place_of_the_runs() -> None:
+    paths.data().mkdir(parents=True)
+    paths.runs().write_bytes(b"this is no database" * 100)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        screen = await open_runs(program)
+        assert "not a store of runs" in " ".join(text(program).split())
+        await program.press("enter", "space", "c", "d")
+        assert program.app.screen is screen
+
+
+async def test_hostile_names_are_shown_and_never_obeyed() -> None:
+    record("a\x1b[31m[b]\u202eb", 1, 2, collection="/x\x1b[2J/\u202e[red]y")
+    async with opened(model=NO_MODEL) as program:
+        await open_runs(program)
+        assert "a␛[31m[b]⟨RLO⟩b" in text(program)
+        assert "⟨RLO⟩[red]y" in detail(program)
+        assert "\x1b" not in text(program) + detail(program)
+
+
+async def test_many_runs_scroll_under_the_heading() -> None:
+    for number in range(60):
+        record(f"Model {number}", number, 60)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        await open_runs(program)
+        assert "60 runs" in str(program.app.screen.query_one("Vertical").border_subtitle)
+        await program.press("end")
+        rows = text(program).split("\n")
+        assert "model" in rows[0]
+        assert "Model 0 " in rows[-1]
+        await program.press("home")
+        assert "Model 59 " in text(program).split("\n")[1]
+
+
+async def test_the_filter_lists_what_contains_the_text() -> None:
+    record("Alpha", 1, 2)
+    beta = record("Beta", 1, 2)
+    async with opened(model=NO_MODEL, size=(60, 20)) as program:
+        screen = await open_runs(program)
+        await program.press("slash", *"beta")
+        assert screen.query_one(Input).value == "beta"
+        assert ids(screen) == [beta.id]
+        await program.press("x")
+        assert "Nothing here contains this" in text(program)
+        await program.press("escape")
+        assert len(ids(screen)) == 2
+        await program.press("escape")
+        assert program.app.screen is program.browse
+
+
+async def test_sorting_goes_through_the_columns_that_are_shown() -> None:
+    low, high = record("Zed", 1, 10), record("Alpha", 9, 10)
+    middle = record("Mid", 5, 10)
+    async with opened(model=NO_MODEL) as program:
+        screen = await open_runs(program)
+        orders = {}
+        for _ in screen.runs.columns:
+            await program.press("s")
+            orders[screen.memory.sorted_by] = ids(screen)
+        assert orders["model"] == [high.id, middle.id, low.id]
+        assert orders["right"] == [high.id, middle.id, low.id]
+        assert orders["date"] == [middle.id, high.id, low.id]
+        assert set(orders) == set(screen.runs.columns)
+
+
+async def test_a_run_is_deleted_after_a_question() -> None:
+    kept, gone = record("Kept", 1, 2), record("Gone", 1, 2)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        screen = await open_runs(program)
+        await program.press("d")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        assert "3 answers of Gone" in str(program.app.screen.query_one(".help", Static).content)
+        await program.press("enter")
+        await idle(program.pilot)
+        assert ids(screen) == [gone.id, kept.id], "the answer that is offered first keeps it"
+        await program.press("d", "k", "enter")
+        await program.until(lambda: ids(screen) == [kept.id])
+    with Store(paths.runs(), create=False) as store:
+        assert [run.id for run in store.runs()] == [kept.id]
+        assert store.verdicts(gone.id) == []
+
+
+async def test_a_run_that_another_program_records_is_not_deleted() -> None:
+    run = record("Held", 1, 2)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        screen = await open_runs(program)
+        with Store(paths.runs()) as other, other.hold(run.id):
+            await program.press("d", "k", "enter")
+            await program.until(lambda: "just recording" in detail(program))
+        await idle(program.pilot)
+        assert "just recording" in detail(program)
+        assert ids(screen) == [run.id]
+    with Store(paths.runs(), create=False) as store:
+        assert len(store.verdicts(run.id)) == 3
+
+
+@SIZES
+async def test_opening_a_run_marks_every_row_and_fills_every_ladder(size: tuple[int, int]) -> None:
+    recorded_story_run("Knows", always(True))
+    wrong = recorded_story_run("Avoids", always(False))
+    async with opened(model=NO_MODEL, benchmark="accord", size=size) as program:
+        await open_runs(program)
+        await program.press("enter")
+        await program.until(lambda: program.app.screen is program.browse)
+        await program.until(lambda: program.app.model_state.name == f"replay:{wrong.id}")
+        await program.until(lambda: program.browse.state and program.browse.state.run)
+        await idle(program.pilot)
+        state = program.browse.state
+        assert state is not None
+        assert program.browse.benchmark.name == "gita"
+        for index in range(len(state.collection)):
+            mark = state.mark(state.collection.entry(index).id)
+            assert mark is not None
+            assert mark.text == "1"
+        assert all(rung.verdict for rung in state.rungs() if rung.question)
+
+
+async def test_opening_a_run_of_the_open_collection_reads_no_file_again() -> None:
+    recorded_story_run("Knows", always(True))
+    async with opened(model=NO_MODEL) as program:
+        before = program.browse.state
+        await open_runs(program)
+        await program.press("enter")
+        await program.until(lambda: program.app.model_state.ready)
+        assert program.browse.state is before
+        await program.until(lambda: before is not None and before.run is not None)
+
+
+async def test_a_run_without_its_items_loads_its_answers_and_says_so() -> None:
+    run = record("Lost", 1, 2)
+    async with opened(model=NO_MODEL) as program:
+        await open_runs(program)
+        await program.press("enter")
+        await program.until(lambda: program.app.model_state.ready)
+        assert program.app.model_state.name == f"replay:{run.id}"
+        assert any("C opens another collection" in each for each in notices(program.app))
+
+
+async def test_the_items_of_a_bundled_collection_are_found_by_their_content() -> None:
+    gita = registry.load("gita")
+    content = gita.open(gita.samples()).content_hash
+    record("Moved", 1, 2, collection_hash=content)
+    async with opened(model=NO_MODEL, benchmark="accord") as program:
+        await open_runs(program)
+        await program.press("enter")
+        await program.until(lambda: program.browse.path == gita.samples())
+
+
+async def test_a_run_of_a_benchmark_that_is_not_installed_stays_listed() -> None:
+    record("Old", 1, 2, benchmark="forgotten")
+    async with opened(model=NO_MODEL) as program:
+        screen = await open_runs(program)
+        assert ".500" in text(program)
+        await program.press("enter")
+        await program.until(lambda: notices(program.app))
+        assert "forgotten" in notices(program.app)[-1]
+        assert program.app.screen is screen
+
+
+async def test_a_run_that_is_going_on_is_on_top_and_opens_its_own_screen() -> None:
+    record("Before", 1, 2)
+    async with opened() as program:
+        await program.run_all()
+        running = program.app.runs[0]
+        await program.until(lambda: running.run_id)
+        await program.press("space")
+        await program.until(lambda: running.phase in {RunPhase.PAUSED, RunPhase.DONE})
+        if running.phase is RunPhase.DONE:
+            pytest.skip("needs a run that is slower than a key")
+        record("After", 1, 2)
+        await program.press("f3")
+        await program.until(lambda: isinstance(program.app.screen, RunsScreen))
+        screen = runs_of(program)
+        await program.until(lambda: len(ids(screen)) == 3)
+        assert ids(screen)[0] == running.run_id
+        assert screen.runs.runs[0].run.state is RunState.PAUSED
+        await program.press("home", "d")
+        assert "going on" in detail(program)
+        await program.press("enter")
+        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+        await program.press("escape")
+        assert program.app.screen is screen
+        await running.cancel()
+
+
+async def test_marks_have_the_letters_of_the_comparison_and_are_kept() -> None:
+    first, second = record("First", 1, 2), record("Second", 1, 2)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        screen = await open_runs(program)
+        await burst(program, "j", "space", "k", "space")
+        assert screen.memory.marked == [first.id, second.id]
+        rows = text(program).split("\n")
+        assert rows[1].startswith("✓B Second")
+        assert rows[2].startswith("✓A First")
+        await program.press("escape")
+        screen = await open_runs(program)
+        assert text(program).split("\n")[2].startswith("✓A First")
+        await program.press("space")
+        assert screen.memory.marked == [first.id]
+
+
+async def test_a_comparison_needs_a_mark_and_another_run() -> None:
+    record("First", 1, 2)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        screen = await open_runs(program)
+        await program.press("c")
+        assert "space marks a run" in detail(program)
+        await program.press("space", "c")
+        assert "space marks a run" in detail(program)
+        assert program.app.screen is screen
+
+
+async def test_one_mark_is_compared_with_the_run_under_the_cursor() -> None:
+    first, second = record("First", 1, 2), record("Second", 1, 2)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        await open_runs(program)
+        await burst(program, "space", "j", "c", "c")
+        await program.until(lambda: isinstance(program.app.screen, ComparisonScreen))
+        await idle(program.pilot)
+        screen = program.app.screen
+        assert isinstance(screen, ComparisonScreen)
+        assert [run.id for run in screen.runs] == [second.id, first.id]
+        assert len(program.app.screen_stack) == 3

@@ -1,0 +1,189 @@
+"""The screen that compares runs question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.worker import Worker, get_current_worker
+
+from core.contract.view import Role
+from core.files import paths
+from core.runs.comparison import Comparison, compare
+from core.runs.records import Run
+from core.runs.store import Store
+from core.text.errors import CommonsenseError
+from core.text.language import N_, _
+from tui.runs.comparison_pane import ComparisonPane
+from tui.runs.runs_screen import RunsMemory
+from tui.shell.background_errors import report_worker_error
+from tui.shell.command import COMPARISON
+from tui.shell.commands import bindings
+from tui.shell.dialogue import DismissedOnce
+from tui.shell.program import program_of
+from tui.widgets.bars import KeyBar, TopBar
+
+
+class ComparisonScreen(DismissedOnce[None]):
+    """Compares the first of several runs with each of the others."""
+
+    HELP = N_("""
+    ## Two runs beside each other
+
+    Only questions that both runs answered are compared: the same layer, item, text, setting and
+    options. What besides the model makes the runs unlike stands at the top. A difference is B
+    minus A; its interval resamples families, pairings, graphs or head events whole, because their
+    questions are not independent, 10,000 times with a fixed seed. The benchmark's own figures are
+    computed for both runs over the items of both.
+
+    At the end stands every question that one run has right and the other wrong. **enter** opens
+    its item with the answers of B on the ladder, **a** with those of A; **f3** comes back.
+    """)
+    WHERE = COMPARISON
+    BINDINGS: ClassVar[list[BindingType]] = bindings(COMPARISON)
+    DEFAULT_CSS = """
+    ComparisonScreen {
+        background: $background;
+        & ComparisonPane {
+            height: 1fr;
+            border: round $primary;
+            border-title-color: $cs-key;
+            background: $background;
+        }
+    }
+    """
+
+    def __init__(self, runs: Sequence[Run], memory: RunsMemory) -> None:
+        """Compare the first of two or more runs with the others."""
+        super().__init__()
+        self.runs = runs
+        self.memory = memory
+        self.comparisons: Sequence[Comparison] = ()
+
+    @property
+    def pane(self) -> ComparisonPane:
+        """What is compared, as it is drawn."""
+        return self.query_one(ComparisonPane)
+
+    def compose(self) -> ComposeResult:
+        """The comparisons between the two bars."""
+        yield TopBar()
+        yield ComparisonPane()
+        yield KeyBar(COMPARISON, "comparison")
+
+    def on_mount(self) -> None:
+        """Begin to compare; what was compared before is shown at once."""
+        self.pane.border_title = _("Comparison")
+        models = " / ".join(run.plan.model for run in self.runs)
+        self.query_one(TopBar).show(_("Comparison"), models)
+        self.pane.focus()
+        known = self.memory.compared.get(self._key)
+        if known is None:
+            self.compare()
+        else:
+            self._take(known, ("", Role.MUTED))
+            self.pane.cursor = self.memory.flip
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed."""
+        report_worker_error(self.app, event)
+
+    @property
+    def _key(self) -> tuple[str, ...]:
+        """What the result depends on: a run that goes on has other answers later."""
+        return tuple(f"{run.id} {run.created} {run.verdicts}" for run in self.runs)
+
+    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
+    def compare(self) -> None:
+        """Compare in a thread, and show each comparison as soon as it is there."""
+        worker = get_current_worker()
+        first, *others = self.runs
+        comparisons: list[Comparison] = []
+
+        def show(text: str, role: Role = Role.MUTED) -> None:
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._take, tuple(comparisons), (text, role))
+
+        try:
+            with Store(paths.runs(), create=False) as store:
+                for second in others:
+                    show(_("Comparing {second} with {first}…", second=second.id, first=first.id))
+                    if worker.is_cancelled:
+                        return
+                    comparisons.append(compare(store, first.id, second.id))
+        except CommonsenseError as error:
+            show(str(error), Role.BAD)
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._finish, tuple(comparisons))
+
+    def _finish(self, comparisons: Sequence[Comparison]) -> None:
+        self.memory.compared = {self._key: comparisons}
+        self._take(comparisons, ("", Role.MUTED))
+
+    def _take(self, comparisons: Sequence[Comparison], note: tuple[str, Role]) -> None:
+        self.comparisons = comparisons
+        self.pane.show(comparisons, note)
+
+    # -- commands ------------------------------------------------------------------------------
+
+    def action_open_second(self) -> None:
+        """Open the item under the cursor with the second run's answers."""
+        self._open(1)
+
+    def action_open_first(self) -> None:
+        """Open the item under the cursor with the first run's answers."""
+        self._open(0)
+
+    def _open(self, which: int) -> None:
+        flip = self.pane.flip
+        if flip is None:
+            message = _("Go down to an item of the list at the end; {key} opens it there.")
+            key = program_of(self.app).key("comparison.open_second")
+            self.notify(message.format(key=key), severity="warning", markup=False, timeout=4)
+            return
+        comparison, pair = flip
+        self.memory.flip = self.pane.cursor
+        run = (comparison.first, comparison.second)[which]
+        program_of(self.app).open_run(run, pair.first.item)
+
+    def action_next_part(self) -> None:
+        """Go to the next table or list."""
+        self.pane.next_part()
+
+    def action_copy(self) -> None:
+        """Copy the comparison as text."""
+        _what, text = self.pane.copy_text()
+        self.app.copy_to_clipboard(text)
+        self.notify(_("Copied."), markup=False, timeout=3)
+
+    def action_close(self) -> None:
+        """Go back to the runs."""
+        self.dismiss()
+
+    def action_cursor_down(self) -> None:
+        """Go to the next table or item."""
+        self.pane.move_cursor(1)
+
+    def action_cursor_up(self) -> None:
+        """Go to the table or item before."""
+        self.pane.move_cursor(-1)
+
+    def action_page_down(self) -> None:
+        """Scroll a page down."""
+        self.pane.scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a page up."""
+        self.pane.scroll_page_up(animate=False)
+
+    def action_first(self) -> None:
+        """Go to the beginning."""
+        self.pane.move_cursor(-len(self.pane.rows))
+
+    def action_last(self) -> None:
+        """Go to the end."""
+        self.pane.move_cursor(len(self.pane.rows))

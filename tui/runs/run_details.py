@@ -1,0 +1,44 @@
+"""Everything about a recorded run in a few lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.files import paths
+from core.layout.figures import proportion
+from core.runs.listing import COLUMNS, ListedRun
+from core.runs.replay import conditions
+from core.text.language import _, ngettext
+
+
+def describe(listed: ListedRun) -> str:
+    """A run, how it was asked, what it came to, and where its items are."""
+    run, plan = listed.run, listed.run.plan
+    first = [run.id, plan.model, plan.benchmark, conditions(plan)]
+    if plan.demo:
+        first.insert(2, _("a demonstration, not a result"))
+    if plan.shots:
+        first.append(_("{rule}, seed {seed}", rule=plan.shot_rule, seed=plan.seed))
+    if plan.setting:
+        first.append(_("set: {setting}", setting=COLUMNS["setting"].text(listed)))
+    if plan.limit is not None:
+        first.append(_("the first {n:,} items only", n=plan.limit))
+    count = ngettext("{number:,} item", "{number:,} items", run.items, number=run.items)
+    second = [
+        _(run.state.value),
+        f"{run.created[:16].replace('T', ' ')} UTC",
+        count,
+        paths.shortened(Path(plan.collection)),
+    ]
+    figure = listed.headline
+    if figure is not None and figure.value is not None and figure.interval is not None:
+        share = _(
+            "{layer} {value} right, 95 % interval {low} to {high}, {count}",
+            layer=figure.name,
+            value=proportion(figure.value),
+            low=proportion(figure.interval[0]),
+            high=proportion(figure.interval[1]),
+            count=figure.counted,
+        )
+        second.insert(0, share)
+    return "\n".join((" · ".join(first), " · ".join(second)))
