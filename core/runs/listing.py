@@ -154,6 +154,13 @@ COLUMNS: Mapping[str, Column] = {
 """The columns of a list of runs, in reading order, by name."""
 
 
+def contains(listed: ListedRun, text: str) -> bool:
+    """Whether what a list says about a run contains a text, ignoring case."""
+    texts = (column.text(listed) for column in COLUMNS.values())
+    words = " ".join((*texts, listed.run.plan.model, listed.run.plan.collection))
+    return text.casefold() in words.casefold()
+
+
 def fitting(
     columns: Mapping[str, Sequence[str]],
     important: Collection[str],

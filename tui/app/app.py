@@ -68,7 +68,7 @@ class CommonsenseApp(Shell):
         # A person who names what to open knows the program already.
         self._greets = benchmark is None and path is None
         self._welcome = Welcome(self)
-        self._recorded_runs = RecordedRuns(self)
+        self._recorded_runs = RecordedRuns(self, self.load_model)
         self.model_signal: Signal[ModelState] = Signal(self, "model")
         self._benchmark: Benchmark = registry.load(benchmark or registry.default())
         self._path = path or self._benchmark.samples()
@@ -260,7 +260,7 @@ class CommonsenseApp(Shell):
         """Open the items of a recorded run with its answers, at an item if one is named."""
         self.run_worker(
             self._recorded_runs.open(run, item),
-            group="open run",
+            group="replay",
             exclusive=True,
             exit_on_error=False,
         )

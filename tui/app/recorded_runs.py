@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,26 +14,29 @@ from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.browse.screen import BrowseScreen
+from tui.shell.app import Shell
 from tui.shell.dialogue import close_in_front
+from tui.shell.program import program_of
 
 if TYPE_CHECKING:
     from core.runs.records import Run
-    from tui.app.app import CommonsenseApp
-    from tui.runs.runs_screen import RunsMemory
+    from tui.runs.runs_memory import RunsMemory
 
 
 class RecordedRuns:
     """Shows the recorded runs and opens one of them in the main screen."""
 
-    def __init__(self, app: CommonsenseApp) -> None:
+    def __init__(self, app: Shell, load_model: Callable[[str], object]) -> None:
         self._app = app
+        self._load_model = load_model
         self._memory: RunsMemory | None = None
         """What is marked and was compared, while other screens are in front."""
 
     def toggle(self) -> None:
         """Show the runs; go back to them from what they opened; from the runs themselves, back."""
         # Not needed for the first picture.
-        from tui.runs.runs_screen import RunsMemory, RunsScreen
+        from tui.runs.runs_memory import RunsMemory
+        from tui.runs.runs_screen import RunsScreen
 
         app = self._app
         there = next((each for each in app.screen_stack if isinstance(each, RunsScreen)), None)
@@ -46,12 +50,12 @@ class RecordedRuns:
 
     async def open(self, run: Run, item: str) -> None:
         """Open the collection of a run at an item, if it is there, and load the run's answers."""
-        app = self._app
+        app, program = self._app, program_of(self._app)
         first = app.screen_stack[0]
         if not isinstance(first, BrowseScreen):
             self._warn(_("A lesson is open. Start the program without it to open a run."))
             return
-        if app.asking_all:
+        if program.asking_all:
             self._warn(_("A run is asking the model. Wait for it, or cancel it, to open another."))
             return
         try:
@@ -75,8 +79,8 @@ class RecordedRuns:
         else:
             first.browse(benchmark, path, item)
         source = f"{REPLAY_PREFIX}{run.id}"
-        if app.model_state.name != source or not app.model_state.ready:
-            app.load_model(source)
+        if program.model_state.name != source or not program.model_state.ready:
+            self._load_model(source)
 
     def _warn(self, message: str) -> None:
         self._app.notify(escape_control_characters(message), severity="warning", markup=False)

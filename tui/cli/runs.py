@@ -9,6 +9,8 @@ import typer
 
 from core.contract.summary import Summary
 from core.exchange.published.comparability import Comparability
+from core.layout.plain_text import cells
+from core.runs import listing
 from core.runs.agreement import agreement
 from core.runs.blocks import BlockTable
 from core.runs.records import Run, RunState
@@ -18,36 +20,38 @@ from core.text.errors import RunError
 from tui.cli import completion
 from tui.cli.agreement import agreement_json, print_agreement
 from tui.cli.comparability import comparability_json, print_comparability, published_beside
-from tui.cli.figures import blocks_json, print_summary, print_table, summary_json
+from tui.cli.figures import blocks_json, print_summary, print_table, summary_json, table_width
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunArgument, StoreOption
 from tui.cli.output import out, out_json, say
 
+_IMPORTANT = (
+    "run", "right", "layer", "model", "benchmark", "state", "date", "shots", "limit", "scoring",
+    "form", "setting", "items", "collection", "time",
+)  # fmt: skip
+"""The columns of the list of runs, the last to leave a narrow terminal first."""
+
 
 def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
-    """List the recorded runs, the oldest first."""
+    """List the recorded runs, the oldest first.
+
+    The figure of a run is its share of right answers in the first task layer, with Wilson's 95 %
+    interval. Columns that a narrow terminal has no room for are left out; --json has them all.
+    """
     with open_store(store, create=False) as opened:
-        runs = opened.runs()
+        runs = listing.list_runs(opened)
     if as_json:
-        out_json({"runs": [_run_json(run) for run in runs]})
+        out_json({"runs": [_listed_json(each) for each in runs]})
         return
     if not runs:
         say("No run is recorded yet: commonsense-tui evaluate BENCH records one.")
         return
-    columns = ("run", "model", "benchmark", "state", "items", "verdicts", "created")
-    rows = [
-        (
-            run.id,
-            run.plan.model,
-            run.plan.benchmark,
-            run.state.value,
-            str(run.items),
-            str(run.verdicts),
-            _date(run),
-        )
-        for run in runs
-    ]
-    print_table("Runs", columns, rows)
+    texts = {
+        name: [column.heading, *map(column.text, runs)] for name, column in listing.COLUMNS.items()
+    }
+    shown = listing.fitting(texts, _IMPORTANT, table_width() - 2, cells)
+    rows = zip(*(texts[name][1:] for name in shown), strict=True)
+    print_table("Runs", tuple(texts[name][0] for name in shown), list(rows))
 
 
 def show_run(
@@ -103,6 +107,17 @@ def agree(
         out_json(agreement_json(runs, result))
     else:
         print_agreement(runs, result)
+
+
+def _listed_json(listed: listing.ListedRun) -> dict[str, Any]:
+    """A run with its headline: right answers of `n_first` questions in layer `first_layer`."""
+    figure = listed.headline
+    return _run_json(listed.run) | {
+        "first_layer": listed.layer or None,
+        "right": figure.right if figure else None,
+        "n_first": figure.n if figure else None,
+        "interval": figure.interval if figure else None,
+    }
 
 
 def _run_json(run: Run) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from core.runs.store import Store
 from core.text.errors import CommonsenseError
 from core.text.language import N_, _
 from tui.runs.comparison_pane import ComparisonPane
-from tui.runs.runs_screen import RunsMemory
+from tui.runs.runs_memory import RunsMemory
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import COMPARISON
 from tui.shell.commands import bindings

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -14,18 +13,19 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.worker import Worker, get_current_worker
 
-from core.contract.summary import Totals
 from core.contract.view import Role
 from core.files import paths
-from core.runs.listing import COLUMNS, ListedRun, list_runs, with_headline
+from core.runs.listing import COLUMNS, ListedRun, contains, list_runs
 from core.runs.records import RunState
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
+from tui.runs.live_runs import followed, goes_on
 from tui.runs.run_details import describe
 from tui.runs.run_list import RunList
-from tui.runs.running import Running, RunPhase
+from tui.runs.running import Running
+from tui.runs.runs_memory import RunsMemory
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import RUNS
 from tui.shell.commands import bindings
@@ -35,26 +35,8 @@ from tui.shell.prompts import PickOne
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_view import RowsView
 
-if TYPE_CHECKING:
-    from core.runs.comparison import Comparison
-
-_LIVE = {RunPhase.GOING: RunState.RUNNING, RunPhase.PAUSED: RunState.PAUSED}
-"""How a list shows runs of this program that are not at their end."""
 _FOLLOW_PERIOD = 0.5
 """Seconds between two looks at the runs that are going on."""
-
-
-@dataclass
-class RunsMemory:
-    """What a person did on the screen of runs, for when they come back to it."""
-
-    marked: list[str] = field(default_factory=list)
-    cursor: str = ""
-    sorted_by: str = "date"
-    compared: dict[tuple[str, ...], Sequence[Comparison]] = field(default_factory=dict)
-    """Comparisons by the states of their runs; only the latest is kept."""
-    flip: str = ""
-    """The place of the cursor in the latest comparison."""
 
 
 class RunsScreen(DismissedOnce[None]):
@@ -194,9 +176,8 @@ class RunsScreen(DismissedOnce[None]):
     def show(self) -> None:
         """List the runs that contain the text, those that are going on on top."""
         live = self._live()
-        listed = [_followed(each, live.get(each.run.id)) for each in self.listed]
-        text = self._text.casefold()
-        shown = [each for each in listed if not text or text in _words(each)]
+        listed = [followed(each, live.get(each.run.id)) for each in self.listed]
+        shown = [each for each in listed if contains(each, self._text)]
         column = COLUMNS[self.memory.sorted_by]
         # Both sorts keep the order of equals: the newest first.
         shown.reverse()
@@ -237,7 +218,7 @@ class RunsScreen(DismissedOnce[None]):
 
     def _live(self) -> Mapping[str, Running]:
         """The runs of this program that are going on, by id."""
-        return {each.run_id: each for each in self.program.runs if each.run_id and _goes_on(each)}
+        return {each.run_id: each for each in self.program.runs if each.run_id and goes_on(each)}
 
     def _going_on(self) -> object:
         return [
@@ -417,24 +398,3 @@ class RunsScreen(DismissedOnce[None]):
     def action_last(self) -> None:
         """Go to the last run."""
         self.runs.move_cursor(len(self.listed))
-
-
-def _goes_on(running: Running) -> bool:
-    return running.phase in _LIVE
-
-
-def _words(listed: ListedRun) -> str:
-    """Everything that the list says about a run."""
-    texts = (column.text(listed) for column in COLUMNS.values())
-    return " ".join((*texts, listed.run.plan.collection)).casefold()
-
-
-def _followed(listed: ListedRun, running: Running | None) -> ListedRun:
-    """A run with the state and the figure that it has by now, where it is going on."""
-    if running is None:
-        return listed
-    totals = {
-        layer: Totals(progress.right, progress.scored) for layer, progress in running.layers.items()
-    }
-    run = replace(listed.run, state=_LIVE[running.phase])
-    return with_headline(run, totals)

@@ -1,0 +1,176 @@
+"""The screen that compares runs: its tables, and the items that it opens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.contract.question import Answer, OptionScore, Question
+from core.files import paths
+from core.runs.comparison import compare
+from core.runs.store import Store
+from tests.tui.support import Opened, idle, opened, widget_text
+from tests.tui.test_runs_screen import (
+    NO_MODEL,
+    SIZES,
+    always,
+    ids,
+    open_runs,
+    record,
+    recorded_story_run,
+    runs_of,
+)
+from tui.runs.comparison_pane import ComparisonPane
+from tui.runs.comparison_screen import ComparisonScreen
+
+pytestmark = pytest.mark.usefixtures("demo_model")
+
+
+def every_other(question: Question) -> Answer:
+    """Scores of a model that says “true” and takes first options."""
+    return Answer(tuple(OptionScore(-1.0 - index) for index in range(len(question.options))))
+
+
+async def compared(program: Opened, *run_ids: str) -> ComparisonScreen:
+    """Mark runs in this order, and compare them."""
+    screen = await open_runs(program)
+    for run_id in run_ids:
+        screen.runs.cursor = run_id
+        await program.press("space")
+    await program.press("c")
+    await program.until(lambda: isinstance(program.app.screen, ComparisonScreen))
+    await idle(program.pilot)
+    front = program.app.screen
+    assert isinstance(front, ComparisonScreen)
+    return front
+
+
+def whole(screen: ComparisonScreen) -> str:
+    """All rows, also those out of sight."""
+    return screen.pane.copy_text()[1]
+
+
+@SIZES
+async def test_the_tables_say_what_the_comparison_came_to(size: tuple[int, int]) -> None:
+    first = recorded_story_run("First", every_other)
+    second = recorded_story_run("Second", always(True))
+    with Store(paths.runs(), create=False) as store:
+        expected = compare(store, first.id, second.id)
+    async with opened(model=NO_MODEL, size=size) as program:
+        screen = await compared(program, first.id, second.id)
+        [shown] = screen.comparisons
+        assert shown == expected
+        text = whole(screen)
+        assert "A  First" in text
+        assert "B  Second" in text
+        cells = [line.split() for line in text.split("\n")]
+        for layer in expected.layers:
+            counts = layer.both_right, layer.first_only, layer.second_only, layer.both_wrong
+            row = [f"{count:,}" for count in counts]
+            assert any(" ".join(row) in " ".join(line) for line in cells), layer.layer
+        assert f"{len(expected.flips)} questions are right in one run and wrong" in text
+        assert "Accuracy" in text
+        assert "all right" in " ".join(text.split())
+        top = widget_text(program.app.screen.query_one(ComparisonPane)).split("\n")[0]
+        assert top.strip().startswith("A  First"), "it begins at the top"
+
+
+async def test_an_item_opens_with_the_answers_of_either_run_and_f3_comes_back() -> None:
+    first = recorded_story_run("First", every_other)
+    second = recorded_story_run("Second", always(True))
+    async with opened(model=NO_MODEL, benchmark="accord") as program:
+        screen = await compared(program, first.id, second.id)
+        await program.press("end")
+        for key, run in (("enter", second), ("a", first)):
+            flip = screen.pane.flip
+            assert flip is not None
+            pair = flip[1]
+            place = screen.pane.cursor
+            await program.press(key)
+            await program.until(lambda: program.app.screen is program.browse)
+            await program.until(lambda run=run: program.app.model_state.name == f"replay:{run.id}")
+            await program.until(lambda: program.browse.state and program.browse.state.run)
+            await idle(program.pilot)
+            state = program.browse.state
+            assert state is not None
+            assert state.item.id == pair.first.item
+            [rung] = [each for each in state.rungs() if each.layer.id == pair.first.layer]
+            assert rung.verdict is not None
+            picked = pair.second if run is second else pair.first
+            assert rung.verdict.picked_options == picked.picks
+            await open_runs(program)
+            assert runs_of(program).memory.marked == [first.id, second.id]
+            await program.press("c")
+            await program.until(lambda: isinstance(program.app.screen, ComparisonScreen))
+            await idle(program.pilot)
+            back = program.app.screen
+            assert isinstance(back, ComparisonScreen)
+            assert back.pane.cursor == place
+            screen = back
+
+
+async def test_keys_before_an_item_is_reached_open_nothing() -> None:
+    first = recorded_story_run("First", every_other)
+    second = recorded_story_run("Second", always(True))
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        screen = await compared(program, first.id, second.id)
+        await program.press("enter", "a")
+        assert program.app.screen is screen
+        headings = set()
+        for _ in range(6):
+            headings.add(screen.pane.cursor)
+            await program.press("n")
+        assert headings == {
+            f"0/{part}" for part in ("heading", "layers", "cells", "figures", "first", "flips")
+        }
+        assert screen.pane.cursor == "0/heading"
+        await program.press("escape")
+        assert runs_of(program)
+
+
+async def test_more_runs_stand_below_each_other_each_against_the_first() -> None:
+    runs = [record(name, right, 12) for name, right in (("One", 3), ("Two", 6), ("Three", 9))]
+    async with opened(model=NO_MODEL) as program:
+        screen = await compared(program, *(run.id for run in runs))
+        assert [each.second.id for each in screen.comparisons] == [runs[1].id, runs[2].id]
+        text = whole(screen)
+        assert text.index("B  Two") < text.index("C  Three")
+        assert "C minus A" in text
+        assert text.count("A  One") == 2
+
+
+async def test_what_else_makes_runs_unlike_is_told() -> None:
+    first, second = record("One", 3, 12), record("Two", 6, 12, shots=3, shot_rule="random")
+    async with opened(model=NO_MODEL) as program:
+        screen = await compared(program, first.id, second.id)
+        assert "Unlike in more than the model: worked examples: 0 / 3" in whole(screen)
+
+
+async def test_runs_that_cannot_be_compared_are_an_error_in_the_pane() -> None:
+    first, second = record("One", 3, 12), record("Two", 6, 12, benchmark="accord")
+    third = record("Three", 6, 12)
+    async with opened(model=NO_MODEL, size=(60, 20)) as program:
+        screen = await compared(program, first.id, third.id, second.id)
+        assert len(screen.comparisons) == 1, "what was compared before stays"
+        assert "two benchmarks: gita and accord" in " ".join(whole(screen).split())
+        await program.press("escape")
+        assert len(ids(runs_of(program))) == 3
+
+
+async def test_hostile_text_of_items_and_models_is_never_obeyed() -> None:
+    name = "m\x1b[31m[b]\u202e"
+    first, second = record(name, 1, 3), record("Two", 3, 3)
+    with Store(paths.runs()) as store:
+        for run, right in ((first, 0), (second, 1)):
+            verdict = store.verdicts(run.id)[0]
+            hostile = replace(
+                verdict, item="i\x1b]0;x\x07", options=("\x1b[2Ja", "[red]b"), answer=0, gold=right
+            )
+            store.record(run.id, 99, hostile, "", 0.0)
+    async with opened(model=NO_MODEL) as program:
+        screen = await compared(program, first.id, second.id)
+        text = whole(screen)
+        assert "\x1b" not in text
+        assert "␛[2Ja" in text
+        assert "i␛]0;x␇" in text
