@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.contract.question import (
     Answer,
     OptionScore,
+    Prompt,
     Question,
     Status,
     score_by_likelihood,
@@ -14,6 +16,10 @@ from core.contract.question import (
 )
 from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
 from core.text.language import _
+
+if TYPE_CHECKING:
+    from core.models.block_requests import Blocks
+    from core.models.protocol import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +112,10 @@ class LensTable:
         else:
             sentence = _("{end}: the right answer last led at block {block}.")
         return sentence.format(end=end, block=last)
+
+
+async def read_lens(model: Model, blocks: Blocks, question: Question, prompt: Prompt) -> LensTable:
+    """Score the options of a question after every block; raises `ModelError`."""
+    options = question.continuations()
+    final = await model.score(prompt, options)
+    return LensTable(question, await blocks.read(prompt, options), final)

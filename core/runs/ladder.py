@@ -6,7 +6,7 @@ The command line, the browse screen and lessons all ask through `ladder`.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -110,3 +110,32 @@ async def ladder(
         except ModelError as failure:
             yield LayerFailed(replace(rung, phase=Phase.FAILED, error=str(failure)), failure)
             return
+
+
+async def ask_rungs(
+    model: Model,
+    benchmark: Benchmark,
+    rungs: Sequence[RungState],
+    *,
+    form: Form | None = None,
+    scoring: Scoring | None = None,
+) -> tuple[RungState, ...]:
+    """Ask the questions of `rungs` as `ladder` does, and return the rungs with their answers.
+
+    Raises `ModelError` when the model fails to answer, or can answer none of the questions.
+    """
+    refused: ModelError | None = None
+    answers: dict[str, RungState] = {}
+    steps = ladder(model, benchmark, rungs, form=form, scoring=scoring)
+    async with aclosing(steps) as events:
+        async for event in events:
+            match event:
+                case Answered(rung):
+                    answers[rung.layer.id] = rung
+                case LayerFailed(error=error):
+                    raise error
+                case LayerSkipped(error=ModelError() as error):
+                    refused = refused or error
+    if refused is not None and not answers:
+        raise refused
+    return tuple(answers.get(rung.layer.id, rung) for rung in rungs)

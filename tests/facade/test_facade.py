@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,16 +10,19 @@ from pathlib import Path
 
 import commonsense_tui
 
-PAGE = (Path(__file__).parents[2] / "docs" / "library.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "library.md").read_text("utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, flags=re.S)
 
 
-def printed(program: str) -> str:
+def printed(program: str, folder: Path = ROOT) -> str:
     return subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
         check=True,
-        cwd=Path(__file__).parents[2],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         timeout=150,
     ).stdout
 
@@ -28,6 +32,15 @@ def test_every_name_is_there_and_documented() -> None:
     for name in commonsense_tui.__all__:
         assert getattr(commonsense_tui, name) is not None
         assert name in documented, name
+    assert commonsense_tui.open is not open
+    assert "open" not in commonsense_tui.__all__
+
+
+def test_listing_the_names_imports_none_of_them() -> None:
+    program = (
+        "import sys, commonsense_tui as ct; print('runs' in dir(ct), 'sqlite3' in sys.modules)"
+    )
+    assert printed(program) == "True False\n"
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
@@ -37,14 +50,22 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 def test_a_benchmark_s_package_brings_no_engine_and_no_screen_with_it() -> None:
     program = (
         "import sys, commonsense_tui\n"
-        "heavy = {'llama_cpp', 'numpy', 'textual', 'typer', 'rich', 'networkx', 'httpx'}\n"
+        "heavy = {'llama_cpp', 'numpy', 'pandas', 'sqlite3', 'asyncio', 'jinja2'}\n"
+        "heavy |= {'textual', 'typer', 'rich', 'networkx', 'httpx'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     assert printed(program) == "[]\n"
 
 
-def test_the_example_of_the_page_asks_every_layer_of_the_first_story() -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.S)
-    lines = printed(example).splitlines()
-    assert lines[0].split()[1] == "story_class"
-    assert all(line.split()[2] in {"True", "False"} for line in lines)
+def test_every_call_for_notebooks_has_an_example_on_the_page() -> None:
+    """And what the calls return: every public attribute of it."""
+    examples = "".join(EXAMPLES)
+    for call in ("open", "load_model", "evaluate", "runs", "compare", "published_table"):
+        assert f"ct.{call}(" in examples
+
+
+def test_the_examples_of_the_page_run(tmp_path: Path) -> None:
+    lines = printed("".join(EXAMPLES), tmp_path).splitlines()
+    assert lines[0].startswith("1-C0")
+    assert "('false', 'true') (6, 2) 1.0" in lines
+    assert lines[-1].startswith("There is no story “1-C9”.")

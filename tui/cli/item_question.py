@@ -11,7 +11,7 @@ from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.blocks.contrast_prompts import ContrastPrompt, named_contrast_prompt
 from core.blocks.edits import check_part
 from core.blocks.heatmaps import trace_map
-from core.blocks.lens import LensTable
+from core.blocks.lens import LensTable, read_lens
 from core.blocks.trace import TraceTable
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import typed_values
@@ -114,10 +114,9 @@ async def lens_table(
     asked: ItemQuestion, question: Question, model: Model, blocks: Blocks
 ) -> tuple[LensTable, int]:
     """The options of a question after every block, and how many tokens its prompt has."""
-    options, prompt = question.continuations(), asked.prompt(question, model.info)
-    final = await model.score(prompt, options)
-    table = LensTable(question, await blocks.read(prompt, options), final)
-    return table, len(await blocks.tokens(prompt, options))
+    prompt = asked.prompt(question, model.info)
+    table = await read_lens(model, blocks, question, prompt)
+    return table, len(await blocks.tokens(prompt, question.continuations()))
 
 
 async def traced_table(

@@ -6,7 +6,6 @@ Help and completion come to this module too, so each command imports what it doe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -160,7 +159,7 @@ def ask(
     """
     from core.contract.rungs import build_rungs
     from core.runs.asking import natural_form
-    from core.runs.ladder import Answered, LayerFailed, LayerSkipped, ladder
+    from core.runs.ladder import ask_rungs
 
     chosen, reading = parse_form(form), parse_scoring(scoring)
     bench, _, opened, setting = open_item(benchmark, item, data, settings)
@@ -168,20 +167,10 @@ def ask(
 
     async def work(loaded: Model) -> None:
         used = chosen or natural_form(loaded.info)
-        refused: ModelError | None = None
-        answers: dict[str, RungState] = {}
-        async with aclosing(ladder(loaded, bench, rungs, form=used, scoring=reading)) as events:
-            async for event in events:
-                match event:
-                    case Answered(rung):
-                        answers[rung.layer.id] = rung
-                    case LayerFailed(error=error):
-                        raise WorkFailedError(error) from error
-                    case LayerSkipped(error=ModelError() as error):
-                        refused = refused or error
-        if refused is not None and not answers:
-            raise WorkFailedError(refused)
-        asked = [answers.get(rung.layer.id, rung) for rung in rungs]
+        try:
+            asked = await ask_rungs(loaded, bench, rungs, form=used, scoring=reading)
+        except ModelError as error:
+            raise WorkFailedError(error) from error
         if as_json:
             out_json(_ladder_json(bench, opened.id, setting, loaded, used, asked))
         else:

@@ -1,0 +1,218 @@
+"""Recorded runs: made, listed, read as records, and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from commonsense_tui.loaded_model import LoadedModel, chosen, store_path
+from commonsense_tui.opened_items import OpenedCollection
+from core.contract.question import Form, Scoring
+from core.contract.summary import Figure, Summary
+from core.exchange.exporters.document import ExportError
+from core.exchange.exporters.verdict_table import COLUMNS, verdict_rows
+from core.layout.figures import draw_summary
+from core.layout.plain_text import cells
+from core.layout.rows import Row, plain
+from core.models.protocol import Model
+from core.runs.asking import natural_form, natural_scoring
+from core.runs.evaluation import SEED, Evaluation, Progress, plan_for
+from core.runs.questions import QuestionSource
+from core.runs.records import Run
+from core.runs.replay import conditions
+from core.runs.shots import RANDOM
+from core.runs.store import Store
+from core.runs.summaries import summarise
+from core.text.errors import NotFoundError
+from core.text.suggestions import suggestion
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_WIDTH = 100
+"""Characters of a line of drawn figures."""
+_TYPES = {
+    "right": "boolean",
+    "credit": "Float64",
+    "seconds": "Float64",
+    **dict.fromkeys(("prompt_tokens", "output_tokens", "settles_at"), "Int64"),
+}
+"""Columns of a frame of verdicts in which a value may be missing, and their types."""
+
+
+def evaluate(
+    model: LoadedModel,
+    collection: OpenedCollection,
+    store: str | Path | None = None,
+    *,
+    limit: int | None = None,
+    shots: int = 0,
+    seed: int = SEED,
+    shot_rule: str = RANDOM,
+    setting: Mapping[str, str] | None = None,
+    form: Form | str | None = None,
+    scoring: Scoring | str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> RecordedRun:
+    """Ask a model a whole collection, and record every verdict in a store.
+
+    The same call again continues the run and asks no question twice. An interrupt keeps what was
+    answered.
+
+    Args:
+        model: who is asked.
+        collection: what it is asked about.
+        store: an SQLite file, made if it is not there; by default the person's own.
+        limit: ask only the first so many items; such figures are not comparable.
+        shots: worked examples before each question.
+        seed: of drawing them.
+        shot_rule: "random" or "varied".
+        setting: values of switches that are set on every item.
+        form: "base" or "chat"; by default what suits the model.
+        scoring: "log-likelihood" or "generated"; by default what suits the model and form.
+        on_progress: called after every verdict, in another thread.
+
+    Raises `ModelError`, `RunError`, `SettingError` and `DataError`.
+    """
+    path = store_path(store)
+    used = chosen(Form, form) or natural_form(model.info)
+    reading = chosen(Scoring, scoring) or natural_scoring(model.info, used)
+    source = QuestionSource(collection.benchmark, collection.collection, setting, limit)
+
+    async def ask_all(asked: Model) -> Run:
+        plan = plan_for(
+            asked,
+            source,
+            collection.path,
+            form=used,
+            shots=shots,
+            seed=seed,
+            shot_rule=shot_rule,
+            scoring=reading,
+        )
+        with Store(path) as opened:
+            evaluation = Evaluation(opened, plan, asked, source)
+            async with aclosing(evaluation.steps()) as steps:
+                async for progress in steps:
+                    if on_progress is not None:
+                        on_progress(progress)
+            return evaluation.run
+
+    return RecordedRun(model.run(ask_all), path)
+
+
+def runs(store: str | Path | None = None) -> list[RecordedRun]:
+    """The runs of a store, by default the person's own, the oldest first; raises `RunError`."""
+    path = store_path(store)
+    with Store(path, create=False) as opened:
+        return [RecordedRun(run, path) for run in opened.runs()]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """A recorded run and the store that it is in."""
+
+    record: Run
+    """Its plan, its state, and its numbers of items and verdicts when it was looked up."""
+    store: Path
+
+    @property
+    def id(self) -> str:
+        """Its id in the store."""
+        return self.record.id
+
+    def verdicts(self) -> list[dict[str, Any]]:
+        """A record for every question, in run order, with the columns of `runs export`.
+
+        `scores` are log-likelihoods in nats, one an option; `picked` and `golds` are indices of
+        options. Raises `RunError` for a damaged one.
+        """
+        with Store(self.store, create=False) as opened:
+            rows = verdict_rows(opened, [opened.run(self.id)])
+            return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+    def to_pandas(self) -> DataFrame:
+        """The verdicts as a data frame, one row each; needs the extra `notebook`."""
+        return data_frame(self.verdicts(), COLUMNS).astype(_TYPES)
+
+    def figures(self, profile: str = "") -> RunFigures:
+        """The benchmark's figures under a scoring profile, by default its first.
+
+        Raises `NotFoundError` for an unknown profile.
+        """
+        with Store(self.store, create=False) as opened:
+            return RunFigures(self.id, summarise(opened, self.id, profile))
+
+    def __repr__(self) -> str:
+        plan = self.record.plan
+        about = f"{plan.model} on {plan.benchmark}, {conditions(plan)}, {self.record.state}"
+        return f"<run {self.id}: {about}>"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """The figures of a run, by position or name. A notebook draws them."""
+
+    run: str
+    summary: Summary
+    """The figures with their tables, and the notes that belong to every quotation of them."""
+
+    def __len__(self) -> int:
+        return len(self.summary.figures)
+
+    def __getitem__(self, key: int | str) -> Figure:
+        """A figure; raises `NotFoundError` for an unknown name, and `IndexError`."""
+        if isinstance(key, int):
+            return self.summary.figures[key]
+        named = {figure.name: figure for figure in self.summary.figures}
+        if key not in named:
+            raise NotFoundError(
+                f"There is no figure “{key}”.",
+                where=f"run {self.run}",
+                hint=suggestion("Figures", named, key),
+            )
+        return named[key]
+
+    def __iter__(self) -> Iterator[Figure]:
+        return iter(self.summary.figures)
+
+    def to_pandas(self) -> DataFrame:
+        """A row for every figure with its count, denominator, 95 % interval and baselines."""
+        columns = ("figure", "value", "right", "n", "low", "high", "baselines", "note")
+        records = []
+        for each in self:
+            interval = each.interval or (None, None)
+            baselines = {name: baseline.value for name, baseline in each.baselines.items()}
+            values = (each.name, each.value, each.right, each.n, *interval, baselines, each.note)
+            records.append(dict(zip(columns, values, strict=True)))
+        types = {"right": "Int64", **dict.fromkeys(("value", "low", "high"), "Float64")}
+        return data_frame(records, columns).astype(types)
+
+    def __str__(self) -> str:
+        return plain(self._rows())
+
+    def __repr__(self) -> str:
+        return f"<figures of {self.run}: {', '.join(figure.name for figure in self)}>"
+
+    def _rows(self) -> list[Row]:
+        return draw_summary(self.summary, _WIDTH, cells)
+
+    def _repr_html_(self) -> str:
+        from core.exchange.exporters.rows_html import rows_html
+
+        return rows_html(self._rows())
+
+
+def data_frame(records: Sequence[Mapping[str, object]], columns: Sequence[str]) -> DataFrame:
+    """Records as a frame; raises `ExportError` where pandas is not installed."""
+    try:
+        from pandas import DataFrame
+    except ImportError as error:
+        raise ExportError(
+            "Data frames need pandas, which is not installed.",
+            hint="pip install 'commonsense-tui[notebook]'",
+        ) from error
+    return DataFrame(list(records), columns=list(columns))

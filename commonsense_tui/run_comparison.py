@@ -1,0 +1,143 @@
+"""Two recorded runs beside each other, question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from commonsense_tui.recorded_runs import RecordedRun, data_frame
+from core.contract.view import Cell, Grid, Note, Role, Section
+from core.layout.plain_text import cells
+from core.layout.rows import Row, plain
+from core.layout.sections import draw_section
+from core.runs import comparison
+from core.runs.comparison import Comparison
+from core.runs.replay import conditions
+from core.runs.store import Store
+from core.text.errors import RunError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_WIDTH = 110
+"""Characters of a line of a drawn table."""
+_COLUMNS = (
+    "layer", "n", "clusters", "first", "second", "difference", "low", "high", "first_only",
+    "second_only", "p", "detectable",
+)  # fmt: skip
+
+
+def compare(first: RecordedRun, second: RecordedRun) -> RunComparison:
+    """Compare two runs of one store over the questions that both answered.
+
+    Raises `RunError` for runs of two stores or benchmarks, or without a common question.
+    """
+    if first.store.absolute() != second.store.absolute():
+        raise RunError(
+            "These runs are in two stores.",
+            where=second.store,
+            hint="Evaluate both into one store.",
+        )
+    with Store(first.store, create=False) as opened:
+        return RunComparison(comparison.compare(opened, first.id, second.id))
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """The second run minus the first, layer by layer. A notebook draws it."""
+
+    result: Comparison
+    """Everything that was compared, with the questions that flipped and the first wrong layers."""
+
+    def layers(self) -> list[dict[str, Any]]:
+        """A record for every task layer.
+
+        `first` and `second` are shares of right answers among `n` questions, `low` and `high` the
+        95 % interval of the difference over `clusters`, missing where there is none. `p` is that
+        of the exact McNemar test, missing without the extra `stats`; `detectable` the smallest
+        difference that would be found with a power of 80 %.
+        """
+        return [
+            dict(
+                zip(
+                    _COLUMNS,
+                    (
+                        layer.layer,
+                        layer.n,
+                        layer.difference.clusters,
+                        layer.difference.first,
+                        layer.difference.second,
+                        layer.difference.difference,
+                        *(layer.difference.interval or (None, None)),
+                        layer.first_only,
+                        layer.second_only,
+                        layer.p,
+                        layer.detectable,
+                    ),
+                    strict=True,
+                )
+            )
+            for layer in self.result.layers
+        ]
+
+    def to_pandas(self) -> DataFrame:
+        """The layers as a data frame; needs the extra `notebook`."""
+        types = dict.fromkeys(("low", "high", "p", "detectable"), "Float64")
+        return data_frame(self.layers(), _COLUMNS).astype(types)
+
+    def __str__(self) -> str:
+        return plain(self._rows())
+
+    def __repr__(self) -> str:
+        return f"<{self.result.second.id} minus {self.result.first.id}>"
+
+    def _rows(self) -> list[Row]:
+        rows: list[Row] = []
+        for section in self._sections():
+            rows += [()] if isinstance(section, Grid) else []
+            rows += draw_section(section, _WIDTH, cells)
+        return rows
+
+    def _sections(self) -> Iterator[Section]:
+        runs = self.result.first, self.result.second
+        for letter, run in zip("AB", runs, strict=True):
+            yield Note(f"{letter}  {run.id}: {run.plan.model}, {conditions(run.plan)}", Role.PLAIN)
+        unpaired = self.result.only_first, self.result.only_second
+        yield Grid(
+            "B minus A, over the questions that both answered",
+            ("layer", "n", "A", "B", "difference", "95 % interval", "only A : only B", "p"),
+            tuple(
+                (
+                    Cell(each["layer"]),
+                    Cell(str(each["n"])),
+                    Cell(f"{each['first']:.3f}"),
+                    Cell(f"{each['second']:.3f}"),
+                    Cell(f"{each['difference']:+.3f}"),
+                    Cell(_interval(each["low"], each["high"])),
+                    Cell(f"{each['first_only']} : {each['second_only']}"),
+                    Cell(_p(each["p"])),
+                )
+                for each in self.layers()
+            ),
+            f"Not compared, because the other run did not answer them: {unpaired[0]} questions of "
+            f"A, {unpaired[1]} of B. Intervals: 10,000 resamples of clusters. p: exact McNemar "
+            "test, questions taken as independent.",
+        )
+        for condition in self.result.unlike:
+            yield Note(f"Unlike in more than the model: {condition}", Role.CHANGED)
+
+    def _repr_html_(self) -> str:
+        from core.exchange.exporters.rows_html import rows_html
+
+        return rows_html(self._rows())
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "no interval" if low is None or high is None else f"{low:+.3f} to {high:+.3f}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "< .001" if value < 0.001 else f"{value:.3f}"
