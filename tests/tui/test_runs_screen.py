@@ -35,9 +35,12 @@ SIZES = pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)], ids=lam
 
 def told(item: str, right: bool, layer: str = "story_class") -> Verdict:
     """An answer about a story, right or wrong."""
+    tags = {"type": "", "plausible": "true", "pair": "", "state": "power"}
+    tags |= dict.fromkeys(("key", "example_id", "story_id"), item)
     return Verdict(
         item, layer, Setting(), ("true", "false"), (OptionScore(-1.0), OptionScore(-2.0)),
-        0, 0 if right else 1, Status.OK, Scoring.LOGLIKELIHOOD, digest=item,
+        0, 0 if right else 1, Status.OK, Scoring.LOGLIKELIHOOD,
+        tags=tags, digest=item,
     )  # fmt: skip
 
 
