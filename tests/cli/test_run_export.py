@@ -145,3 +145,16 @@ def test_an_unknown_ending_is_refused_and_nothing_overwritten(store: Path) -> No
     assert there.read_text() == "mine"
     assert ok(*words, there, "--force").code == 0
     assert there.read_text().startswith("run,model,")
+
+
+def test_a_page_shows_a_run_and_two_compared(store: Path, tmp_path: Path) -> None:
+    first = recorded(tmp_path / "recorded.sqlite")
+    at = tmp_path / "recorded.sqlite"
+    to = tmp_path / "run.html"
+    assert ok("runs", "export", first, "--store", at, "--to", to).out == f"{to}\n"
+    assert f"Run {first}" in to.read_text(encoding="utf-8")
+    assert run("runs", "export", first, "--store", at, "--to", to).code == 2
+    ok("evaluate", "shapes", "--model", f"replay:{first}", "--store", at)
+    both = [row["id"] for row in ok("runs", "list", "--store", at, "--json").json["runs"]]
+    ok("runs", "export", *both, "--store", at, "--to", to, "--force")
+    assert "over the questions that both answered" in to.read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +10,10 @@ import typer
 
 from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
+from core.exchange.exporters.run_page import ReportedRun, run_page
+from core.runs.comparison import compare
+from core.runs.records import Run
+from core.runs.store import Store
 from core.runs.summaries import summarise
 from tui.cli import completion
 from tui.cli.lookup import open_store
@@ -26,6 +30,9 @@ _FIGURES = {
     ".md": figure_table.markdown,
     ".tex": figure_table.latex,
 }
+
+
+_PAGE = ".html"
 
 
 def export_runs(
@@ -45,7 +52,7 @@ def export_runs(
             "--out",
             metavar="FILE",
             help="Write to this file; its ending chooses: verdicts as .csv, .jsonl or .parquet, "
-            "figures as .md or .tex.",
+            "figures as .md or .tex, a page to read as .html.",
         ),
     ],
     figures: Annotated[
@@ -58,7 +65,8 @@ def export_runs(
 
     Verdicts are one row for every question with options, scores, answer, right answer, text,
     tokens, seconds and hashes. Figures are a table with a column for every run, with intervals,
-    counts and notes; .tex needs the package booktabs.
+    counts and notes; .tex needs the package booktabs. A page has the figures, what differs from the
+    first run, and the questions that say most, and needs neither this program nor a network.
     """
     ending = to.suffix.lower()
     with open_store(store, create=False) as opened:
@@ -66,15 +74,23 @@ def export_runs(
         if ending in _FIGURES and (figures or ending not in _VERDICTS):
             columns = [(run, summarise(opened, run.id)) for run in runs]
             path = files.write(to, _FIGURES[ending](columns).encode(), force=force)
+        elif ending == _PAGE and not figures:
+            path = files.write(to, _page(opened, runs).encode("utf-8", "replace"), force=force)
         elif ending in _VERDICTS and not figures:
             path = to.expanduser().absolute()
             with files.draft(to, force=force) as handle:
                 _VERDICTS[ending](handle, verdict_table.verdict_rows(opened, runs))
         else:
-            endings = _FIGURES if figures else dict.fromkeys([*_VERDICTS, *_FIGURES])
+            endings = _FIGURES if figures else dict.fromkeys([*_VERDICTS, *_FIGURES, _PAGE])
             raise ExportError(
                 f"A file cannot be written as “{ending}”.",
                 where=to,
                 hint=f"Its name ends in one of {', '.join(endings)}.",
             )
     out(str(path))
+
+
+def _page(store: Store, runs: Sequence[Run]) -> str:
+    """The page of some runs; the others are compared with the first."""
+    reported = [ReportedRun(run, summarise(store, run.id), store.verdicts(run.id)) for run in runs]
+    return run_page(reported, [compare(store, runs[0].id, run.id) for run in runs[1:]])

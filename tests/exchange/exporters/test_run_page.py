@@ -1,0 +1,167 @@
+"""The page of runs: complete in itself, safe whatever names and texts are, and true to the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from core.contract.question import OptionScore, Scoring, Status, Verdict
+from core.contract.setting import Setting
+from core.contract.summary import Figure, Summary
+from core.exchange.exporters.run_page import MOST_QUESTIONS, ReportedRun, run_page
+from core.runs.comparison import compare
+from core.runs.records import Plan, Run, RunState
+from core.runs.store import Store
+from core.runs.summaries import summarise
+from tests.exchange.exporters.chromium import Page, quiet
+
+HOSTILE = (
+    '<script>window.__ran = 1</script><img src="http://evil.test/x" onerror="window.__ran = 1">'
+    "\"'{{ 7 * 7 }}\x1b[31m\u202eabc"
+)
+SHOWN = "<script>window.__ran = 1</script>"
+
+
+class Parsed(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.cells: list[list[str]] = []
+        self._within: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._within.append(tag)
+        if tag == "tr":
+            self.cells.append([])
+        if tag in {"td", "th"}:
+            self.cells[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._within and self._within.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if "style" in self._within:
+            return
+        self.texts.append(data)
+        if self.cells and {"td", "th"} & set(self._within):
+            self.cells[-1][-1] += data
+
+
+def verdict(item: str, answer: int | None, margin: float = 1.0) -> Verdict:
+    scores = [OptionScore(-1.0), OptionScore(-1.0)]
+    if answer is not None:
+        scores[answer] = OptionScore(-1.0 + margin)
+    status = Status.TIE if answer is None else Status.OK
+    return Verdict(
+        item, "stands", Setting(), ("no", "yes"), tuple(scores), answer, 1, status,
+        Scoring.LOGLIKELIHOOD, tags={"falls": "yes"}, digest="d",
+    )  # fmt: skip
+
+
+def parsed_page(tmp_path: Path, *runs: Sequence[Verdict], model: str = "m") -> Parsed:
+    return Parsed(text_of(tmp_path, *runs, model=model))
+
+
+def text_of(tmp_path: Path, *runs: Sequence[Verdict], model: str = "m") -> str:
+    with Store(tmp_path / "runs.sqlite") as store:
+        plans = [Plan(model, f"f{i}", "shapes", "c", "h") for i in range(len(runs))]
+        added = [store.add(*pair, {}) for pair in zip(plans, runs, strict=True)]
+        reported = [
+            ReportedRun(run, summarise(store, run.id), store.verdicts(run.id)) for run in added
+        ]
+        return run_page(reported, [compare(store, added[0].id, run.id) for run in added[1:]])
+
+
+def hostile_runs() -> tuple[list[Verdict], list[Verdict]]:
+    named = replace(verdict(HOSTILE, 0), options=(HOSTILE, HOSTILE + "2"))
+    return [named, verdict("a", 1)], [replace(named, answer=1), verdict("a", 1)]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_nothing_on_the_page_runs_or_is_loaded(count: int, tmp_path: Path) -> None:
+    parsed = parsed_page(tmp_path, *hostile_runs()[:count], model=HOSTILE)
+    names = {tag for tag, _ in parsed.tags}
+    assert not names & {"script", "img", "link", "iframe", "object", "embed", "form", "svg", "a"}
+    for tag, attributes in parsed.tags:
+        assert not {name for name in attributes if name.startswith("on")}, tag
+        assert not attributes.keys() & {"src", "href", "srcset", "action", "style"}
+    [policy] = [
+        attributes["content"] or ""
+        for tag, attributes in parsed.tags
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert "default-src 'none'; script-src 'none'" in policy
+
+
+def test_hostile_names_stand_as_text_without_control_characters(tmp_path: Path) -> None:
+    text = text_of(tmp_path, *hostile_runs(), model=HOSTILE)
+    shown = "".join(Parsed(text).texts)
+    assert SHOWN in shown
+    assert "{{ 7 * 7 }}" in shown
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "http://evil.test" in shown
+
+
+def test_a_browser_runs_nothing_of_hostile_names_and_asks_for_nothing(
+    tmp_path: Path, page: Page
+) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(text_of(tmp_path, *hostile_runs(), model=HOSTILE), encoding="utf-8")
+    page.open(path.as_uri())
+    assert page.js("window.__ran") is None
+    assert quiet(page)
+    assert page.js("getComputedStyle(document.querySelector('td')).borderTopStyle") == "solid"
+
+
+def test_every_figure_has_its_count_interval_baselines_and_note() -> None:
+    run = Run("r", Plan("m", "f", "shapes", "c", "h"), RunState.DONE, "2026-11-22T00:00:00+00:00")
+    figure = Figure("Stands", 3, 5, {"always no": 2 / 3}, "read off")
+    unknown = Figure("Falls", None, 4)
+    summary = Summary("all", (figure, unknown), notes=("Of all towers.",))
+    parsed = Parsed(run_page([ReportedRun(run, summary, [])], []))
+    # Wilson's interval of 3 of 5, by hand: centre .5566, half of the width .3256.
+    assert ["Stands", "0.6000", "3/5", "0.231 to 0.882", "always no 0.667"] in parsed.cells
+    assert ["Falls", "unknown", "?/4", "no interval", ""] in parsed.cells
+    assert {"Stands: read off", "Of all towers."} <= set(parsed.texts)
+
+
+def test_the_surest_wrong_answers_of_a_run_come_first_with_their_options(tmp_path: Path) -> None:
+    wrong = [verdict(f"w{i}", 0, margin=i / 4) for i in range(1, 15)]
+    parsed = parsed_page(tmp_path, [*wrong, verdict("r", 1, margin=9.0)])
+    captions = [text for text in parsed.texts if ", stands: " in text]
+    assert captions == [f"w{i}, stands: answer wrong" for i in range(14, 4, -1)]
+    assert len(captions) == MOST_QUESTIONS
+    at = parsed.cells.index(["option", "gold", "answer", "share"])
+    # Margin 3.5: the softmax is 1 / (1 + exp(-3.5)).
+    assert parsed.cells[at + 1 : at + 3] == [
+        ["no", "", "picked", "0.971"],
+        ["yes", "right", "", "0.029"],
+    ]
+
+
+def test_two_runs_are_compared_and_their_flips_shown(tmp_path: Path) -> None:
+    first = [verdict("a", 1), verdict("b", 0), verdict("c", 1), verdict("d", 0)]
+    second = [verdict("a", 1), verdict("b", 1), verdict("c", 0, 3.0), verdict("d", 0)]
+    parsed = parsed_page(tmp_path, first, second)
+    [layer] = [row for row in parsed.cells if row[0] == "stands"]
+    assert layer[1:5] == ["4", "0.500", "0.500", "+0.000"]
+    assert layer[6:8] == ["1", "1"]
+    captions = [text for text in parsed.texts if ", stands: " in text]
+    assert captions == ["c, stands: A right, B wrong", "b, stands: A wrong, B right"]
+    assert ["yes", "right", "picked", "", "0.731", "0.047"] in parsed.cells
+
+
+def test_without_wrong_answers_the_page_says_so(tmp_path: Path) -> None:
+    assert "There are none." in parsed_page(tmp_path, [verdict("a", 1)]).texts
