@@ -27,6 +27,8 @@ from core.statistics.paired import PairedDifference
 
 MOST_QUESTIONS = 10
 """Most questions that are shown with their options."""
+_WHOLE_FIGURES = "td, th { overflow-wrap: break-word; }\n"
+"""A narrow window scrolls a table and breaks no figure."""
 _METHODS = (
     "p: exact McNemar test. Intervals of layers: percentile bootstrap over clusters; of figures: "
     "one of 30 groups of clusters left out at a time, Student's t."
@@ -59,7 +61,7 @@ class _Part:
 
 def run_page(reported: Sequence[ReportedRun], comparisons: Sequence[Comparison]) -> str:
     """The page of some runs; `comparisons` are those of the others with the first."""
-    style = f"{variables()}\n{package_file('page.css')}"
+    style = f"{variables()}\n{package_file('page.css')}{_WHOLE_FIGURES}"
     parts = [*map(_of_run, reported), *map(_of_comparison, comparisons)]
     if comparisons:
         parts.append(_flips(reported[0], reported[1], comparisons[0]))
@@ -95,7 +97,7 @@ def _figure_row(figure: Figure) -> tuple[str, ...]:
         "unknown" if figure.value is None else f"{figure.value:.4f}",
         figure.counted,
         _interval(figure.interval),
-        ", ".join(f"{name} {value:.3f}" for name, value in figure.baselines.items()),
+        ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
     )
 
 

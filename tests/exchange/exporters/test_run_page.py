@@ -11,7 +11,7 @@ import pytest
 
 from core.contract.question import OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Baseline, Figure, Summary
 from core.exchange.exporters.run_page import MOST_QUESTIONS, ReportedRun, run_page
 from core.runs.comparison import compare
 from core.runs.records import Plan, Run, RunState
@@ -127,7 +127,7 @@ def test_a_browser_runs_nothing_of_hostile_names_and_asks_for_nothing(
 
 def test_every_figure_has_its_count_interval_baselines_and_note() -> None:
     run = Run("r", Plan("m", "f", "shapes", "c", "h"), RunState.DONE, "2026-11-22T00:00:00+00:00")
-    figure = Figure("Stands", 3, 5, {"always no": 2 / 3}, "read off")
+    figure = Figure("Stands", 3, 5, {"always no": Baseline(2 / 3, "always no")}, "read off")
     unknown = Figure("Falls", None, 4)
     summary = Summary("all", (figure, unknown), notes=("Of all towers.",))
     parsed = Parsed(run_page([ReportedRun(run, summary, [])], []))
@@ -155,7 +155,7 @@ def test_two_runs_are_compared_and_their_flips_shown(tmp_path: Path) -> None:
     first = [verdict("a", 1), verdict("b", 0), verdict("c", 1), verdict("d", 0)]
     second = [verdict("a", 1), verdict("b", 1), verdict("c", 0, 3.0), verdict("d", 0)]
     parsed = parsed_page(tmp_path, first, second)
-    [layer] = [row for row in parsed.cells if row[0] == "stands"]
+    [layer] = [row for row in parsed.cells if row[0] == "stands" and len(row) == 9]
     assert layer[1:5] == ["4", "0.500", "0.500", "+0.000"]
     assert layer[6:8] == ["1", "1"]
     captions = [text for text in parsed.texts if ", stands: " in text]
