@@ -58,7 +58,6 @@ def test_a_benchmark_s_package_brings_no_engine_and_no_screen_with_it() -> None:
 
 
 def test_every_call_for_notebooks_has_an_example_on_the_page() -> None:
-    """And what the calls return: every public attribute of it."""
     examples = "".join(EXAMPLES)
     for call in ("open", "load_model", "evaluate", "runs", "compare", "published_table"):
         assert f"ct.{call}(" in examples
