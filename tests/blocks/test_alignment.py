@@ -126,7 +126,7 @@ async def test_without_anything_to_change_there_is_no_contrast_prompt() -> None:
     item = collection.item(0)
     question = first_question(bench, item)
     alone = aligner(Unchanging(bench), item, Setting(), question)
-    with pytest.raises(SettingError, match="can be changed"):
+    with pytest.raises(SettingError, match="No change of this item"):
         await alone.choose_contrast(())
 
 

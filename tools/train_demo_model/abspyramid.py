@@ -226,7 +226,8 @@ def naming(rng: Random, new: bool = False) -> Asked:
     word = rng.choice(tuple(table))
     head = rng.choice(new_heads if new else heads).replace(place, word_of(word))
     text = fill_placeholders(
-        prompts().generation[relation], head=head, tail="", instance=word_of(word), concept=""
+        prompts().generation[relation],
+        {"head": head, "tail": "", "instance": word_of(word), "concept": ""},
     )
     return Asked(
         benchmark="abspyramid",
@@ -302,7 +303,7 @@ def detection(
         head = opening + (head if head.startswith("Person") else head[0].lower() + head[1:])
     # The blank in front belongs to the first word's token.
     text = " " + fill_placeholders(
-        wording.question, head=head, tail="", instance=instance, concept=concept
+        wording.question, {"head": head, "tail": "", "instance": instance, "concept": concept}
     )
     if relation is Relation.EVENT:
         named = text.index(" as an abstract description") - 1
