@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
 from core.exchange.published.comparability import Comparability
+from core.runs.adjusted_tests import MOST_UNADJUSTED, adjusted, tests_of
 from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison, Pair, compare
 from core.runs.figure_comparison import FigureComparison
 from core.runs.outcomes import Outcome
@@ -54,10 +56,10 @@ def compare_runs(
 ) -> None:
     """Compare runs question by question.
 
-    Only questions that both runs answered count. The interval of a difference is a percentile
-    bootstrap over families, pairings, graphs or head events, 10,000 draws with a fixed seed. The
-    p-value is that of the exact McNemar test, which needs the extra `stats`; for soft scores that
-    of a permutation test by cluster.
+    Only questions that both runs answered count. The interval of a difference takes families of
+    stories, pairings, graphs or head events as cases, with Student's t. The p-value is that of the
+    exact McNemar test, which needs the extra `stats`; for soft scores that of a permutation test by
+    cluster. Beside more than ten p-values stand Holm's adjusted ones.
     """
     if len(names) < 2:
         raise typer.BadParameter("Name two runs or more.", param_hint="RUN")
@@ -66,6 +68,7 @@ def compare_runs(
         beside = [_beside(opened, each) for each in comparisons]
     if task_layer is not None:
         comparisons = [_restricted(each, task_layer) for each in comparisons]
+    comparisons = adjusted(comparisons)
     if as_json:
         first, *others = map(_comparison_json, comparisons, beside)
         out_json(first | ({"others": others} if others else {}))
@@ -74,6 +77,27 @@ def compare_runs(
         if index:
             out()
         _print(comparison, beside[index], all_flips=flips)
+    if (tests := tests_of(comparisons)) > MOST_UNADJUSTED:
+        out()
+        for line in _about_tests(comparisons, tests):
+            out(line)
+
+
+def _about_tests(comparisons: Sequence[Comparison], tests: int) -> Iterator[str]:
+    """What to think of many p-values at once."""
+    yield (
+        f" {tests} tests at once: about {tests / 20:.1f} p-values below .05 are expected by chance "
+        "alone."
+    )
+    if any(_is_adjusted(each) for each in comparisons):
+        yield " Holm p: adjusted for all of them; any below .05 by chance alone has at most 5 %."
+    else:
+        yield " For Holm's adjusted ones install the extra: pip install 'commonsense-tui[stats]'."
+
+
+def _is_adjusted(comparison: Comparison) -> bool:
+    values = ((layer.holm_p, layer.soft_holm_p) for layer in comparison.layers)
+    return any(value is not None for pair in values for value in pair)
 
 
 _Both = tuple[Comparability, Comparability]
@@ -91,6 +115,7 @@ def _beside(store: Store, comparison: Comparison) -> _Both | None:
 
 
 def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> None:
+    is_adjusted = _is_adjusted(comparison)
     for letter, run in zip("AB", (comparison.first, comparison.second), strict=True):
         out(f"{letter}  {run.id}: {run.plan.model}, {conditions(run.plan)}")
     for condition in comparison.unlike:
@@ -106,9 +131,10 @@ def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> 
             "95 % interval",
             "only A : only B",
             "p",
+            *(("Holm p",) if is_adjusted else ()),
             "80 % power",
         ),
-        [row for layer in comparison.layers for row in _rows(layer)],
+        [row for layer in comparison.layers for row in _rows(layer, is_adjusted=is_adjusted)],
     )
     for line in _notes(comparison):
         out(f" {line}")
@@ -142,19 +168,27 @@ def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> 
             out(f" {len(comparison.flips) - len(shown)} more: --flips lists all.")
 
 
-def _rows(layer: LayerComparison) -> list[tuple[str, ...]]:
+def _rows(layer: LayerComparison, *, is_adjusted: bool) -> list[tuple[str, ...]]:
     rows = [
         (
             layer.layer,
             *_difference(layer.difference),
             f"{layer.first_only} : {layer.second_only}",
             _p(layer.p),
+            *((_p(layer.holm_p),) if is_adjusted else ()),
             "" if layer.detectable is None else f"{layer.detectable:.3f}",
         )
     ]
     if layer.soft is not None:
         rows.append(
-            (f"{layer.layer}, soft score", *_difference(layer.soft), "", _p(layer.soft_p), "")
+            (
+                f"{layer.layer}, soft score",
+                *_difference(layer.soft),
+                "",
+                _p(layer.soft_p),
+                *((_p(layer.soft_holm_p),) if is_adjusted else ()),
+                "",
+            )
         )
     return rows
 
@@ -203,6 +237,8 @@ def _notes(comparison: Comparison) -> list[str]:
             "test by cluster."
         )
     notes.append("80 % power: the smallest difference that so many questions would show.")
+    if any(layer.difference.interval is None for layer in comparison.layers):
+        notes.append("No interval: fewer than three clusters, or all of them differ equally.")
     return notes
 
 
@@ -246,10 +282,15 @@ def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, 
                 "only_b": layer.second_only,
                 "neither": layer.both_wrong,
                 "p": layer.p,
+                "holm_p": layer.holm_p,
                 "detectable": layer.detectable,
                 "soft": None
                 if layer.soft is None
-                else {**_difference_json(layer.soft), "p": layer.soft_p},
+                else {
+                    **_difference_json(layer.soft),
+                    "p": layer.soft_p,
+                    "holm_p": layer.soft_holm_p,
+                },
             }
             for layer in comparison.layers
         },
