@@ -177,9 +177,12 @@ async def test_the_table_counts_every_answer_once(store: Store, data: Path) -> N
         assert sum(layer.classes.values()) == layer.wrong.n
         assert len(layer.right.at) == BLOCKS
     summary = summarise(store, read.run.id)
-    titles = [grid.title for grid in summary.tables]
+    tables = [
+        grid for grid in summary.tables if "settle" in grid.title or "came about" in grid.title
+    ]
+    titles = [grid.title for grid in tables]
     assert titles[0] == "Right answers by the block at which they settle"
-    assert summary.tables[0].columns == ("task layer", "n", "0", "1", "2", "3", "tie")
+    assert tables[0].columns == ("task layer", "n", "0", "1", "2", "3", "tie")
     assert any("a projection, not a belief" in note for note in summary.notes)
     shown = Running(registry.load("shapes"), data, registry.load("shapes").open(data))
     shown.load(store.path, read.run.id)
@@ -205,7 +208,7 @@ async def test_answers_that_are_written_have_no_blocks(store: Store, data: Path)
     table = blocks_of(store, written.run)
     assert table is not None
     assert table.layers[0].unread == 40
-    assert "Not read" in summarise(store, written.run.id).notes[-1]
+    assert any(note.startswith("Not read") for note in summarise(store, written.run.id).notes)
 
 
 class WritingModel(BlockModel):
