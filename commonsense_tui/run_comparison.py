@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from commonsense_tui.recorded_runs import RecordedRun, data_frame
-from core.contract.view import Cell, Grid, Note, Role, Section
+from core.contract.view import Grid, Note, Role, Section
 from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
 from core.layout.sections import draw_section
 from core.runs import comparison
 from core.runs.comparison import Comparison
+from core.runs.comparison_tables import conditions_and_left_out, counts_table, layers_table
 from core.runs.replay import conditions
 from core.runs.store import Store
 from core.text.errors import RunError
@@ -103,41 +104,12 @@ class RunComparison:
         runs = self.result.first, self.result.second
         for letter, run in zip("AB", runs, strict=True):
             yield Note(f"{letter}  {run.id}: {run.plan.model}, {conditions(run.plan)}", Role.PLAIN)
-        unpaired = self.result.only_first, self.result.only_second
-        yield Grid(
-            "B minus A, over the questions that both answered",
-            ("layer", "n", "A", "B", "difference", "95 % interval", "only A : only B", "p"),
-            tuple(
-                (
-                    Cell(each["layer"]),
-                    Cell(str(each["n"])),
-                    Cell(f"{each['first']:.3f}"),
-                    Cell(f"{each['second']:.3f}"),
-                    Cell(f"{each['difference']:+.3f}"),
-                    Cell(_interval(each["low"], each["high"])),
-                    Cell(f"{each['first_only']} : {each['second_only']}"),
-                    Cell(_p(each["p"])),
-                )
-                for each in self.layers()
-            ),
-            f"Not compared, because the other run did not answer them: {unpaired[0]} questions of "
-            f"A, {unpaired[1]} of B. Intervals: 10,000 resamples of clusters. p: exact McNemar "
-            "test, questions taken as independent.",
-        )
-        for condition in self.result.unlike:
-            yield Note(f"Unlike in more than the model: {condition}", Role.CHANGED)
+        for text, role in conditions_and_left_out(self.result):
+            yield Note(text, role)
+        yield layers_table(self.result)
+        yield counts_table(self.result)
 
     def _repr_html_(self) -> str:
         from core.exchange.exporters.rows_html import rows_html
 
         return rows_html(self._rows())
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "no interval" if low is None or high is None else f"{low:+.3f} to {high:+.3f}"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return ""
-    return "< .001" if value < 0.001 else f"{value:.3f}"

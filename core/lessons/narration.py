@@ -10,7 +10,7 @@ from markdown_it.rules_core import StateCore
 from core.text.escaping import escape_control_characters
 
 LIMIT = 20_000
-"""Most characters of a text that are shown."""
+"""Maximum number of characters of a text that are shown."""
 _HIGHEST, _LOWEST = 3, 6
 """Levels of headings within a step; the heading of the step itself is of level 2."""
 

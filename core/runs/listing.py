@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from core.contract.question import Scoring
 from core.contract.summary import Figure, Totals
@@ -13,6 +14,9 @@ from core.runs.records import Run
 from core.runs.store import Store
 from core.runs.summaries import benchmark_of
 from core.text.language import N_, _
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRichComparison
 
 _GAP = 2
 """Cells between two columns."""
@@ -64,7 +68,7 @@ class Column:
 
     heading: str
     text: Callable[[ListedRun], str]
-    order: Callable[[ListedRun], object]
+    order: Callable[[ListedRun], SupportsRichComparison]
     """The key by which the column is sorted."""
     descending: bool = False
     """Whether the largest comes first when the column is sorted."""

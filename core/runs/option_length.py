@@ -27,7 +27,7 @@ class RuleAccuracy:
     """None where the lengths that the rule needs are not recorded."""
     n: int
     interval: tuple[float, float] | None
-    """The 95 % interval: Wilson's for as many independent questions as these are worth."""
+    """Wilson's 95 % interval for the effective number of independent questions."""
 
 
 def by_likelihood(verdict: Verdict) -> int | None:

@@ -42,7 +42,7 @@ def _table() -> dict[int, str]:
 _ONE_LINE = _table()
 _LINES = {code: sign for code, sign in _ONE_LINE.items() if code != 0x0A}
 LIMIT = 4000
-"""Most characters of a text that are shown."""
+"""Maximum number of characters of a text that are shown."""
 QUOTED = 60
 """Most characters of a value that a message repeats."""
 

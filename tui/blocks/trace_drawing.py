@@ -49,7 +49,7 @@ def map_of(tracing: Tracing, table: TraceTable) -> HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What of a drawing does not depend on the cursor, made once for the cells that are known."""
+    """The parts of a drawing that do not depend on the cursor, kept until more cells are known."""
 
     heat: HeatMap
     peak: Cell | None

@@ -8,8 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from core.exchange.published.comparability import Comparability
-from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison, Pair, compare
-from core.runs.figure_comparison import FigureComparison
+from core.runs.comparison import Comparison, Pair, compare
+from core.runs.comparison_tables import (
+    conditions_and_left_out,
+    counts_table,
+    figures_table,
+    first_wrong_table,
+    layers_table,
+    why_no_figures,
+)
 from core.runs.outcomes import Outcome
 from core.runs.replay import conditions
 from core.runs.store import Store
@@ -25,7 +32,7 @@ from tui.cli.comparability import (
     print_comparability_of_two,
     published_beside,
 )
-from tui.cli.figures import print_table
+from tui.cli.figures import print_grid, print_table
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, StoreOption
 from tui.cli.output import out, out_json
@@ -93,43 +100,21 @@ def _beside(store: Store, comparison: Comparison) -> _Both | None:
 def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> None:
     for letter, run in zip("AB", (comparison.first, comparison.second), strict=True):
         out(f"{letter}  {run.id}: {run.plan.model}, {conditions(run.plan)}")
-    for condition in comparison.unlike:
-        out(f"   Unlike in more than the model: {condition}")
-    print_table(
-        "B minus A, over the questions that both answered",
-        (
-            "layer",
-            "n",
-            "A",
-            "B",
-            "difference",
-            "95 % interval",
-            "only A : only B",
-            "p",
-            "80 % power",
-        ),
-        [row for layer in comparison.layers for row in _rows(layer)],
-    )
-    for line in _notes(comparison):
-        out(f" {line}")
-    if comparison.figures:
-        out()
-        print_table(
-            "The benchmark's own figures, over the items that both answered",
-            ("figure", "A", "B", "difference", "95 % interval"),
-            [_figure(each) for each in comparison.figures],
-        )
-        out(" Intervals: one of 30 groups of clusters left out at a time, Student's t.")
+    for line, _role in conditions_and_left_out(comparison):
+        out(f"   {line}")
+    figures = figures_table(comparison)
+    print_grid(layers_table(comparison))
+    out()
+    print_grid(counts_table(comparison))
+    out()
+    if figures is not None:
+        print_grid(figures)
         if beside is not None:
             print_comparability_of_two(*beside)
-    failures = comparison.first_failures
-    names = list(dict.fromkeys([layer.layer for layer in comparison.layers] + [ALL_RIGHT]))
-    out()
-    print_table(
-        "Items by first wrong layer: rows A, columns B",
-        ("", *names),
-        [(row, *(str(failures.get((row, column), 0)) for column in names)) for row in names],
-    )
+        out()
+    elif why := why_no_figures(comparison):
+        out(f" {why}\n")
+    print_grid(first_wrong_table(comparison))
     if comparison.flips:
         shown = comparison.flips if all_flips else comparison.flips[:_SHOWN_FLIPS]
         out()
@@ -140,70 +125,6 @@ def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> 
         )
         if len(shown) < len(comparison.flips):
             out(f" {len(comparison.flips) - len(shown)} more: --flips lists all.")
-
-
-def _rows(layer: LayerComparison) -> list[tuple[str, ...]]:
-    rows = [
-        (
-            layer.layer,
-            *_difference(layer.difference),
-            f"{layer.first_only} : {layer.second_only}",
-            _p(layer.p),
-            "" if layer.detectable is None else f"{layer.detectable:.3f}",
-        )
-    ]
-    if layer.soft is not None:
-        rows.append(
-            (f"{layer.layer}, soft score", *_difference(layer.soft), "", _p(layer.soft_p), "")
-        )
-    return rows
-
-
-def _difference(each: PairedDifference) -> tuple[str, ...]:
-    return (
-        str(each.n),
-        f"{each.first:.3f}",
-        f"{each.second:.3f}",
-        f"{each.difference:+.3f}",
-        _interval(each.interval),
-    )
-
-
-def _figure(figure: FigureComparison) -> tuple[str, ...]:
-    values = ["unknown" if v is None else f"{v:.3f}" for v in (figure.first, figure.second)]
-    if figure.difference is None:
-        return (figure.name, *values, "", "")
-    return (figure.name, *values, f"{figure.difference:+.3f}", _interval(figure.interval))
-
-
-def _interval(interval: tuple[float, float] | None) -> str:
-    return "no interval" if interval is None else "{:+.3f} to {:+.3f}".format(*interval)
-
-
-def _p(p: float | None) -> str:
-    if p is None:
-        return ""
-    return "< .001" if p < 0.001 else f"{p:.3f}"
-
-
-def _notes(comparison: Comparison) -> list[str]:
-    notes = []
-    unpaired = comparison.only_first, comparison.only_second
-    if any(unpaired):
-        notes.append(
-            "Not compared, because the other run did not answer them: "
-            f"{unpaired[0]} questions of A, {unpaired[1]} of B. A layer that is asked only after a "
-            "right answer is compared over the items that both runs had right before."
-        )
-    if any(layer.p is None for layer in comparison.layers):
-        notes.append("For p-values install the extra: pip install 'commonsense-tui[stats]'.")
-    else:
-        notes.append(
-            "p: exact McNemar test, questions taken as independent; of soft scores a permutation "
-            "test by cluster."
-        )
-    notes.append("80 % power: the smallest difference that so many questions would show.")
-    return notes
 
 
 def _flip(pair: Pair) -> tuple[str, ...]:

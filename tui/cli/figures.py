@@ -34,7 +34,7 @@ def print_summary(title: str, summary: Summary) -> None:
         out(f" {baseline} ({named_figures(figures)}): {answers}")
     for table in summary.tables:
         out()
-        _print_grid(table)
+        print_grid(table)
     if summary.notes:
         out()
     for note in summary.notes:
@@ -110,7 +110,7 @@ def kappa_text(kappa: float | None, interval: tuple[float, float] | None, answer
 
 def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     """Print a table, as wide as the terminal."""
-    _print_grid(Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows)))
+    print_grid(Grid(title, columns, tuple(tuple(Cell(text) for text in row) for row in rows)))
 
 
 def table_width() -> int:
@@ -138,7 +138,8 @@ def columns_that_fit(
     return parts
 
 
-def _print_grid(grid: Grid) -> None:
+def print_grid(grid: Grid) -> None:
+    """Print a table with its note, as wide as the terminal."""
     out(plain(draw_section(grid, table_width(), cells)))
 
 

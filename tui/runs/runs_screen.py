@@ -181,7 +181,7 @@ class RunsScreen(DismissedOnce[None]):
         column = COLUMNS[self.memory.sorted_by]
         # Both sorts keep the order of equals: the newest first.
         shown.reverse()
-        shown.sort(key=column.order, reverse=column.descending)  # type: ignore[arg-type]
+        shown.sort(key=column.order, reverse=column.descending)
         shown.sort(key=lambda each: each.run.id not in live)
         note = self._note
         if listed and not shown:

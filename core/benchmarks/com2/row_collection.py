@@ -67,7 +67,7 @@ def about_rows(path: Path, citation: tuple[str, ...], errors: list[DataError]) -
 def decoded_rows(
     files: Sequence[RowFile], decode: Callable[[bytes, str], _Decoded], errors: list[DataError]
 ) -> Iterator[DecodedRow[_Decoded]]:
-    """Every row of some files that `decode` reads, given its bytes and `file:line`.
+    """The rows of files that can be decoded; `decode` is given the bytes of a row and `file:line`.
 
     What cannot be read goes to `errors`.
     """

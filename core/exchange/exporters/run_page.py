@@ -21,18 +21,20 @@ from core.exchange.exporters.self_contained import (
     variables,
 )
 from core.runs.comparison import Comparison
+from core.runs.comparison_tables import (
+    conditions_and_left_out,
+    counts_table,
+    figures_table,
+    first_wrong_table,
+    layers_table,
+)
 from core.runs.records import Run
 from core.runs.replay import conditions
-from core.statistics.paired import PairedDifference
 
 MOST_QUESTIONS = 10
 """Most questions that are shown with their options."""
 _WHOLE_FIGURES = "td, th { overflow-wrap: break-word; }\n"
 """A narrow window scrolls a table and breaks no figure."""
-_METHODS = (
-    "p: exact McNemar test. Intervals of layers: percentile bootstrap over clusters; of figures: "
-    "one of 30 groups of clusters left out at a time, Student's t."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,63 +109,21 @@ def _grid(grid: Grid) -> _Table:
 
 
 def _of_comparison(comparison: Comparison) -> _Part:
-    first, second = comparison.first, comparison.second
-    layers = _Table(
-        "Task layers, over the questions that both answered",
-        ("layer", "n", "A", "B", "B minus A", "95 % interval", "only A right", "only B right", "p"),
-        [
-            (
-                layer.layer,
-                str(layer.n),
-                *_difference(layer.difference),
-                str(layer.first_only),
-                str(layer.second_only),
-                _p(layer.p),
-            )
-            for layer in comparison.layers
-        ],
-    )
-    figures = _Table(
-        "The benchmark's own figures, over the items that both answered",
-        ("figure", "A", "B", "B minus A", "95 % interval"),
-        [
-            (
-                each.name,
-                *("unknown" if v is None else f"{v:.3f}" for v in (each.first, each.second)),
-                "" if each.difference is None else f"{each.difference:+.3f}",
-                _interval(each.interval, sign="+"),
-            )
-            for each in comparison.figures
-        ],
-    )
-    unlike = [f"Unlike in more than the model: {each}" for each in comparison.unlike]
+    grids = [layers_table(comparison), counts_table(comparison)]
+    figures = figures_table(comparison)
+    if figures is not None:
+        grids.append(figures)
+    grids.append(first_wrong_table(comparison))
     return _Part(
-        f"A: {first.id}, B: {second.id}",
-        unlike,
-        [layers, *([figures] if figures.rows else [])],
-        [
-            f"Not compared, because the other run did not answer them: {comparison.only_first} "
-            f"questions of A, {comparison.only_second} of B.",
-            _METHODS,
-        ],
+        f"A: {comparison.first.id}, B: {comparison.second.id}",
+        [line for line, _role in conditions_and_left_out(comparison)],
+        [_grid(grid) for grid in grids],
+        [grid.note for grid in grids if grid.note],
     )
 
 
-def _p(p: float | None) -> str:
-    if p is None:
-        return "not computed"
-    return "< .001" if p < 0.001 else f"{p:.3f}"
-
-
-def _difference(each: PairedDifference) -> tuple[str, ...]:
-    values = f"{each.first:.3f}", f"{each.second:.3f}", f"{each.difference:+.3f}"
-    return (*values, _interval(each.interval, sign="+"))
-
-
-def _interval(interval: tuple[float, float] | None, sign: str = "") -> str:
-    if interval is None:
-        return "no interval"
-    return f"{interval[0]:{sign}.3f} to {interval[1]:{sign}.3f}"
+def _interval(interval: tuple[float, float] | None) -> str:
+    return "no interval" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
 def _flips(first: ReportedRun, second: ReportedRun, comparison: Comparison) -> _Part:

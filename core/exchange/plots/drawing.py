@@ -30,7 +30,7 @@ _CELL = 0.25
 
 def draw(plot: Plot, ending: str) -> bytes:
     """The plot as a file of the kind that its ending names: one of `style.ENDINGS`."""
-    # The defaults first, whatever the configuration of matplotlib says.
+    # From matplotlib's defaults, so that a person's own configuration changes nothing.
     with context(["default", style.STYLE]):
         return style.encoded(_DRAWINGS[plot.kind](plot), ending, plot.title)
 

@@ -172,7 +172,7 @@ def test_an_item_of_one_hop_is_about_its_choices(label: str) -> None:
     [
         ({"templates": SOUND.templates[:2]}, "A template names a variable|term for every"),
         ({"templates": (*SOUND.templates[:2], Template(0, "spatial", 2))}, "do not connect"),
-        ({"templates": (*SOUND.templates[:2], Template(1, "spatial", 9))}, "there is not"),
+        ({"templates": (*SOUND.templates[:2], Template(1, "spatial", 9))}, "does not exist"),
         ({"templates": (*SOUND.templates[:2], Template(1, "magic", 3))}, "no skill “magic”"),
         ({"hops": 1}, "There are 2 hops"),
         ({"distractors": 2}, "There are 2 hops and 1 distractors"),

@@ -1,0 +1,174 @@
+"""The tables and sentences of a comparison, for the screen, the command line, pages and notebooks.
+
+The first run is A; `other` is the letter of the second. Figures are shares, from 0 to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from core.contract.view import Cell, Grid, Role
+from core.layout.figures import proportion
+from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison
+from core.runs.figure_comparison import MOST_VERDICTS, FigureComparison
+from core.statistics.paired import PairedDifference
+from core.text.language import _
+
+Names = Callable[[str], str]
+"""Names a task layer, given its id."""
+
+
+def conditions_and_left_out(comparison: Comparison, other: str = "B") -> Iterator[tuple[str, Role]]:
+    """What else makes the runs unlike, and how many questions are not compared, with roles."""
+    for condition in comparison.unlike:
+        unlike = _("Unlike in more than the model: {condition}", condition=condition)
+        yield unlike, Role.EVIDENCE
+    if comparison.only_first or comparison.only_second:
+        left_out = _(
+            "Not compared: {first:,} questions that only A answered, {second:,} that only "
+            "{other} answered. A layer that is asked only after a right answer is compared "
+            "over the items that both had right before.",
+            first=comparison.only_first,
+            second=comparison.only_second,
+            other=other,
+        )
+        yield left_out, Role.MUTED
+
+
+def layers_table(comparison: Comparison, names: Names = str, other: str = "B") -> Grid:
+    """The difference in each task layer, with its interval."""
+    rows = []
+    for layer in comparison.layers:
+        name = names(layer.layer)
+        rows.append((Cell(name), *_difference(layer.difference)))
+        if layer.soft is not None:
+            rows.append((Cell(_("{layer}, soft score", layer=name)), *_difference(layer.soft)))
+    return Grid(
+        _("{other} minus A, over the questions that both answered", other=other),
+        (_("layer"), "n", "A", other, f"{other} − A", _("95 % interval")),
+        tuple(rows),
+        _("▲ {other} is better, ▼ A is better: the interval leaves 0 out.", other=other),
+    )
+
+
+def counts_table(comparison: Comparison, names: Names = str, other: str = "B") -> Grid:
+    """Who has the questions of each task layer right, and how likely that is by chance."""
+    layers = comparison.layers
+    if any(layer.p is None for layer in layers):
+        how = _("For p install the extra: pip install 'commonsense-tui[stats]'.")
+    else:
+        how = _("p: exact McNemar test, questions taken as independent.")
+    shown = _("Detectable: the difference that so many questions show with 80 % power.")
+    only = _("only {other}", other=other)
+    return Grid(
+        _("Questions by who has them right"),
+        (_("layer"), _("both"), _("only A"), only, _("neither"), "p", _("detectable")),
+        tuple(row for layer in layers for row in _counts(layer, names(layer.layer))),
+        f"{how} {shown}",
+    )
+
+
+def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
+    """The benchmark's own figures; None where they are not compared."""
+    if not comparison.figures:
+        return None
+    return Grid(
+        _("The benchmark's own figures, over the items that both answered"),
+        (_("figure"), "A", other, f"{other} − A", _("95 % interval")),
+        tuple(map(_figure, comparison.figures)),
+        _("Intervals: one of 30 groups of clusters left out at a time, Student's t."),
+    )
+
+
+def why_no_figures(comparison: Comparison) -> str:
+    """Why the benchmark's own figures are not compared, where the runs are too large."""
+    if comparison.first.verdicts + comparison.second.verdicts <= MOST_VERDICTS:
+        return ""
+    return _(
+        "The benchmark's own figures are not compared: the runs have more than {most:,} "
+        "answers together.",
+        most=MOST_VERDICTS,
+    )
+
+
+def first_wrong_table(comparison: Comparison, names: Names = str, other: str = "B") -> Grid:
+    """Items by the first wrong layer in the first run (rows) and in the second (columns)."""
+    failures = comparison.first_failures
+    met = {layer for pair in failures for layer in pair}
+    layers = [layer.layer for layer in comparison.layers if layer.layer in met]
+    order = [*layers, *sorted(met.difference(layers, {ALL_RIGHT})), ALL_RIGHT]
+    titles = [_(ALL_RIGHT) if layer == ALL_RIGHT else names(layer) for layer in order]
+    rows = [
+        (
+            Cell(title),
+            # Items that fail in the same layer, or in none, stand back.
+            *(
+                Cell(
+                    str(failures.get((row, column), 0)), Role.MUTED if row == column else Role.PLAIN
+                )
+                for column in order
+            ),
+        )
+        for title, row in zip(titles, order, strict=True)
+    ]
+    return Grid(
+        _("Items by first wrong layer: rows A, columns {other}", other=other),
+        ("", *titles),
+        tuple(rows),
+    )
+
+
+def _counts(layer: LayerComparison, name: str) -> list[tuple[Cell, ...]]:
+    counts = layer.both_right, layer.first_only, layer.second_only, layer.both_wrong
+    detectable = "–" if layer.detectable is None else proportion(layer.detectable)
+    numbers = (Cell(f"{count:,}") for count in counts)
+    rows = [(Cell(name), *numbers, Cell(_p(layer.p)), Cell(detectable))]
+    if layer.soft is not None:
+        soft = _("{layer}, soft score", layer=name)
+        test = _("{p} by permutation of clusters", p=_p(layer.soft_p))
+        rows.append((Cell(soft), *(Cell("") for _count in counts), Cell(test), Cell("")))
+    return rows
+
+
+def _difference(each: PairedDifference) -> tuple[Cell, ...]:
+    return (
+        Cell(f"{each.n:,}"),
+        Cell(proportion(each.first)),
+        Cell(proportion(each.second)),
+        *_signed(each.difference, each.interval),
+    )
+
+
+def _figure(figure: FigureComparison) -> tuple[Cell, ...]:
+    values = (
+        Cell(_("unknown") if value is None else proportion(value))
+        for value in (figure.first, figure.second)
+    )
+    if figure.difference is None:
+        return (Cell(figure.name), *values, Cell(""), Cell(""))
+    return (Cell(figure.name), *values, *_signed(figure.difference, figure.interval))
+
+
+def _signed(difference: float, interval: tuple[float, float] | None) -> tuple[Cell, Cell]:
+    """A difference with its sign, marked where its interval leaves 0 out, and the interval."""
+    if interval is None:
+        return Cell(_plus(difference)), Cell(_("no interval"))
+    low, high = interval
+    text = f"[{_plus(low)}, {_plus(high)}]"
+    if low > 0:
+        return Cell(f"{_plus(difference)} ▲", Role.GOOD), Cell(text)
+    if high < 0:
+        return Cell(f"{_plus(difference)} ▼", Role.BAD), Cell(text)
+    return Cell(_plus(difference)), Cell(text)
+
+
+def _plus(value: float) -> str:
+    """A difference of proportions with its sign: +.012, −.300."""
+    sign = "−" if value < -0.0005 else "+"
+    return f"{sign}{proportion(abs(value))}"
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return "< .001" if p < 0.001 else proportion(p)
