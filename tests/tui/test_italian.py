@@ -160,7 +160,14 @@ def _is_english(text: str) -> bool:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)], ids=["wide", "medium", "narrow"])
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param((140, 40), id="wide"),
+        pytest.param((80, 24), id="medium", marks=pytest.mark.slow),
+        pytest.param((60, 20), id="narrow"),
+    ],
+)
 async def test_every_place_speaks_italian(size: tuple[int, int]) -> None:
     """No English is left, as much is cut as in English, and as many keys are named.
 

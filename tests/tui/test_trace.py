@@ -322,7 +322,7 @@ async def test_a_question_of_which_nothing_can_change_has_no_contrast_prompt() -
         await ended(program)
         assert tracing(program).subject.question.layer == "bare"
         assert tracing(program).stage is Stage.EMPTY
-        assert "Nothing of this item can be changed" in shown(program)
+        assert "No change of this item gives a question" in shown(program)
         assert pane(program).readings() == ()
 
 
