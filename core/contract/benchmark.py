@@ -19,7 +19,7 @@ from core.contract.collection import Collection, ItemT
 from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
 from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
-from core.contract.summary import Summary, Totals
+from core.contract.summary import Inference, Summary, Totals
 from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 
@@ -154,6 +154,13 @@ class Benchmark(ABC, Generic[ItemT]):
 
         `totals` stands in for layers whose verdicts were not recorded.
         """
+
+    def infer(self, verdicts: Sequence[Verdict], profile: str) -> Inference | None:
+        """What follows from a run's verdicts by models that take longer than `summarise`, if any.
+
+        It is computed where a run is shown, not while it goes.
+        """
+        return None
 
     @property
     def author(self) -> Author | None:

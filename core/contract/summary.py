@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.contract.view import Grid
+from core.statistics.proportion import proportion_interval
 from core.text.errors import NotFoundError
 
 
@@ -35,7 +36,9 @@ class Figure:
     mean: float | None = None
     """A mean other than right answers by n: a soft score, a macro average."""
     own_interval: tuple[float, float] | None = None
-    """The 95 % interval, where that is not Wilson's over `n` independent cases."""
+    """The 95 % interval, where that is not the one of `n` independent cases."""
+    withheld: str = ""
+    """Why there is no interval, where there could be one ("too few head events")."""
     detail: bool = False
     """Whether it is a part of another figure; such figures are drawn after the tables."""
 
@@ -57,10 +60,40 @@ class Figure:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval: its own or else Wilson's; None for other means and unknown values."""
-        if self.mean is not None or self.own_interval is not None:
+        """The 95 % interval: its own, else `proportion_interval`; None for other means and unknown
+        values, and where it is withheld."""
+        if self.mean is not None or self.own_interval is not None or self.withheld:
             return self.own_interval
-        return wilson(self.right, self.n) if self.right is not None and self.n else None
+        if self.right is None or not self.n:
+            return None
+        return proportion_interval(self.right, self.n)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is inferred from a run beyond its figures: a difference, an odds ratio."""
+
+    name: str
+    value: float | None
+    """None where the verdicts do not determine it."""
+    interval: tuple[float, float] | None
+    """The 95 % interval."""
+    n: int
+    """Number of pairs, or of verdicts, that it is estimated from."""
+    clusters: int
+    """Number of clusters among them."""
+    why: str = ""
+    """Why the value or the interval is missing; empty where both are there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """Estimates with the conditions under which they hold."""
+
+    title: str
+    estimates: tuple[Estimate, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was left out, what is assumed, and what is missing for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +116,8 @@ class Summary:
     """Notes that belong to every quotation of the figures."""
     tables: tuple[Grid, ...] = ()
     """Tables of figures, each cell with its count."""
+    estimates: tuple[Estimate, ...] = ()
+    """What was inferred beyond the figures; a table shows them too."""
 
     @property
     def not_checkable(self) -> tuple[str, ...]:
@@ -128,19 +163,3 @@ def interval_of_mean(
         return None
     low, high = mean - math.sqrt(below) / len(parts), mean + math.sqrt(above) / len(parts)
     return max(0.0, low), min(1.0, high)
-
-
-def wilson(right: float, n: float, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Wilson score interval of a proportion (Wilson 1927), `z` standard errors wide.
-
-    `n` must be positive; of cases that are not independent it is the effective number. Unlike the
-    Wald interval it is never empty at 0 or n.
-    """
-    p = right / n
-    centre = p + z * z / (2 * n)
-    spread = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    # At 0 and n one end is exact; rounding errors would move it.
-    low = (centre - spread) / scale if right else 0.0
-    high = (centre + spread) / scale if right < n else 1.0
-    return low, high

@@ -87,7 +87,8 @@ def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> li
     rows = [head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, min(room, 50)))]
     signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
     words = "   ".join(f"{sign} {_(name)} {proportion(of.value)}" for sign, (name, of) in signs)
-    for text in (words, figure.note):
+    why = _("no interval: {why}", why=_(figure.withheld)) if figure.withheld else ""
+    for text in (words, why, figure.note):
         rows += indented(text, Ink.GLOSS, width, measure, by=names + 2, ref=figure.name)
     return rows
 

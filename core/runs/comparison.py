@@ -58,6 +58,10 @@ class LayerComparison:
     """Difference of the soft scores, in a layer of multiple select."""
     soft_p: float | None
     """p-value of a paired permutation test by cluster, for the soft scores."""
+    holm_p: float | None = None
+    """`p` adjusted for all tests that are shown; None where it is not adjusted."""
+    soft_holm_p: float | None = None
+    """`soft_p`, adjusted in the same way."""
 
     @property
     def n(self) -> int:

@@ -5,10 +5,11 @@ The first run is A; `other` is the letter of the second. Figures are shares, fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from core.contract.view import Cell, Grid, Role
 from core.layout.figures import proportion
+from core.runs.adjusted_tests import MOST_UNADJUSTED, is_adjusted, tests_of
 from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison
 from core.runs.figure_comparison import MOST_VERDICTS, FigureComparison
 from core.statistics.paired import PairedDifference
@@ -60,12 +61,34 @@ def counts_table(comparison: Comparison, names: Names = str, other: str = "B") -
         how = _("p: exact McNemar test, questions taken as independent.")
     shown = _("Detectable: the difference that so many questions show with 80 % power.")
     only = _("only {other}", other=other)
+    has_holm = is_adjusted(comparison)
+    ps = ("p", _("Holm p")) if has_holm else ("p",)
     return Grid(
         _("Questions by who has them right"),
-        (_("layer"), _("both"), _("only A"), only, _("neither"), "p", _("detectable")),
-        tuple(row for layer in layers for row in _counts(layer, names(layer.layer))),
+        (_("layer"), _("both"), _("only A"), only, _("neither"), *ps, _("detectable")),
+        tuple(
+            row for layer in layers for row in _counts(layer, names(layer.layer), has_holm=has_holm)
+        ),
         f"{how} {shown}",
     )
+
+
+def about_many_tests(comparisons: Sequence[Comparison]) -> str:
+    """What to think of the p-values where there are more than ten; empty where there are not."""
+    tests = tests_of(comparisons)
+    if tests <= MOST_UNADJUSTED:
+        return ""
+    by_chance = _(
+        "{tests} tests at once: about {expected:.1f} p-values below .05 are expected by chance "
+        "alone.",
+        tests=tests,
+        expected=tests / 20,
+    )
+    if any(map(is_adjusted, comparisons)):
+        holm = _("Holm p: adjusted for all of them; any below .05 by chance alone has at most 5 %.")
+    else:
+        holm = _("For Holm's adjusted ones install the extra: pip install 'commonsense-tui[stats]'.")
+    return f"{by_chance} {holm}"
 
 
 def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
@@ -118,15 +141,18 @@ def first_wrong_table(comparison: Comparison, names: Names = str, other: str = "
     )
 
 
-def _counts(layer: LayerComparison, name: str) -> list[tuple[Cell, ...]]:
+def _counts(layer: LayerComparison, name: str, *, has_holm: bool) -> list[tuple[Cell, ...]]:
     counts = layer.both_right, layer.first_only, layer.second_only, layer.both_wrong
     detectable = "–" if layer.detectable is None else proportion(layer.detectable)
     numbers = (Cell(f"{count:,}") for count in counts)
-    rows = [(Cell(name), *numbers, Cell(_p(layer.p)), Cell(detectable))]
+    holm = (Cell(_p(layer.holm_p)),) if has_holm else ()
+    rows = [(Cell(name), *numbers, Cell(_p(layer.p)), *holm, Cell(detectable))]
     if layer.soft is not None:
         soft = _("{layer}, soft score", layer=name)
         test = _("{p} by permutation of clusters", p=_p(layer.soft_p))
-        rows.append((Cell(soft), *(Cell("") for _count in counts), Cell(test), Cell("")))
+        soft_holm = (Cell(_p(layer.soft_holm_p)),) if has_holm else ()
+        blanks = (Cell("") for _count in counts)
+        rows.append((Cell(soft), *blanks, Cell(test), *soft_holm, Cell("")))
     return rows
 
 

@@ -10,7 +10,8 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.question import UNREAD, Scoring, Status, Verdict
 from core.contract.registry import BrokenBenchmarkError
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Figure, Inference, Summary
+from core.contract.view import Cell, Grid
 from core.runs.blocks import BlockTable, block_table, with_blocks
 from core.runs.option_length import with_option_length
 from core.runs.records import Run, RunState
@@ -33,9 +34,42 @@ def profiles_of(run: Run) -> tuple[str, ...]:
 
 
 def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
-    """The figures of a run so far; raises `NotFoundError` for an unknown run or profile."""
+    """The figures of a run so far, and what the benchmark infers from its verdicts.
+
+    Raises `NotFoundError` for an unknown run or profile.
+    """
     run = store.run(run_id)
-    return summary_of(run, store.verdicts(run.id), profile, blocks_of(store, run))
+    verdicts = store.verdicts(run.id)
+    summary = summary_of(run, verdicts, profile, blocks_of(store, run))
+    benchmark, _trouble = _benchmark_of(run)
+    inference = benchmark.infer(verdicts, summary.profile) if benchmark is not None else None
+    return summary if inference is None else _with_inference(summary, inference)
+
+
+def _with_inference(summary: Summary, inference: Inference) -> Summary:
+    """The summary with a table of the estimates, and their notes."""
+    rows = tuple(
+        (
+            Cell(estimate.name),
+            Cell(_("unknown") if estimate.value is None else f"{estimate.value:.3f}"),
+            Cell(
+                _("no interval: {why}", why=estimate.why)
+                if estimate.interval is None
+                else "{:.3f} – {:.3f}".format(*estimate.interval)
+            ),
+            Cell(f"{estimate.n:,}"),
+            Cell(f"{estimate.clusters:,}"),
+        )
+        for estimate in inference.estimates
+    )
+    columns = (_("estimate"), _("value"), _("95 % interval"), "n", _("clusters"))
+    tables = (Grid(inference.title, columns, rows),) if rows else ()
+    return replace(
+        summary,
+        estimates=inference.estimates,
+        tables=(*summary.tables, *tables),
+        notes=(*summary.notes, *inference.notes),
+    )
 
 
 def blocks_of(store: Store, run: Run) -> BlockTable | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 
 def wald(share: float, n: int) -> float:
@@ -15,7 +15,7 @@ def wald(share: float, n: int) -> float:
     return math.sqrt(share * (1 - share) / n)
 
 
-def clustered(outcomes: Iterable[tuple[str, float]]) -> float | None:
+def clustered(outcomes: Iterable[tuple[Hashable, float]]) -> float | None:
     """Cluster-robust standard error of a mean.
 
     Residuals are summed within each cluster before squaring (Liang and Zeger, 1986), with the usual
@@ -30,7 +30,7 @@ def clustered(outcomes: Iterable[tuple[str, float]]) -> float | None:
     """
     pairs = list(outcomes)
     mean = math.fsum(value for _, value in pairs) / len(pairs) if pairs else 0.0
-    sums: dict[str, list[float]] = defaultdict(list)
+    sums: dict[Hashable, list[float]] = defaultdict(list)
     for cluster, value in pairs:
         sums[cluster].append(value - mean)
     count = len(sums)
@@ -38,24 +38,3 @@ def clustered(outcomes: Iterable[tuple[str, float]]) -> float | None:
         return None
     squares = math.fsum(math.fsum(residuals) ** 2 for residuals in sums.values())
     return math.sqrt(squares * count / (count - 1)) / len(pairs)
-
-
-def effective(outcomes: Iterable[tuple[str, float]]) -> float:
-    """Effective sample size of clustered outcomes of 0 or 1.
-
-    The number of outcomes divided by the design effect (Kish, 1965), the ratio of the clustered to
-    the unclustered variance of the mean, without small-sample factors. So with one outcome per
-    cluster, it is their number. If all outcomes are equal, the variance is unknown, and each
-    cluster counts as one case.
-
-    Args:
-        outcomes: pairs of cluster and outcome; at least one.
-    """
-    pairs = list(outcomes)
-    share = math.fsum(value for _, value in pairs) / len(pairs)
-    clusters = len({cluster for cluster, _ in pairs})
-    error = clustered(pairs)
-    if not error or not 0 < share < 1:
-        return float(clusters)
-    variance = error**2 * (clusters - 1) / clusters
-    return min(float(len(pairs)), share * (1 - share) / variance)

@@ -26,7 +26,7 @@ class Ratings:
     its frequency with each of two raters (Cohen)."""
     interval: tuple[float, float] | None = None
     """The 95 % interval of kappa by percentile bootstrap over items (`RESAMPLES` resamples, seed
-    `SEED`). None for a single item, and if kappa is undefined in most resamples."""
+    `SEED`). None for few items, and if kappa is undefined in most resamples."""
 
     @property
     def kappa(self) -> float | None:
@@ -57,7 +57,7 @@ def ratings(items: Iterable[Mapping[_Category, int]]) -> Ratings | None:
         raters,
         agreeing / (total * (raters - 1)),
         sum((n / total) ** 2 for n in everything.values()),
-        percentile_interval(_resampled(rated, list(everything), raters)),
+        percentile_interval(_resampled(rated, list(everything), raters), len(rated)),
     )
 
 

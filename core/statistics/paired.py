@@ -1,23 +1,26 @@
 """Differences between two answerers on the same questions.
 
-The interval of a difference resamples whole clusters, because questions about one story, pairing,
-graph or head event are not independent. The p-value of McNemar's test needs scipy, which the extra
-`stats` installs; the permutation test does not.
+The interval of a difference takes whole clusters as cases, because questions about one story,
+pairing, graph or head event are not independent. The p-value of McNemar's test needs scipy, which
+the extra `stats` installs; the permutation test does not.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.bootstrap import SEED, percentile_interval
-from core.statistics.cluster_bootstrap import Floats
+from core.statistics.bootstrap import SEED
+from core.statistics.cluster_errors import clustered
+from core.statistics.cluster_interval import FEWEST_CLUSTERS
+from core.statistics.student_t import t_quantile
 
 DRAWS = 10_000
-"""Number of bootstrap resamples, and of random permutations."""
+"""Number of random permutations."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,9 @@ class PairedDifference:
     second: float
     """Mean score of the second."""
     interval: tuple[float, float] | None
-    """The 95 % percentile interval over `DRAWS` resamples of clusters (seed `SEED`). None with
-    fewer than two clusters, and where all clusters have the same mean difference, for which the
-    bootstrap would give an interval without width."""
+    """The 95 % interval by the clustered standard error and Student's t with one degree of freedom
+    less than there are clusters. None with fewer than `FEWEST_CLUSTERS` clusters, and where all
+    have the same mean difference, which leaves the variance unknown."""
 
     @property
     def difference(self) -> float:
@@ -52,13 +55,16 @@ def paired_difference(
         second: the second's, in the same order.
         clusters: the cluster of each question.
     """
-    sums = _cluster_differences(first, second, clusters)
+    differences = [other - one for one, other in zip(first, second, strict=True)]
+    number = len(set(clusters))
+    error = clustered(zip(clusters, differences, strict=True))
+    interval = None
+    if error is not None and error > _ROUNDING and number >= FEWEST_CLUSTERS:
+        difference = math.fsum(differences) / len(differences)
+        spread = t_quantile(number - 1) * error
+        interval = max(-1.0, difference - spread), min(1.0, difference + spread)
     return PairedDifference(
-        len(first),
-        len(sums),
-        float(np.mean(first)),
-        float(np.mean(second)),
-        percentile_interval(_resampled(sums)),
+        len(first), number, float(np.mean(first)), float(np.mean(second)), interval
     )
 
 
@@ -88,7 +94,10 @@ def permutation_p(
     are drawn `DRAWS` times (seed `SEED`); the observed ones count as one more draw, so that the
     test is valid (Phipson and Smyth, 2010).
     """
-    differences = np.array([total for total, _ in _cluster_differences(first, second, clusters)])
+    totals_of: dict[Hashable, float] = {}
+    for one, other, cluster in zip(first, second, clusters, strict=True):
+        totals_of[cluster] = totals_of.get(cluster, 0.0) + other - one
+    differences = np.array(list(totals_of.values()))
     observed = abs(differences.sum())
     generator = np.random.default_rng(SEED)
     as_extreme = 1
@@ -100,12 +109,12 @@ def permutation_p(
     return as_extreme / (DRAWS + 1)
 
 
-def detectable_difference(n: int, discordant: int) -> float | None:
+def detectable_difference(n: int, discordant: float) -> float | None:
     """The smallest difference that an exact McNemar test finds with a power of about 80 %.
 
     Solves the sample size of Connor (1987) for the difference, at a level of 5 % and with the
-    observed share of discordant pairs. None without a discordant pair, or if no difference that
-    is possible with so few pairs would be found.
+    observed or assumed number of discordant pairs. None without a discordant pair, or if no
+    difference that is possible with so few pairs would be found.
     """
     share = discordant / n if n else 0.0
     if not share:
@@ -123,30 +132,3 @@ def detectable_difference(n: int, discordant: int) -> float | None:
         middle = (low + high) / 2
         low, high = (low, middle) if needed(middle) <= n else (middle, high)
     return high
-
-
-def _cluster_differences(
-    first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable]
-) -> list[tuple[float, int]]:
-    """By cluster: the sum of the differences, and the number of questions."""
-    sums: dict[Hashable, float] = {}
-    sizes: Counter[Hashable] = Counter(clusters)
-    for one, other, cluster in zip(first, second, clusters, strict=True):
-        sums[cluster] = sums.get(cluster, 0.0) + other - one
-    return [(sums[cluster], sizes[cluster]) for cluster in sums]
-
-
-def _resampled(differences: Sequence[tuple[float, int]]) -> Floats | list[float | None]:
-    """The mean difference in each resample of clusters; nothing where none can differ.
-
-    Clusters with equal sums and sizes form one kind. The number of each kind in a resample is
-    multinomial, and there are few kinds even for many clusters.
-    """
-    kinds = Counter(differences)
-    if len({total / size for total, size in kinds}) < 2:
-        return []
-    table = np.array(list(kinds), dtype=np.float64)
-    share = np.array(list(kinds.values())) / len(differences)
-    drawn = np.random.default_rng(SEED).multinomial(len(differences), share, size=DRAWS)
-    totals = drawn @ table
-    return totals[:, 0] / totals[:, 1]

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.contract.summary import interval_of_mean, wilson
+from core.contract.summary import interval_of_mean
+from core.statistics.proportion import wilson
 
 COUNTS = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.contract.summary import Figure, Summary, wilson
+from core.contract.summary import Figure, Summary
+from core.statistics.proportion import wilson
 
 Z = 1.959963984540054
 

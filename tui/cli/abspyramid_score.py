@@ -37,8 +37,10 @@ def score(
 ) -> None:
     """Score predictions by relation and pooled.
 
-    As the paper does. Each figure has its count and a 95 % interval: Wilson's for accuracy, for the
-    others a bootstrap over head events with a fixed seed, if the predictions name the events.
+    As the paper does. Each figure has its count and a 95 % interval. Tuples of one head event are
+    alike, if the predictions name the events: accuracy has Wilson's interval for as many
+    independent tuples as these are worth, the others a bootstrap over ten or more head events with
+    a fixed seed.
     """
     check_choice(task, ("detection", "generation"), "task", "TASK")
     if task == "detection":
@@ -64,13 +66,12 @@ def _json(scores: Scores) -> dict[str, Any]:
     """Every figure by its name, then counts, intervals and baselines."""
     figures = scores.figures
     intervals = {figure.name: figure.interval for figure in figures if figure.interval}
-    if scores.accuracy_clustered is not None:
-        intervals["accuracy_clustered"] = scores.accuracy_clustered
     return {
         **{figure.name: figure.value for figure in figures},
         "n": scores.n,
         "denominators": {figure.name: figure.n for figure in figures},
         "intervals": intervals,
+        "withheld": {figure.name: figure.withheld for figure in figures if figure.withheld},
         "baselines": baselines_json(figures),
         "figure_notes": {figure.name: figure.note for figure in figures if figure.note},
         "counts": scores.counts,
@@ -79,10 +80,7 @@ def _json(scores: Scores) -> dict[str, Any]:
 
 def _print(name: str, scores: Scores) -> None:
     counts = scores.counts
-    notes = [", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in counts.items())]
-    if scores.accuracy_clustered is not None:
-        low, high = scores.accuracy_clustered
-        notes.append(f"accuracy over head events: {low:.3f} to {high:.3f}")
-    summary = Summary(name, scores.figures, counts, tuple(notes))
+    note = ", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in counts.items())
+    summary = Summary(name, scores.figures, counts, (note,))
     print_summary(f"{name}: {scores.n:,} predictions", summary)
     out()

@@ -8,8 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from core.exchange.published.comparability import Comparability
+from core.runs.adjusted_tests import adjusted
 from core.runs.comparison import Comparison, Pair, compare
 from core.runs.comparison_tables import (
+    about_many_tests,
     conditions_and_left_out,
     counts_table,
     figures_table,
@@ -61,10 +63,10 @@ def compare_runs(
 ) -> None:
     """Compare runs question by question.
 
-    Only questions that both runs answered count. The interval of a difference is a percentile
-    bootstrap over families, pairings, graphs or head events, 10,000 draws with a fixed seed. The
-    p-value is that of the exact McNemar test, which needs the extra `stats`; for soft scores that
-    of a permutation test by cluster.
+    Only questions that both runs answered count. The interval of a difference takes families of
+    stories, pairings, graphs or head events as cases, with Student's t. The p-value is that of the
+    exact McNemar test, which needs the extra `stats`; for soft scores that of a permutation test by
+    cluster. Beside more than ten p-values stand Holm's adjusted ones.
     """
     if len(names) < 2:
         raise typer.BadParameter("Name two runs or more.", param_hint="RUN")
@@ -73,6 +75,7 @@ def compare_runs(
         beside = [_beside(opened, each) for each in comparisons]
     if task_layer is not None:
         comparisons = [_restricted(each, task_layer) for each in comparisons]
+    comparisons = adjusted(comparisons)
     if as_json:
         first, *others = map(_comparison_json, comparisons, beside)
         out_json(first | ({"others": others} if others else {}))
@@ -81,6 +84,8 @@ def compare_runs(
         if index:
             out()
         _print(comparison, beside[index], all_flips=flips)
+    if sentence := about_many_tests(comparisons):
+        out(f"\n {sentence}")
 
 
 _Both = tuple[Comparability, Comparability]
@@ -167,10 +172,15 @@ def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, 
                 "only_b": layer.second_only,
                 "neither": layer.both_wrong,
                 "p": layer.p,
+                "holm_p": layer.holm_p,
                 "detectable": layer.detectable,
                 "soft": None
                 if layer.soft is None
-                else {**_difference_json(layer.soft), "p": layer.soft_p},
+                else {
+                    **_difference_json(layer.soft),
+                    "p": layer.soft_p,
+                    "holm_p": layer.soft_holm_p,
+                },
             }
             for layer in comparison.layers
         },

@@ -49,11 +49,22 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "right": {figure.name: figure.right for figure in figures},
         "denominators": {figure.name: figure.n for figure in figures},
         "intervals": {figure.name: figure.interval for figure in figures if figure.interval},
+        "withheld": {figure.name: figure.withheld for figure in figures if figure.withheld},
         "baselines": baselines_json(figures),
         "counts": summary.counts,
         "not_checkable": summary.not_checkable,
         "figure_notes": {figure.name: figure.note for figure in figures if figure.note},
         "notes": summary.notes,
+        "estimates": {
+            estimate.name: {
+                "value": estimate.value,
+                "interval": estimate.interval,
+                "n": estimate.n,
+                "clusters": estimate.clusters,
+                "why": estimate.why,
+            }
+            for estimate in summary.estimates
+        },
     } | (
         {
             "tables": [
@@ -158,4 +169,6 @@ def _no_interval(figure: Figure) -> str:
     """Why a figure has no interval, if it has a value."""
     if figure.value is None:
         return ""
-    return "no interval" if figure.n else "no items"
+    if not figure.n:
+        return "no items"
+    return f"no interval: {figure.withheld}" if figure.withheld else "no interval"

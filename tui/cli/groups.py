@@ -99,6 +99,10 @@ COMMANDS: dict[str, Command | Group] = {
             "compare": Command(
                 "tui.cli.comparison:compare_runs", "Compare runs question by question."
             ),
+            "power": Command(
+                "tui.cli.power:show_power",
+                "Print which difference the questions of a run could show.",
+            ),
             "export": Command(
                 "tui.cli.run_export:export_runs", "Write runs to a file for other programs."
             ),

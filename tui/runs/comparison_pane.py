@@ -16,6 +16,7 @@ from core.layout.sections import draw_section
 from core.runs.comparison import Comparison, Pair
 from core.runs.comparison_tables import (
     Names,
+    about_many_tests,
     conditions_and_left_out,
     counts_table,
     figures_table,
@@ -71,6 +72,8 @@ class ComparisonPane(RowsView):
         for index, comparison in enumerate(self._comparisons):
             drawing = _Drawing(comparison, index, width)
             rows += [*([()] if rows else []), *drawing.rows()]
+        if sentence := about_many_tests(self._comparisons):
+            rows += [(), *paragraph(sentence, Role.EVIDENCE, width, cell_len)]
         if self._note[0]:
             rows += [(), *paragraph(*self._note, width, cell_len)]
         return rows

@@ -12,6 +12,7 @@ from textual.worker import Worker, get_current_worker
 
 from core.contract.view import Role
 from core.files import paths
+from core.runs.adjusted_tests import adjusted
 from core.runs.comparison import Comparison, compare
 from core.runs.records import Run
 from core.runs.store import Store
@@ -35,9 +36,9 @@ class ComparisonScreen(DismissedOnce[None]):
 
     Only questions that both runs answered are compared: the same layer, item, text, setting and
     options. What besides the model makes the runs unlike stands at the top. A difference is B
-    minus A; its interval resamples families, pairings, graphs or head events whole, because their
-    questions are not independent, 10,000 times with a fixed seed. The benchmark's own figures are
-    computed for both runs over the items of both.
+    minus A; its interval takes families of stories, pairings, graphs or head events as cases,
+    because their questions are not independent. The benchmark's own figures are computed for both
+    runs over the items of both.
 
     At the end stands every question that one run has right and the other wrong. **enter** opens
     its item with the answers of B on the ladder, **a** with those of A; **f3** comes back.
@@ -118,7 +119,7 @@ class ComparisonScreen(DismissedOnce[None]):
             show(str(error), Role.BAD)
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._finish, tuple(comparisons))
+            self.app.call_from_thread(self._finish, tuple(adjusted(comparisons)))
 
     def _finish(self, comparisons: Sequence[Comparison]) -> None:
         self.memory.compared = {self._key: comparisons}

@@ -15,12 +15,15 @@ import numpy as np
 from core.benchmarks.abspyramid.predictions import DetectionPrediction
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.contract.summary import Baseline, Figure
-from core.statistics.bootstrap import percentile_interval
+from core.statistics.bootstrap import FEWEST_CLUSTERS, percentile_interval
 from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
+from core.statistics.cluster_interval import mean_interval
 from core.text.language import N_, _
 
 HIGH_PRECISION = 0.5
 """Lowest precision of a threshold that counts for the average precision."""
+TOO_FEW_HEADS = N_("too few head events")
+"""Why a figure has no interval."""
 
 
 class Ranking:
@@ -113,6 +116,10 @@ class Confusion(NamedTuple):
         return _f1(self.valid_yes, self.invalid_yes, self.valid_no + self.valid_unread)
 
 
+_RIGHT = (Confusion._fields.index("valid_yes"), Confusion._fields.index("invalid_no"))
+_UNREAD = (Confusion._fields.index("valid_unread"), Confusion._fields.index("invalid_unread"))
+
+
 def score_detection(predictions: Sequence[DetectionPrediction]) -> dict[str, Scores]:
     """The figures over all predictions ("all") and for each relation that occurs."""
     return score_by_relation(predictions, lambda each: each.relation, _scores)
@@ -159,8 +166,26 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
         """A figure that is not a proportion, with its interval; unknown if `value` is None."""
         if value is None:
             return Figure(name, None, n, {}, note)
-        interval = percentile_interval(drawn)
-        return Figure(name, None, n, baselines.get(name, {}), note, value, interval)
+        interval = percentile_interval(drawn, clusters)
+        withheld = TOO_FEW_HEADS if clusters < FEWEST_CLUSTERS else ""
+        return Figure(
+            name, None, n, baselines.get(name, {}), note, value, interval, withheld=withheld
+        )
+
+    def accuracy(name: str, counted: Floats, note: str = "") -> Figure:
+        """The share of right answers among the tuples that `counted` marks with 1."""
+        among = np.flatnonzero(counted)
+        right = columns[:, _RIGHT].sum(axis=1)[among]
+        interval = mean_interval(zip(codes[among].tolist(), right.tolist(), strict=True))
+        return Figure(
+            name,
+            int(right.sum()),
+            len(among),
+            baselines.get(name, {}),
+            note,
+            own_interval=interval,
+            withheld=TOO_FEW_HEADS if interval is None and len(among) else "",
+        )
 
     def of_answers(name: str, measure: Callable[[Confusion], float | None]) -> Figure:
         return mean(name, measure(whole) if n else None, n, map(measure, resampled))
@@ -171,9 +196,8 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
         drawn = (measures[index] for measures in rankings)
         return mean(name, value, len(scored), drawn, note if value is None else "")
 
-    right = int(whole.valid_yes + whole.invalid_no)
     figures = [
-        Figure("accuracy", right, n, baselines.get("accuracy", {})),
+        accuracy("accuracy", np.ones(n)),
         of_answers("macro_f1", lambda counts: counts.macro_f1),
         of_ranking("roc_auc", 0, "only one label occurs"),
         of_answers("precision", lambda counts: counts.precision),
@@ -188,7 +212,7 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
         of_read = _baselines(int(read.valid_yes + read.valid_no), n - unread)
         baselines |= {f"{name}_read": values for name, values in of_read.items()}
         figures += [
-            Figure("accuracy_read", right, n - unread, baselines.get("accuracy_read", {}), note),
+            accuracy("accuracy_read", 1 - columns[:, _UNREAD].sum(axis=1), note),
             mean("macro_f1_read", macro_f1, n - unread, drawn, note),
         ]
     named = any(each.head for each in labelled)
@@ -204,7 +228,6 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
             "without_p_yes": sum(each.p_yes is None and not each.p_unread for each in labelled),
             "head_events": clusters if named else 0,
         },
-        percentile_interval(each.accuracy for each in resampled) if named else None,
     )
 
 

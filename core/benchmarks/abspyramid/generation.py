@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.benchmarks.abspyramid.bleu import ORDERS, BleuCounts, bleu_counts
+from core.benchmarks.abspyramid.detection import TOO_FEW_HEADS
 from core.benchmarks.abspyramid.predictions import GenerationPrediction
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_recall, rouge_words
 from core.contract.summary import Figure
-from core.statistics.bootstrap import percentile_interval
+from core.statistics.bootstrap import FEWEST_CLUSTERS, percentile_interval
 from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
 
 Meteor = Callable[[str, Sequence[str]], float]
@@ -92,22 +93,28 @@ def _scores(measured: Sequence[_Measured], no_meteor: str) -> Scores:
     whole = rows.sum(axis=0)
     drawn = [weights @ by_cluster for weights in drawn_weights(codes)]
 
+    def mean_figure(
+        name: str, note: str, value: float, interval: tuple[float, float] | None
+    ) -> Figure:
+        withheld = TOO_FEW_HEADS if len(by_cluster) < FEWEST_CLUSTERS else ""
+        return Figure(
+            name, None, n, note=note, mean=value, own_interval=interval, withheld=withheld
+        )
+
     figures = []
     summed, resampled = _bleu(whole), [_bleu(row) for row in drawn]
     for name, (note, figure) in _BLEU.items():
-        interval = percentile_interval(figure(counts) for counts in resampled)
-        figures.append(Figure(name, None, n, note=note, mean=figure(summed), own_interval=interval))
+        interval = percentile_interval((figure(counts) for counts in resampled), len(by_cluster))
+        figures.append(mean_figure(name, note, figure(summed), interval))
     means = whole[_FIRST_MEAN:]
     for position, (name, note) in enumerate(_MEANS.items()):
         if position == len(means):
             figures.append(Figure(name, None, n, note=no_meteor))
             continue
         interval = percentile_interval(
-            float(row[_FIRST_MEAN + position] / row[_COUNT]) for row in drawn
+            (float(row[_FIRST_MEAN + position] / row[_COUNT]) for row in drawn), len(by_cluster)
         )
-        figures.append(
-            Figure(name, None, n, note=note, mean=float(means[position] / n), own_interval=interval)
-        )
+        figures.append(mean_figure(name, note, float(means[position] / n), interval))
     return Scores(
         tuple(figures),
         {

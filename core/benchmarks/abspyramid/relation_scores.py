@@ -19,8 +19,6 @@ class Scores:
     figures: tuple[Figure, ...]
     counts: Mapping[str, int]
     """Numbers of labels, unreadable or empty answers, head events and so on."""
-    accuracy_clustered: tuple[float, float] | None = None
-    """Bootstrap interval of the accuracy of detection over head events; None if unknown."""
 
     @property
     def n(self) -> int:

@@ -15,7 +15,7 @@ from core.contract.collection import Collection
 from core.contract.question import Question, Shot, Verdict
 from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
-from core.contract.summary import Summary, Totals, check_profile
+from core.contract.summary import Inference, Summary, Totals, check_profile
 from core.contract.task_layer import TaskLayer
 from core.contract.view import View
 from core.text.language import N_, _
@@ -152,6 +152,12 @@ class Accord(Benchmark["AccordItem"]):
 
         check_profile(profile, self.profiles)
         return summarise(verdicts, profile, totals)
+
+    def infer(self, verdicts: Sequence[Verdict], profile: str) -> Inference | None:
+        """The factual minus anti-factual gap, and what each hop and distractor costs."""
+        from core.benchmarks.accord.inference import infer
+
+        return infer(verdicts, profile)
 
     def suggestions(self, item: AccordItem) -> Sequence[Suggestion]:
         """The question's pairing templates."""

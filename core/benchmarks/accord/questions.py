@@ -104,5 +104,6 @@ def _tags(now: Situation, instance: Instance) -> dict[str, str]:
         "pairing": f"{structure.question.id} {named(pairing)} {pairing.end}",
         "hops": str(structure.hops),
         "distractors": str(structure.distractors),
+        "tree": instance.group,
         "own": "grounding" if instance.factual else "",
     }

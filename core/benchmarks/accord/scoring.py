@@ -16,17 +16,21 @@ from string import ascii_uppercase
 from core.benchmarks.accord.skill_names import distractors_in_words
 from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
 from core.contract.question import UNREAD, Verdict
-from core.contract.summary import Baseline, Figure, Summary, Totals, wilson
+from core.contract.summary import Baseline, Figure, Summary, Totals
 from core.contract.view import Cell, Grid, Role
-from core.statistics.cluster_errors import clustered, effective, wald
+from core.statistics.cluster_errors import clustered, wald
+from core.statistics.cluster_interval import effective_cases, mean_interval
 from core.text.language import N_, _, ngettext
 
 FACTUAL, ANTI_FACTUAL = N_("factual"), N_("anti-factual")
 VARIANTS = (FACTUAL, ANTI_FACTUAL)
-_SIZE = frozenset({"hops", "distractors"})
+SIZE_TAGS = frozenset({"hops", "distractors"})
+_ROUNDED = 0.005
+"""Standard errors below it would be rounded to .00."""
+_TOO_FEW_QUESTIONS = N_("too few questions")
 _ERROR = N_(
-    "± one standard error, clustered by pairing; the count of right answers and the denominator "
-    "stand in brackets"
+    "± one standard error, clustered by pairing, unknown where all answers are equal; the count of "
+    "right answers and the denominator stand in brackets"
 )
 
 
@@ -34,9 +38,7 @@ def summarise(
     verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
 ) -> Summary:
     """Accuracies of both variants, by hops, by distractors, by both and by skill."""
-    known = [v for v in verdicts if v.right is not None]
-    if profile == "parsed":
-        known = [v for v in known if v.status not in UNREAD]
+    known = counted(verdicts, profile)
     answers = [v for v in known if v.layer == ANSWER]
     figures = [_figure("bare question", bare)] if (bare := _first_of_each(known, BARE)) else []
     figures += [
@@ -63,6 +65,15 @@ def summarise(
     return Summary(
         profile, tuple(figures), _counts(verdicts), _notes(verdicts, profile), _tables(answers)
     )
+
+
+def counted(verdicts: Sequence[Verdict], profile: str) -> list[Verdict]:
+    """The verdicts that count under a profile, of those whose right answer is known."""
+    return [
+        v
+        for v in verdicts
+        if v.right is not None and not (profile == "parsed" and v.status in UNREAD)
+    ]
 
 
 def unfaithful(verdict: Verdict) -> bool:
@@ -128,8 +139,9 @@ def _share(
     is a baseline.
     """
     right, n = sum(map(counts, verdicts)), len(verdicts)
-    worth = effective((v.tags.get("question", v.item), float(counts(v))) for v in verdicts)
-    if round(worth) < n:
+    outcomes = [(v.tags.get("question", v.item), float(counts(v))) for v in verdicts]
+    worth, interval = effective_cases(outcomes), mean_interval(outcomes)
+    if worth is not None and round(worth) < n:
         items = ngettext(
             "worth {items} independent item",
             "worth {items} independent items",
@@ -140,8 +152,10 @@ def _share(
     baselines = {N_("chance"): Baseline(_chance(verdicts), _("each letter equally often"))}
     if (best := _best_letter(sought(v) for v in verdicts)) is not None:
         baselines[N_("best letter")] = best
-    interval = wilson(right / n * worth, worth)
-    return Figure(name, right, n, baselines, note, own_interval=interval, detail=detail)
+    withheld = _TOO_FEW_QUESTIONS if interval is None else ""
+    return Figure(
+        name, right, n, baselines, note, own_interval=interval, withheld=withheld, detail=detail
+    )
 
 
 def _best_letter(positions: Iterable[int | str | None]) -> Baseline | None:
@@ -249,7 +263,10 @@ def _cell(verdicts: Sequence[Verdict]) -> Cell:
         return Cell("")
     right, n = sum(bool(v.right) for v in verdicts), len(verdicts)
     error = _error(verdicts)
-    spread = "" if error is None else f" ±{error:.2f}".replace("0.", ".")
+    spread = f" ±{error:.2f}" if error else ""
+    if error and error < _ROUNDED:
+        spread = f" ±{error:.1g}"
+    spread = spread.replace("0.", ".")
     share = f"{right / n:.2f}".removeprefix("0")
     role = Role.BAD if right / n <= _chance(verdicts) else Role.PLAIN
     return Cell(f"{share}{spread} ({right}/{n})", role)
@@ -273,11 +290,12 @@ def _notes(verdicts: Sequence[Verdict], profile: str) -> tuple[str, ...]:
         ),
         _(
             "Brackets are 95 % intervals (Wilson's) for as many independent items as these are "
-            "worth, since items of one question are alike. ± is one standard error: Wald's over "
-            "pairing templates, as in the paper, or clustered by pairing template."
+            "worth, since items of one question are alike and few questions leave their variance "
+            "unsure. ± is one standard error: Wald's over pairing templates, as in the paper, or "
+            "clustered by pairing template."
         ),
     ]
-    sizeless = sum(v.layer == ANSWER and not v.tags.keys() >= _SIZE for v in verdicts)
+    sizeless = sum(v.layer == ANSWER and not v.tags.keys() >= SIZE_TAGS for v in verdicts)
     if sizeless:
         notes.append(
             ngettext(

@@ -3,7 +3,8 @@
 Single choice counts right answers. Multiple select has a soft score (section 3.1): 1 for exactly
 the right options, their share for some of them and no wrong one, else 0. The average of a part is
 the unweighted mean over its scenarios, and the overall figure is the mean of the averages of
-Com²-main and Com²-hard. Intervals of averages are combined from those of the scenarios.
+Com²-main and Com²-hard. Questions about one graph are one cluster in the interval of a scenario;
+intervals of averages are combined from those of the scenarios.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ from core.contract.summary import (
     check_profile,
     interval_of_mean,
 )
+from core.statistics.cluster_interval import mean_interval
 from core.text.language import N_, _
 
 PARTS: Mapping[str, tuple[Scenario, ...]] = {
     "main": tuple(Scenario),
     "hard": HARD_SCENARIOS,
 }
-_Z = 1.959963984540054
 _CHANCE = N_("chance")
 _LETTER = N_("best letter")
-_SOFT = N_("soft score; the count is of exact answers; normal interval of the mean")
+_SOFT = N_("soft score; the count is of exact answers")
+_TOO_FEW_GRAPHS = N_("too few graphs")
 
 
 def macro(scores: Sequence[float]) -> float:
@@ -79,7 +81,17 @@ def summarise(
         links = [v for v in verdicts if v.layer.startswith(layer) and v.right is not None]
         if links:
             right = sum(bool(v.right) for v in links)
-            figures.append(Figure(name, right, len(links), _link_baselines(links)))
+            interval = _interval(links, [float(bool(v.right)) for v in links])
+            figures.append(
+                Figure(
+                    name,
+                    right,
+                    len(links),
+                    _link_baselines(links),
+                    own_interval=interval,
+                    withheld="" if interval else _TOO_FEW_GRAPHS,
+                )
+            )
     return Summary(profile, tuple(figures), counts, _notes(verdicts, profile))
 
 
@@ -87,18 +99,18 @@ def _scenario(name: str, verdicts: Sequence[Verdict]) -> Figure:
     n = len(verdicts)
     baselines = _baselines(verdicts)
     tokens = _tokens(verdicts)
-    if not any(verdict.multiple for verdict in verdicts):
-        return Figure(name, sum(bool(v.right) for v in verdicts), n, baselines, tokens)
+    soft = any(verdict.multiple for verdict in verdicts)
     scores = [verdict.credit or 0.0 for verdict in verdicts]
-    mean = sum(scores) / n
+    interval = _interval(verdicts, scores)
     return Figure(
         name,
         sum(bool(v.right) for v in verdicts),
         n,
         baselines,
-        f"{_(_SOFT)}; {tokens}" if tokens else _(_SOFT),
-        mean=mean,
-        own_interval=_interval(scores, mean),
+        "; ".join(filter(None, (_(_SOFT) if soft else "", tokens))),
+        mean=sum(scores) / n if soft else None,
+        own_interval=interval,
+        withheld=_TOO_FEW_GRAPHS if interval is None and n > 1 else "",
     )
 
 
@@ -110,13 +122,10 @@ def _tokens(verdicts: Sequence[Verdict]) -> str:
     return _("{tokens:.0f} output tokens an answer", tokens=sum(written) / len(written))
 
 
-def _interval(scores: Sequence[float], mean: float) -> tuple[float, float] | None:
-    """95 % interval of a mean by the normal approximation, within 0 and 1; None below 2."""
-    n = len(scores)
-    if n < 2:
-        return None
-    spread = _Z * math.sqrt(sum((c - mean) ** 2 for c in scores) / (n - 1) / n)
-    return max(0.0, mean - spread), min(1.0, mean + spread)
+def _interval(verdicts: Sequence[Verdict], scores: Sequence[float]) -> tuple[float, float] | None:
+    """95 % interval of the mean score; questions without a graph are taken as independent."""
+    clusters = (v.tags.get("graph") or index for index, v in enumerate(verdicts))
+    return mean_interval(zip(clusters, scores, strict=True))
 
 
 def _chance(verdict: Verdict) -> float:

@@ -26,7 +26,8 @@ from core.benchmarks.gita.profiles import RULES, Profile
 from core.benchmarks.gita.questions import CONFLICT, LAYERS, STATE, STORY
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.summary import Figure, Summary, Totals, check_profile
-from core.text.language import _, ngettext
+from core.statistics.cluster_interval import mean_interval
+from core.text.language import N_, _, ngettext
 
 FIGURES = {STORY: "Accuracy", CONFLICT: "Consistency", STATE: "Verifiability"}
 """The figure of each layer, named as in the released metrics."""
@@ -36,6 +37,7 @@ _GROUPS = {
     STATE: (Kind.CLOZE, Kind.ORDER),
 }
 _BEFORE = {CONFLICT: STORY, STATE: CONFLICT}
+_TOO_FEW_FAMILIES = N_("too few families of stories")
 _TITLES = {layer.id: layer.title for layer in LAYERS}
 PROFILES = {name: profile.summary for name, profile in RULES.items()}
 """One line on each scoring profile, by name, the default first."""
@@ -150,7 +152,21 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
     if waiting:
         remark = _("{waiting} of {stories} stories have no answer yet.")
         remarks.append(remark.format(waiting=waiting, stories=len(of_kind(reading.due))))
-    return Figure(title, right, n, baselines, " ".join(remarks))
+    right_items = {v.item for v in counted if v.right}
+    outcomes = [(v.tags.get("story_id") or v.item, float(v.item in right_items)) for v in within]
+    # Layers that are linked by released ids may have counted other stories than those within.
+    linked = sum(score for _family, score in outcomes) == right
+    interval = mean_interval(outcomes) if linked else None
+    withheld = _TOO_FEW_FAMILIES if linked and n and interval is None else ""
+    return Figure(
+        title,
+        right,
+        n,
+        baselines,
+        " ".join(remarks),
+        own_interval=interval,
+        withheld=withheld,
+    )
 
 
 def _counts(run: _Run) -> dict[str, int]:

@@ -28,12 +28,14 @@ from core.contract.question import (
     Verdict,
     verdict_on,
 )
-from core.contract.summary import Figure, Summary, wilson
+from core.contract.summary import Figure, Summary
 from core.contract.view import Grid, Role
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
-from core.statistics.cluster_errors import clustered, effective, wald
+from core.statistics.cluster_errors import clustered, wald
+from core.statistics.cluster_interval import effective_cases, mean_interval
+from core.statistics.proportion import wilson
 from core.text.errors import NotFoundError
 from tests.benchmarks.accord.suites import bundled_questions, generator, written
 from tests.runs.models import HashingModel
@@ -124,9 +126,8 @@ def test_an_accuracy_has_its_count_its_denominator_its_intervals_and_chance() ->
         "best letter": 1.0,
     }
     assert found.baselines["best letter"].answers == f"always {ascii_uppercase[DEFAULT]}"
-    # The verdicts are to one question, so that they are worth no more than one.
-    assert found.interval == wilson(0.7, 1)
-    assert "worth 1 independent item;" in found.note
+    # The verdicts are to one question, which leaves the variance between questions unknown.
+    assert (found.interval, found.withheld) == (None, "too few questions")
     # Of residuals .3 and -.7 the clusters sum to .9, -1.1, .6 and -.4: their squares make 2.54.
     by_pairing = math.sqrt(2.54 * 4 / 3) / 10
     assert f"SE {math.sqrt(0.7 * 0.3 / 4):.3f}".replace("0.", ".") in found.note
@@ -138,13 +139,19 @@ def test_items_of_one_question_count_as_fewer_independent_items() -> None:
     """Four questions with 3, 1, 2 and 1 of 3, 3, 2 and 2 right: by hand."""
     outcomes = {"a": [1, 1, 1], "b": [1, 0, 0], "c": [1, 1], "d": [1, 0]}
     pairs = [(name, float(right)) for name, rights in outcomes.items() for right in rights]
-    assert effective(pairs) == pytest.approx(0.7 * 0.3 / (2.54 / 100))
-    assert effective([("a", 1.0), ("a", 1.0), ("b", 1.0)]) == 2
+    # Four clusters: a factor 4 / 3 of the variance, and Student's t with three degrees of freedom.
+    by_variance = 0.7 * 0.3 / (2.54 / 100 * 4 / 3) * (Z / 3.182446305284263) ** 2
+    assert effective_cases(pairs) == pytest.approx(by_variance)
+    low, high = mean_interval(pairs) or (1.0, 0.0)
+    assert (low, high) == pytest.approx(wilson(0.7 * by_variance, by_variance))
+    assert effective_cases([("a", 1.0), ("a", 1.0), ("b", 1.0), ("c", 1.0)]) == 3
+    assert effective_cases([("a", 1.0), ("a", 0.0), ("b", 1.0)]) is None
     alone = [(str(place), float(place % 3 == 0)) for place in range(30)]
-    assert effective(alone) == pytest.approx(30)
+    assert effective_cases(alone) == pytest.approx(30)
     assert "worth" not in figure(summarise(bare_questions(28), "paper"), "bare question").note
-    together = [(str(place // 10), float(place // 10 == 0)) for place in range(30)]
-    assert effective(together) == pytest.approx(3)
+    # One of 30 clusters of ten is right: each counts as one case at most.
+    together = [(place // 10, float(place // 10 == 0)) for place in range(300)]
+    assert effective_cases(together) == pytest.approx(30 * (Z / 2.045229642132703) ** 2 * 29 / 30)
 
 
 @given(st.integers(1, 400), st.data())

@@ -11,7 +11,8 @@ from core.benchmarks.com2.item import Scenario
 from core.benchmarks.com2.questions import PROFILES
 from core.benchmarks.com2.scoring import PARTS, macro, summarise
 from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
-from core.contract.summary import Baseline, Figure, Summary, wilson
+from core.contract.summary import Baseline, Figure, Summary
+from core.statistics.proportion import proportion_interval, wilson
 from core.text.errors import NotFoundError
 
 TABLE_2 = {
@@ -129,16 +130,15 @@ def test_multiple_select_has_the_soft_score_of_the_paper(
     assert found.right == int(credit == 1.0)
 
 
-def test_a_soft_mean_has_a_normal_interval_and_names_it() -> None:
+def test_a_soft_mean_has_the_interval_of_as_many_right_or_wrong_answers() -> None:
     verdicts = [several((0,), (0, 1)), several((0, 1), (0, 1)), several((2,), (0, 1))]
     found = figure(summarise(verdicts, "paper"), "main decision")
     assert found.value == pytest.approx(0.5)
-    assert found.interval is not None
-    low, high = found.interval
-    half = 1.959963984540054 * math.sqrt((0.25 + 0.25) / 2 / 3)
-    assert low == pytest.approx(max(0.0, 0.5 - half))
-    assert high == pytest.approx(min(1.0, 0.5 + half))
-    assert "normal interval" in found.note
+    # With Student's t, three scores of .5, 1 and 0 tell less than three right or wrong answers.
+    assert found.interval == pytest.approx(wilson(1.5, 3))
+    equal = [several((0,), (0, 1))] * 9
+    same = figure(summarise(equal, "paper"), "main decision")
+    assert same.interval == pytest.approx(wilson(4.5, 9))
     alone = figure(summarise(verdicts[:1], "paper"), "main decision")
     assert alone.interval is None
 
@@ -283,7 +283,7 @@ def test_the_interval_of_an_average_comes_from_its_scenarios() -> None:
     main, hard, overall = (
         figure(summary, name) for name in ("main average", "hard average", "overall")
     )
-    below = math.hypot(5 / 8 - wilson(5, 8)[0], 2 / 12 - wilson(2, 12)[0]) / 2
+    below = math.hypot(5 / 8 - wilson(5, 8)[0], 2 / 12 - proportion_interval(2, 12)[0]) / 2
     above = math.hypot(wilson(5, 8)[1] - 5 / 8, wilson(2, 12)[1] - 2 / 12) / 2
     mean = (5 / 8 + 2 / 12) / 2
     assert main.interval == pytest.approx((mean - below, mean + above))

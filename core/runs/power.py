@@ -1,0 +1,48 @@
+"""Which difference in accuracy the questions of a run could show against another run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.runs.comparison import compare
+from core.runs.store import Store
+from core.statistics.paired import detectable_difference
+
+
+@dataclass(frozen=True, slots=True)
+class LayerPower:
+    """What the questions of one task layer could show."""
+
+    layer: str
+    n: int
+    """Questions whose right answer is known; of two runs those that both answered."""
+    discordant: float
+    """Share of the questions that one run has right and the other wrong."""
+    detectable: float | None
+    """The smallest difference that is found with a power of 80 %; None where none is possible with
+    so few such questions."""
+
+
+def assumed_power(store: Store, run_id: str, discordant: float) -> tuple[LayerPower, ...]:
+    """By layer, for an assumed share of discordant questions; raises `NotFoundError`."""
+    counts: dict[str, int] = {}
+    for outcome in store.outcomes(store.run(run_id).id):
+        if outcome.right is not None:
+            counts[outcome.layer] = counts.get(outcome.layer, 0) + 1
+    return tuple(
+        LayerPower(layer, n, discordant, detectable_difference(n, discordant * n))
+        for layer, n in counts.items()
+    )
+
+
+def observed_power(store: Store, run_id: str, other_id: str) -> tuple[LayerPower, ...]:
+    """By layer, with the share of discordant questions of two runs.
+
+    Raises `NotFoundError` and `RunError` as `compare` does.
+    """
+    return tuple(
+        LayerPower(
+            layer.layer, layer.n, (layer.first_only + layer.second_only) / layer.n, layer.detectable
+        )
+        for layer in compare(store, run_id, other_id).layers
+    )
