@@ -196,7 +196,7 @@ def _predictions(random: Random, clusters: int, icc: float) -> list[DetectionPre
         for _ in range(2 + 3 * cluster % 9):
             valid = bool(random.random() < 0.6)
             p_yes = 1 / (1 + math.exp(-(random.normal(1.0 if valid else -1.0, 1.2) + shift)))
-            made.append(DetectionPrediction(valid, p_yes > 0.5, p_yes, None, f"event {cluster}"))
+            made.append(DetectionPrediction(valid, p_yes > 0.5, p_yes, head=f"event {cluster}"))
     return made
 
 

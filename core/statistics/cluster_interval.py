@@ -60,10 +60,10 @@ def effective_cases(outcomes: Iterable[tuple[Hashable, float]]) -> float | None:
     worth = float(clusters)
     if error and 0 < mean < 1:
         worth = mean * (1 - mean) / error**2 * (Z / t_quantile(clusters - 1)) ** 2
-    if clusters == n:
-        return max(worth, n)
     above = {cluster for cluster, score in pairs if score > 0}
     below = {cluster for cluster, score in pairs if score < 1}
     holding = min(len(above), len(below))
     rare = holding < _RARE_CLUSTERS and 2 * holding < clusters
+    if clusters == n:
+        return n if rare else max(worth, n)
     return min(worth, clusters if rare else n)

@@ -6,6 +6,7 @@ scipy; both come with the extra `stats`. Whoever calls imports this module when 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
+from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
 from core.statistics.jackknife import jackknife_interval
 
@@ -72,7 +74,10 @@ def _fit(design: Floats, counts: Floats) -> Floats | None:
     design, counts = design[asked], counts[asked]
     if np.linalg.matrix_rank(design) < design.shape[1] or _separated(design, counts):
         return None
-    return np.asarray(GLM(counts, design, family=Binomial()).fit().params, dtype=np.float64)
+    with warnings.catch_warnings():
+        # Where there are as many coefficients as kinds, it takes a perfect fit for separation.
+        warnings.simplefilter("ignore", PerfectSeparationWarning)
+        return np.asarray(GLM(counts, design, family=Binomial()).fit().params, dtype=np.float64)
 
 
 def _separated(design: Floats, counts: Floats) -> bool:

@@ -15,7 +15,8 @@ from core.contract.question import (
     score_by_likelihood,
     verdict_on,
 )
-from core.contract.summary import Summary, wilson
+from core.contract.summary import Summary
+from core.statistics.proportion import wilson
 from core.runs.option_length import accuracies, with_option_length
 
 OPTIONS = ("a", "a bit more", "more than the others")

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 from core.contract import registry
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.contract.summary import wilson
+from core.statistics.proportion import wilson
 from core.files import paths
 from core.layout.figures import proportion
 from core.runs.records import Plan, Run, RunState

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from core.contract.question import Verdict
-from core.contract.summary import Figure, wilson
+from core.contract.summary import Figure
 from core.exchange.plots import accord
 from core.exchange.plots.plot import (
     CHANCE,
@@ -26,8 +26,9 @@ from core.runs.comparison import LayerComparison, compare
 from core.runs.records import Run
 from core.runs.store import Store
 from core.runs.summaries import summarise
-from core.statistics.cluster_errors import effective
+from core.statistics.cluster_interval import mean_interval
 from core.statistics.paired import PairedDifference
+from core.statistics.proportion import proportion_interval
 from core.text.language import in_english
 
 BEST_CONSTANT = "best constant"
@@ -100,8 +101,10 @@ def layer_point(verdicts: Verdicts, cluster_tag: str) -> Point | None:
     if not known:
         return None
     right, n = sum(bool(verdict.right) for verdict in known), len(known)
-    worth = effective((v.tags.get(cluster_tag) or v.item, float(bool(v.right))) for v in known)
-    return Point(right / n, n, wilson(right / n * worth, worth), _baselines(known))
+    interval = mean_interval(
+        (v.tags.get(cluster_tag) or v.item, float(bool(v.right))) for v in known
+    )
+    return Point(right / n, n, interval, _baselines(known))
 
 
 def _baselines(verdicts: Verdicts) -> dict[str, float]:
@@ -127,7 +130,7 @@ def _total(run: Run, layer: str) -> Point | None:
     total = run.totals.get(layer)
     if total is None or not total.n:
         return None
-    return Point(total.right / total.n, total.n, wilson(total.right, total.n))
+    return Point(total.right / total.n, total.n, proportion_interval(total.right, total.n))
 
 
 def figures(store: Store, runs: Sequence[Run]) -> Plot:

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from core.contract.question import Scoring
-from core.contract.summary import Totals, wilson
+from core.contract.summary import Totals
 from core.exchange.importers.lm_eval import read
 from core.exchange.plots.gathering import KINDS, gather
 from core.exchange.plots.plot import DEMONSTRATION, Plot, PlotError, Point, Series
 from core.runs.comparison import compare
 from core.runs.store import Store
 from core.runs.summaries import summarise
+from core.statistics.proportion import proportion_interval, wilson
 from core.text.errors import NotFoundError
 from tests.exchange.plots.stores import PLAN, add, tree, trees, verdict
 
@@ -53,15 +54,18 @@ def test_a_layer_has_its_share_with_chance_and_the_best_constant_answer(store: S
     shown = point(gather(store, "layers", [add(store, "shapes", [*asked, unknown]).id]), "stands")
     assert (shown.value, shown.n) == (0.75, 4)
     assert shown.baselines == {"chance": 0.5, "best constant": 0.75}
-    # Newcombe (1998), method 3, for 3 of 4.
-    assert shown.interval == pytest.approx((0.3006, 0.9544), abs=1e-4)
+    # Newcombe (1998), method 3, for 3 of 4; beside the one wrong answer 1 + ln .95 / 4.
+    assert shown.interval == pytest.approx((0.3006, 0.9872), abs=1e-4)
 
 
 def test_questions_of_one_cluster_widen_the_interval_of_a_layer(store: Store) -> None:
-    asked = [tree(f"i{i}", i < 2, 1, 0, "factual", f"p{i // 2}") for i in range(4)]
+    asked = [tree(f"i{i}", i < 2, 1, 0, "factual", f"p{i // 2}") for i in range(6)]
     shown = point(gather(store, "layers", [add(store, "accord", asked).id]), "Whole tree")
-    assert (shown.value, shown.n) == (0.5, 4)
-    assert shown.interval == pytest.approx(wilson(1, 2))
+    assert (shown.value, shown.n) == (pytest.approx(1 / 3), 6)
+    # Residuals of the clusters: 4/3, -2/3, -2/3; three clusters, so Student's t with two degrees.
+    variance = (16 + 4 + 4) / 9 * (3 / 2) / 36
+    worth = 2 / 9 / variance * (1.959963984540054 / 4.302652729911275) ** 2
+    assert shown.interval == pytest.approx(wilson(worth / 3, worth))
 
 
 def test_chance_in_multiple_select_is_one_of_all_sets(store: Store) -> None:
@@ -81,7 +85,7 @@ def test_layers_stand_in_the_order_of_the_ladder_and_totals_fill_gaps(store: Sto
     totals = {"conflict_detec": Totals(3, 12)}
     second = store.add(plan, [verdict("a", "story_class", False)], totals)
     plot = gather(store, "layers", [first.id, second.id])
-    assert column(plot, "Which sentences?") == [None, Point(0.25, 12, wilson(3, 12))]
+    assert column(plot, "Which sentences?") == [None, Point(0.25, 12, proportion_interval(3, 12))]
     assert plot.categories[-2:] == ("Which sentences?", "Which state?")
 
 
