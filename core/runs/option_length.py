@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.contract.question import OptionScore, Scoring, Verdict
-from core.contract.summary import Summary, wilson
+from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
-from core.statistics.cluster_errors import effective
+from core.statistics.cluster_interval import mean_interval
 from core.text.language import N_, _, numbered
 
 
@@ -164,8 +164,7 @@ def _accuracy(
         for pick, v in zip(picks, verdicts, strict=True)
     ]
     right = int(sum(outcome for _cluster, outcome in outcomes))
-    worth = effective(outcomes)
-    return RuleAccuracy(name, right, n, wilson(right / n * worth, worth))
+    return RuleAccuracy(name, right, n, mean_interval(outcomes))
 
 
 def _accuracy_text(rule: RuleAccuracy) -> str:

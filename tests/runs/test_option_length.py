@@ -16,8 +16,8 @@ from core.contract.question import (
     verdict_on,
 )
 from core.contract.summary import Summary
-from core.statistics.proportion import wilson
 from core.runs.option_length import accuracies, with_option_length
+from core.statistics.proportion import wilson
 
 OPTIONS = ("a", "a bit more", "more than the others")
 

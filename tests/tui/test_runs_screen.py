@@ -11,11 +11,11 @@ from textual.widgets import Input, Static
 from core.contract import registry
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.statistics.proportion import wilson
 from core.files import paths
 from core.layout.figures import proportion
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
+from core.statistics.proportion import wilson
 from tests.pilots import notices
 from tests.tui.support import Opened, idle, opened, widget_text
 from tests.tui.test_bursts import burst
