@@ -41,7 +41,7 @@ def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
     run = store.run(run_id)
     verdicts = store.verdicts(run.id)
     summary = summary_of(run, verdicts, profile, blocks_of(store, run))
-    benchmark, _trouble = _benchmark_of(run)
+    benchmark, _trouble = benchmark_of(run)
     inference = benchmark.infer(verdicts, summary.profile) if benchmark is not None else None
     return summary if inference is None else _with_inference(summary, inference)
 
