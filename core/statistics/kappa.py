@@ -76,7 +76,7 @@ def paired_ratings(items: Iterable[tuple[_Category, _Category]]) -> Ratings | No
         2,
         sum(one == other for one, other in rated) / n,
         sum(first[category] * second[category] for category in first) / n**2,
-        percentile_interval(_resampled_pairs(Counter(rated))),
+        percentile_interval(_resampled_pairs(Counter(rated)), n),
     )
 
 
