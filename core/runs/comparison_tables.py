@@ -87,7 +87,9 @@ def about_many_tests(comparisons: Sequence[Comparison]) -> str:
     if any(map(is_adjusted, comparisons)):
         holm = _("Holm p: adjusted for all of them; any below .05 by chance alone has at most 5 %.")
     else:
-        holm = _("For Holm's adjusted ones install the extra: pip install 'commonsense-tui[stats]'.")
+        holm = _(
+            "For Holm's adjusted ones install the extra: pip install 'commonsense-tui[stats]'."
+        )
     return f"{by_chance} {holm}"
 
 

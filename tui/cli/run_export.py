@@ -11,6 +11,7 @@ import typer
 from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.run_page import ReportedRun, run_page
+from core.runs.adjusted_tests import adjusted
 from core.runs.comparison import compare
 from core.runs.records import Run
 from core.runs.store import Store
@@ -93,4 +94,5 @@ def export_runs(
 def _page(store: Store, runs: Sequence[Run]) -> str:
     """The page of some runs; the others are compared with the first."""
     reported = [ReportedRun(run, summarise(store, run.id), store.verdicts(run.id)) for run in runs]
-    return run_page(reported, [compare(store, runs[0].id, run.id) for run in runs[1:]])
+    comparisons = adjusted([compare(store, runs[0].id, run.id) for run in runs[1:]])
+    return run_page(reported, comparisons)

@@ -22,6 +22,7 @@ from core.exchange.exporters.self_contained import (
 )
 from core.runs.comparison import Comparison
 from core.runs.comparison_tables import (
+    about_many_tests,
     conditions_and_left_out,
     counts_table,
     figures_table,
@@ -65,6 +66,8 @@ def run_page(reported: Sequence[ReportedRun], comparisons: Sequence[Comparison])
     """The page of some runs; `comparisons` are those of the others with the first."""
     style = f"{variables()}\n{package_file('page.css')}{_WHOLE_FIGURES}"
     parts = [*map(_of_run, reported), *map(_of_comparison, comparisons)]
+    if sentence := about_many_tests(comparisons):
+        parts.append(_Part("Many tests", [sentence]))
     if comparisons:
         parts.append(_flips(reported[0], reported[1], comparisons[0]))
     else:
