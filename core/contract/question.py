@@ -9,6 +9,8 @@ from enum import StrEnum
 from hashlib import sha256
 
 from core.contract.setting import Setting
+from core.text.errors import RunError
+from core.text.language import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,26 @@ class Answer:
     """Whether generation ended before the limit of tokens."""
 
 
+class MissingTagError(RunError):
+    """A verdict lacks a tag, so what needs the tag cannot be computed."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(
+            _("An answer does not say its “{tag}”.", tag=tag),
+            hint=_("Ask or import the run again."),
+        )
+        self.tag = tag
+        """The name of the tag."""
+
+
+class Tags(dict[str, str]):
+    """Tags of a verdict; reading one that is not there raises `MissingTagError`."""
+
+    def __missing__(self, tag: str) -> str:
+        """Raise the error."""
+        raise MissingTagError(tag)
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A question with the model's answer, and whether it is right.
@@ -205,7 +227,7 @@ class Verdict:
     status: Status
     scoring: Scoring
     text: str = ""
-    tags: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=Tags)
     digest: str = ""
     """`Question.digest` of the question; empty where not known."""
     multiple: bool = False

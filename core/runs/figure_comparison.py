@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.contract.benchmark import Benchmark
-from core.contract.question import Verdict
+from core.contract.question import MissingTagError, Verdict
 from core.runs.records import Run
 from core.runs.store import Store
 from core.statistics.bootstrap import SEED
@@ -41,8 +41,8 @@ def compare_figures(
 ) -> tuple[FigureComparison, ...]:
     """The figures of two runs under the default profile, each over the items that both answered.
 
-    None of them where the runs have more than `MOST_VERDICTS` verdicts together. Recorded totals
-    are of other items and are not used.
+    None of them where the runs have more than `MOST_VERDICTS` verdicts together, or lack a tag
+    that the benchmark needs. Recorded totals are of other items and are not used.
     """
     if sum(run.verdicts for run in runs) > MOST_VERDICTS:
         return ()
@@ -57,10 +57,12 @@ def compare_figures(
         summary = benchmark.summarise(kept, benchmark.profiles[0])
         return {figure.name: figure.value for figure in summary.figures if not figure.detail}
 
-    whole = figures(first), figures(second)
-    parts = [
-        (figures(first, group), figures(second, group)) for group in sorted(set(group_of.values()))
-    ]
+    groups = sorted(set(group_of.values()))
+    try:
+        whole = figures(first), figures(second)
+        parts = [(figures(first, group), figures(second, group)) for group in groups]
+    except MissingTagError:
+        return ()
     compared = []
     for name in dict.fromkeys([*whole[0], *whole[1]]):
         one = FigureComparison(name, whole[0].get(name), whole[1].get(name), None)

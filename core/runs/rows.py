@@ -14,7 +14,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
+from core.contract.question import Form, OptionScore, Scoring, Status, Tags, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.runs.blocks import BlockAnswers, verdict_depth
@@ -231,7 +231,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             status=row.status,
             scoring=row.scoring,
             text=row.text,
-            tags=_decoded(row.tags, dict[str, str]),
+            tags=Tags(_decoded(row.tags, dict[str, str])),
             digest=row.digest,
             multiple=row.answers is not None,
             answers=answers,

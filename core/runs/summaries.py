@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
-from core.contract.question import UNREAD, Scoring, Status, Verdict
+from core.contract.question import UNREAD, MissingTagError, Scoring, Status, Verdict
 from core.contract.registry import BrokenBenchmarkError
 from core.contract.summary import Figure, Inference, Summary
 from core.contract.view import Cell, Grid
@@ -18,6 +18,7 @@ from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.runs.unread_answers import with_unread
 from core.text.errors import NotFoundError
+from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
 from core.text.suggestions import suggestion
 
@@ -42,7 +43,12 @@ def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
     verdicts = store.verdicts(run.id)
     summary = summary_of(run, verdicts, profile, blocks_of(store, run))
     benchmark, _trouble = benchmark_of(run)
-    inference = benchmark.infer(verdicts, summary.profile) if benchmark is not None else None
+    if benchmark is None or summary.profile not in benchmark.profiles:
+        return summary
+    try:
+        inference = benchmark.infer(verdicts, summary.profile)
+    except MissingTagError as error:
+        return replace(summary, notes=(*summary.notes, _without_tag(benchmark, error)))
     return summary if inference is None else _with_inference(summary, inference)
 
 
@@ -87,8 +93,9 @@ def summary_of(
 ) -> Summary:
     """The figures of a run over its verdicts, in run order; the default profile if none is named.
 
-    `blocks` are the tables that stand below them. Raises `NotFoundError` for a profile that is not
-    there.
+    `blocks` are the tables that stand below them. Where the verdicts lack a tag that the benchmark
+    needs, the figures are right answers by layer, and a note says why. Raises `NotFoundError` for
+    a profile that is not there.
     """
     profiles = profiles_of(run)
     chosen = profile or profiles[0]
@@ -99,10 +106,12 @@ def summary_of(
             hint=suggestion(_("Profiles"), profiles, chosen),
         )
     benchmark, trouble = benchmark_of(run)
+    summary = plain_summary(verdicts)
     if benchmark is not None:
-        summary = benchmark.summarise(verdicts, chosen, run.totals)
-    else:
-        summary = plain_summary(verdicts)
+        try:
+            summary = benchmark.summarise(verdicts, chosen, run.totals)
+        except MissingTagError as error:
+            trouble = (*trouble, _without_tag(benchmark, error))
     titles = _titles(benchmark)
     summary = with_option_length(
         summary, verdicts, titles, benchmark.cluster_tag if benchmark is not None else ""
@@ -111,6 +120,16 @@ def summary_of(
         summary = with_blocks(summary, blocks, titles)
     summary = with_unread(summary, verdicts, titles)
     return replace(summary, notes=(*caveats(run), *trouble, *run.notes, *summary.notes))
+
+
+def _without_tag(benchmark: Benchmark, error: MissingTagError) -> str:
+    """Why figures of a benchmark are missing."""
+    return _(
+        "Figures of {benchmark} are missing: they need to know the “{tag}” of every question, "
+        "which this run does not record.",
+        benchmark=benchmark.title,
+        tag=escape_control_characters(error.tag, limit=40),
+    )
 
 
 def caveats(run: Run) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from textual.events import Key
 from textual.screen import Screen
+from textual.widgets import Input
 
 from core.contract.question import Question
 from tests.tui.support import Opened, opened
@@ -22,7 +23,7 @@ from tui.shell.jump import JumpScreen
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
 
-CHARACTERS = {"enter": "\r", "escape": "\x1b"}
+CHARACTERS = {"enter": "\r", "escape": "\x1b", "slash": "/"}
 
 
 async def burst(program: Opened, *keys: str) -> None:
@@ -99,6 +100,22 @@ async def test_what_stands_in_front_of_a_dismissed_screen_goes_with_it() -> None
         await program.until(lambda: isinstance(program.app.screen, TextScreen))
         picker.dismiss(None)
         await program.until(lambda: program.app.screen is program.browse)
+
+
+@pytest.mark.parametrize("size", [(140, 40), (40, 12)])
+async def test_letters_typed_with_the_key_of_the_filter_are_typed_into_it(
+    size: tuple[int, int],
+) -> None:
+    async with opened(model="/nowhere.gguf", size=size) as program:
+        await burst(program, "slash", *"z/q")
+        await program.pilot.pause(0.3)
+        assert program.app.screen is program.browse
+        assert program.browse.query_one("#filter", Input).value == "z/q"
+        await program.press("escape", "f3")
+        await program.until(lambda: isinstance(program.app.screen, RunsScreen))
+        await burst(program, "slash", *"d/c")
+        await program.pilot.pause(0.3)
+        assert program.app.screen.query_one("#filter", Input).value == "d/c"
 
 
 async def test_keys_after_a_move_in_the_list_act_on_the_item_it_moved_to() -> None:

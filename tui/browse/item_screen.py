@@ -125,6 +125,12 @@ class ItemScreen(ItemHost):
 
     # -- commands --------------------------------------------------------------------------------
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let the key of the filter be typed where a field has the focus."""
+        if (action, parameters) == ("do", (ListFilter.NAME, "filter")):
+            return not isinstance(self.focused, Input)
+        return super().check_action(action, parameters)
+
     async def action_do(self, feature_name: str, command: str, *arguments: int) -> None:
         """Do a command of a feature by its method with the command's id; see `Command.feature`."""
         if feature_name != self.navigator.NAME or self.pane != "list":

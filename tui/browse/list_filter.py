@@ -107,7 +107,6 @@ class ListFilter(Feature):
         self.host.enter_pane("list", focus=False)
         line = self._line
         line.display = True
-        # At once, so that the next key of a burst is typed into it.
         line.screen.set_focus(line)
 
     def failures(self) -> None:

@@ -347,11 +347,16 @@ class RunsScreen(DismissedOnce[None]):
 
     # -- the filter and the cursor -------------------------------------------------------------
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let the key of the filter be typed where the filter has the focus."""
+        if action == "filter":
+            return not isinstance(self.focused, Input)
+        return super().check_action(action, parameters)
+
     def action_filter(self) -> None:
         """Ask for a text that the listed runs must contain."""
         line = self.query_one("#filter", Input)
         line.display = True
-        # At once, so that the next key of a burst is typed into it.
         self.set_focus(line)
 
     @on(Input.Changed, "#filter")

@@ -28,6 +28,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "List only the items that contain what you type.",
         feature="list",
         footer=("list",),
+        # So that the next keys of a burst are typed into the field.
+        priority=True,
     ),
     Command(
         "failures",

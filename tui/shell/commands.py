@@ -88,7 +88,14 @@ _RUNS = (
         "the cursor.",
         footer=("runs",),
     ),
-    Command("filter", ("slash",), "filter", "List only the runs that contain what you type."),
+    Command(
+        "filter",
+        ("slash",),
+        "filter",
+        "List only the runs that contain what you type.",
+        # So that the next keys of a burst are typed into the field.
+        priority=True,
+    ),
     Command(
         "sort", ("s",), "sort", "Sort by the next column; live runs stay on top.", footer=("runs",)
     ),
