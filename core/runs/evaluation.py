@@ -27,7 +27,7 @@ from core.runs.questions import (
     Gate,
     PendingQuestion,
     QuestionSource,
-    canonical_values,
+    common_setting,
     gate_of,
     layer_questions,
     scoring_of_plan,
@@ -90,9 +90,11 @@ def plan_for(
         scoring: how every answer is read; by default as each question prefers it.
         blocks: how many blocks the model has, where the options are scored after each of them.
 
-    With a setting every item is read, to find the canonical values. Raises `SettingError` when an
-    item cannot take it, and `DataError` when the collection is not the one that was opened.
+    With a setting every item is read, to find the canonical values and the items that are skipped.
+    Raises `SettingError` when no item can take it, and `DataError` when the collection is not the
+    one that was opened.
     """
+    common = common_setting(source)
     return Plan(
         model=model.info.source if model.info.demo else model.info.name,
         fingerprint=model.info.fingerprint,
@@ -103,7 +105,8 @@ def plan_for(
         shots=shots,
         shot_rule=shot_rule if shots else "",
         seed=seed if shots else 0,
-        setting=tuple(canonical_values(source).items()),
+        setting=tuple(common.values.items()),
+        skipped=common.skipped,
         limit=source.limit,
         demo=model.info.demo,
         scoring=scoring_of_plan(source, scoring),

@@ -12,7 +12,7 @@ from core.contract.collection import Collection, Item
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
-from core.runs.records import replace_surrogates
+from core.runs.records import SkippedItems, replace_surrogates
 from core.runs.shots import draw, draw_across
 from core.text.errors import DataError, SettingError
 
@@ -63,7 +63,10 @@ class QuestionSource:
         values: Mapping[str, str] | None = None,
         limit: int | None = None,
     ) -> None:
-        """`values` are set on every item; with a `limit` only so many items are asked about."""
+        """`values` are set on every item that can take them; the others are not asked about.
+
+        With a `limit` only so many items are, skipped ones included.
+        """
         self.benchmark = benchmark
         self.collection = collection
         self.values = values or {}
@@ -123,7 +126,11 @@ class QuestionSource:
         self, position: int, layer: TaskLayer, shots: Sequence[Shot] = ()
     ) -> Question | None:
         item = self.collection.item(position)
-        return self.benchmark.question(item, self.setting(item), layer.id, shots)
+        try:
+            setting = self.setting(item)
+        except SettingError:
+            return None
+        return self.benchmark.question(item, setting, layer.id, shots)
 
 
 def _with_pauses(positions: Iterable[int]) -> Iterator[int]:
@@ -140,27 +147,49 @@ def _with_pauses(positions: Iterable[int]) -> Iterator[int]:
             pause_at = time.perf_counter() + _READING_SECONDS
 
 
-def canonical_values(source: QuestionSource) -> dict[str, str]:
-    """The values of `source` as the switches write them, without those that change nothing.
+@dataclass(frozen=True, slots=True)
+class CommonSetting:
+    """The values that a source sets, and the items that cannot take them."""
 
-    A value with another meaning for each item, such as the name of a variant, stays as it was
-    typed. Raises `SettingError` naming the first item that cannot take it.
+    values: Mapping[str, str]
+    """As the switches write them, without those that change nothing. A value with another meaning
+    for each item, such as the name of a variant, stays as it was typed."""
+    skipped: SkippedItems | None = None
+    """None where every item can take the values."""
+
+
+def common_setting(source: QuestionSource) -> CommonSetting:
+    """What the values of `source` mean to its items; reads every item.
+
+    Where some items cannot take a value, because they lack its switch or its switch has no such
+    value, all values are kept: even a default then says which items are asked. Where no item can,
+    raises `SettingError` naming the first that has all of the switches, or else the first.
     """
     if not source.values:
-        return {}
+        return CommonSetting({})
     meant: dict[str, set[str]] = {key: set() for key in source.values}
     changing: set[str] = set()
+    refused: list[tuple[bool, SettingError]] = []
     for position in _with_pauses(source.positions):
         item = source.collection.item(position)
-        setting = source.setting(item)
+        try:
+            setting = source.setting(item)
+        except SettingError as error:
+            known = {switch.key for switch in source.benchmark.switches(item)}
+            refused.append((not source.values.keys() <= known, error))
+            continue
         changing.update(setting)
         for switch in source.benchmark.switches(item):
             if switch.key in meant:
                 meant[switch.key].add(setting.value(switch))
-    return {
+    count = len(source.positions)
+    if refused and len(refused) == count:
+        raise min(refused, key=lambda each: each[0])[1]
+    values = {
         key: meant[key].pop() if len(meant[key]) == 1 else source.values[key]
-        for key in sorted(changing)
+        for key in sorted(meant if refused else changing)
     }
+    return CommonSetting(values, SkippedItems(len(refused), count) if refused else None)
 
 
 def scoring_of_plan(source: QuestionSource, scoring: Scoring | None) -> Scoring | None:

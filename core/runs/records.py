@@ -29,6 +29,15 @@ class RunState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SkippedItems:
+    """How many items a run leaves out because they cannot take its setting."""
+
+    items: int
+    of: int
+    """All items that it would ask about without the setting."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What a run asks, which model, and how. Equal plans give equal verdicts."""
 
@@ -54,6 +63,9 @@ class Plan:
     """How every answer is read; None for how each question prefers it."""
     blocks: int = 0
     """How many blocks of the model are read for every question; 0 where none are."""
+    skipped: SkippedItems | None = None
+    """Follows from the setting and the items, so it is ignored when plans are compared; None where
+    every item is asked about."""
 
 
 @dataclass(frozen=True, slots=True)

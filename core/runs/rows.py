@@ -18,7 +18,7 @@ from core.contract.question import Form, OptionScore, Scoring, Status, Tags, Ver
 from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.runs.blocks import BlockAnswers, verdict_depth
-from core.runs.records import Plan, Run, RunState, replace_surrogates
+from core.runs.records import Plan, Run, RunState, SkippedItems, replace_surrogates
 from core.text.errors import RunError
 
 _T = TypeVar("_T")
@@ -50,6 +50,7 @@ class _RunRow(msgspec.Struct, array_like=True):
     demo: _Count
     scoring: str
     blocks: _Count
+    skipped: str | None
     items: _Count
     """This and what follows is counted, and not a column."""
     verdicts: _Count
@@ -113,6 +114,7 @@ def plan_row(plan: Plan) -> dict[str, object]:
 
 def run_row(run: Run) -> dict[str, object]:
     """A run as columns of the table `runs`."""
+    skipped = run.plan.skipped
     return plan_row(run.plan) | {
         "id": run.id,
         "model": replace_surrogates(run.plan.model),
@@ -122,6 +124,7 @@ def run_row(run: Run) -> dict[str, object]:
         "notes": json.dumps(list(run.notes)),
         "totals": json.dumps({layer: [t.right, t.n] for layer, t in run.totals.items()}),
         "demo": int(run.plan.demo),
+        "skipped": json.dumps([skipped.items, skipped.of]) if skipped else None,
     }
 
 
@@ -147,6 +150,9 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             demo=bool(row.demo),
             scoring=Scoring(row.scoring) if row.scoring else None,
             blocks=row.blocks,
+            skipped=SkippedItems(*_decoded(row.skipped, tuple[_Count, _Count]))
+            if row.skipped
+            else None,
         )
         totals = _decoded(row.totals, dict[str, tuple[_Count, _Count]])
         return Run(

@@ -6,7 +6,7 @@ import sqlite3
 
 APPLICATION = 0x43534E53
 """“CSNS”: the SQLite application id of our files."""
-VERSION = 5
+VERSION = 6
 """Of the tables; newer versions are refused, and so are older ones that cannot be migrated."""
 SCHEMA = """
 CREATE TABLE runs (
@@ -17,7 +17,7 @@ CREATE TABLE runs (
     totals TEXT NOT NULL, demo INTEGER NOT NULL, scoring TEXT NOT NULL DEFAULT '',
     blocks INTEGER NOT NULL DEFAULT 0,
     quantisation TEXT, engine TEXT, engine_version TEXT, server TEXT, seeds TEXT,
-    study TEXT REFERENCES studies (id)
+    study TEXT REFERENCES studies (id), skipped TEXT
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
@@ -78,12 +78,16 @@ ALTER TABLE verdicts ADD COLUMN batch INTEGER;
 ALTER TABLE verdicts ADD COLUMN permutation TEXT;
 UPDATE verdicts SET form = (SELECT form FROM runs WHERE id = run);
 """,
+    5: """
+ALTER TABLE runs ADD COLUMN skipped TEXT;
+""",
 }
 """The statements that migrate the tables of a version to the next.
 
 Version 2 did not record how the answers of a run are read: programs of that time asked everything
 as its benchmark preferred, and the verdicts of imported runs say it. Version 3 read no blocks.
 Version 4 had no studies, and recorded less about models and single answers.
+Version 5 refused a setting that some items cannot take.
 """
 
 

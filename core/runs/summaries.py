@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.contract import registry
@@ -14,7 +14,7 @@ from core.contract.summary import Figure, Inference, Summary
 from core.contract.view import Cell, Grid
 from core.runs.blocks import BlockTable, block_table, with_blocks
 from core.runs.option_length import with_option_length
-from core.runs.records import Run, RunState
+from core.runs.records import Run, RunState, SkippedItems
 from core.runs.store import Store
 from core.runs.unread_answers import with_unread
 from core.text.errors import NotFoundError
@@ -151,15 +151,21 @@ def caveats(run: Run) -> tuple[str, ...]:
                 items=run.plan.limit,
             )
         )
+    if run.plan.skipped is not None:
+        notes.append(skipped_text(run.plan.skipped, dict(run.plan.setting)))
     if run.plan.setting:
-        words = ", ".join(f"{key}={value}" for key, value in run.plan.setting)
-        notes.append(
+        asked_with = (
             _(
                 "Every item was asked with {setting}: not comparable with figures over the items "
-                "as they are.",
-                setting=words,
+                "as they are."
+            )
+            if run.plan.skipped is None
+            else _(
+                "The other items were asked with {setting}: not comparable with figures over the "
+                "items as they are."
             )
         )
+        notes.append(asked_with.format(setting=_words(run.plan.setting)))
     if run.plan.scoring is not None and run.state is not RunState.IMPORTED:
         notes.append(
             _(
@@ -168,6 +174,20 @@ def caveats(run: Run) -> tuple[str, ...]:
             )
         )
     return tuple(notes)
+
+
+def skipped_text(skipped: SkippedItems, values: Mapping[str, str]) -> str:
+    """How many items a run leaves out because they cannot take the values of its setting."""
+    return _(
+        "Skipped: {skipped} of {items} items have no {setting}.",
+        skipped=skipped.items,
+        items=skipped.of,
+        setting=_words(values.items()),
+    )
+
+
+def _words(values: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in values)
 
 
 def is_complete(run: Run) -> bool | None:

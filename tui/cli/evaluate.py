@@ -65,7 +65,7 @@ def evaluate(
     """Ask a model a whole collection and record every verdict.
 
     Shows progress on stderr and prints the figures. The same command continues a stopped run and
-    asks no question twice.
+    asks no question twice. With --set, items that cannot take the setting are skipped and counted.
     """
     # Help and completion come to this module too, and need nothing that asks a model.
     from core.contract.question import Scoring
@@ -74,6 +74,7 @@ def evaluate(
     from core.runs.asking import natural_form, natural_scoring
     from core.runs.evaluation import Evaluation, plan_for
     from core.runs.questions import QuestionSource
+    from core.runs.summaries import skipped_text
     from tui.cli.comparability import published_beside
     from tui.cli.runs import print_run
 
@@ -106,6 +107,8 @@ def evaluate(
         with open_store(store, create=True) as opened:
             evaluation = Evaluation(opened, plan, loaded, source)
             say(_greeting(evaluation.run))
+            if plan.skipped is not None:
+                say(skipped_text(plan.skipped, dict(plan.setting)))
             await _ask_all(evaluation)
             summary, table = evaluation.summary(), evaluation.block_table()
             beside = published_beside(opened, evaluation.run, summary)

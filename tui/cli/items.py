@@ -119,7 +119,14 @@ def questions(
     """
     from core.contract.question import Form
     from core.contract.setting import typed_values
-    from core.runs.questions import Examples, QuestionSource, gate_of, layer_questions
+    from core.runs.questions import (
+        Examples,
+        QuestionSource,
+        common_setting,
+        gate_of,
+        layer_questions,
+    )
+    from core.runs.summaries import skipped_text
 
     bench = registry.load(benchmark)
     base = parse_form(form) is not Form.CHAT
@@ -133,6 +140,9 @@ def questions(
         with open_store(store, create=False) as opened:
             answered = opened.answered(opened.run(survivors).id)
     source = QuestionSource(bench, collection, typed_values(words(settings)))
+    common = common_setting(source)
+    if common.skipped is not None:
+        say(skipped_text(common.skipped, common.values))
     examples = Examples(shots, shot_rule, seed)
     for layer in layers:
         gate = None if answered is None else gate_of(bench, layer, answered)

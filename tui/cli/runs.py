@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -137,6 +138,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "shot_rule": run.plan.shot_rule,
         "seed": run.plan.seed,
         "setting": dict(run.plan.setting),
+        "skipped": None if run.plan.skipped is None else asdict(run.plan.skipped),
         "limit": run.plan.limit,
         "demo": run.plan.demo,
         "blocks_read": run.plan.blocks,

@@ -1,0 +1,135 @@
+"""A setting that only some items can take: the others are skipped and counted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from core.contract import registry
+from core.contract.question import Form
+from core.runs.evaluation import Evaluation, plan_for
+from core.runs.questions import QuestionSource, common_setting
+from core.runs.records import SkippedItems
+from core.runs.store import Store
+from core.runs.summaries import is_complete, summarise
+from core.text.errors import SettingError
+from tests.cli.support import ok, run
+from tests.runs.models import HashingModel
+
+TOWERS = [
+    {"id": "three", "parts": ["cube", "ball", "cube"]},
+    {"id": "two", "parts": ["ball", "cube"]},
+    {"id": "four", "parts": ["cube", "cube", "cone", "cube"]},
+    {"id": "pair", "parts": ["cube", "cone"]},
+]
+SWAPPED = {"order": "1,0"}
+"""Only towers of two parts have such an order."""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    file = tmp_path / "towers.json"
+    file.write_text(json.dumps(TOWERS))
+    return file
+
+
+def source_of(
+    data: Path, setting: Mapping[str, str], limit: int | None = None, name: str = "shapes"
+) -> QuestionSource:
+    benchmark = registry.load(name)
+    return QuestionSource(benchmark, benchmark.open(data), setting, limit)
+
+
+def evaluated(store: Path, data: Path, setting: Mapping[str, str]) -> str:
+    async def work() -> str:
+        model, source = HashingModel(), source_of(data, setting)
+        with Store(store) as opened:
+            plan = plan_for(model, source, data, form=Form.BASE)
+            evaluation = Evaluation(opened, plan, model, source)
+            async for _ in evaluation.steps():
+                pass
+            return evaluation.run.id
+
+    return asyncio.run(work())
+
+
+def test_items_that_cannot_take_it_are_not_asked_and_counted(tmp_path: Path, data: Path) -> None:
+    run_id = evaluated(tmp_path / "s", data, SWAPPED)
+    with Store(tmp_path / "s") as store:
+        recorded = store.run(run_id)
+        assert recorded.plan.skipped == SkippedItems(2, 4)
+        verdicts = store.verdicts(run_id)
+        notes = summarise(store, run_id).notes
+    assert {verdict.item for verdict in verdicts} == {"two", "pair"}
+    assert all(dict(verdict.setting) == SWAPPED for verdict in verdicts)
+    assert notes[0] == "Skipped: 2 of 4 items have no order=1,0."
+    assert is_complete(recorded) is False
+    assert evaluated(tmp_path / "s", data, SWAPPED) == run_id
+
+
+def test_a_limit_counts_skipped_items_too(data: Path) -> None:
+    assert common_setting(source_of(data, SWAPPED, 3)).skipped == SkippedItems(2, 3)
+
+
+def test_a_setting_that_every_item_takes_skips_none(data: Path) -> None:
+    common = common_setting(source_of(data, {"glue": "yes", "copies": "1"}))
+    assert (common.values, common.skipped) == ({"glue": "on"}, None)
+
+
+@pytest.fixture
+def graphs(tmp_path: Path) -> Path:
+    """Items of two graphs, one of which has slow thinking in some of its scenarios."""
+    folder = tmp_path / "graphs"
+    folder.mkdir()
+    for name in ("away-goal", "ring-road"):
+        shutil.copy(registry.load("com2").samples() / f"{name}.yaml", folder)
+    return folder
+
+
+def test_a_default_that_some_items_lack_still_says_which_are_asked(graphs: Path) -> None:
+    source = source_of(graphs, {"thinking": "no"}, name="com2")
+    items = [source.collection.item(position) for position in source.positions]
+    thinking = [
+        any(switch.key == "thinking" for switch in source.benchmark.switches(item))
+        for item in items
+    ]
+    assert 0 < sum(thinking) < len(items)
+    common = common_setting(source)
+    assert common.values == {"thinking": "off"}
+    assert common.skipped == SkippedItems(thinking.count(False), len(items))
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        # The first item has no such switch; that another refuses the value says more.
+        ({"thinking": "perhaps"}, "“perhaps” is neither on nor off"),
+        ({"thinkin": "on"}, "There is no switch “thinkin” here"),
+    ],
+)
+def test_what_no_item_can_take_is_refused(
+    graphs: Path, setting: dict[str, str], message: str
+) -> None:
+    with pytest.raises(SettingError, match=message):
+        common_setting(source_of(graphs, setting, name="com2"))
+
+
+def test_the_command_line_says_how_many_were_skipped(tmp_path: Path, data: Path) -> None:
+    store = tmp_path / "s"
+    words = ("shapes", "--data", data, "--set", "order=1,0")
+    model = f"replay:{evaluated(store, data, SWAPPED)}"
+    asked = ok("evaluate", *words, "--model", model, "--store", store, "--json")
+    assert "Skipped: 2 of 4 items have no order=1,0." in asked.err
+    assert asked.json["skipped"] == {"items": 2, "of": 4}
+    shown = ok("runs", "show", asked.json["run"], "--store", store)
+    assert "Skipped: 2 of 4 items have no order=1,0." in shown.out
+    printed = ok("questions", *words, "--jsonl")
+    assert "Skipped: 2 of 4" in printed.err
+    assert {line["item"] for line in printed.lines} == {"two", "pair"}
+    refused = run("questions", "shapes", "--data", data, "--set", "order=4,3,2,1,0")
+    assert refused.code == 2
