@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from core.contract.question import Answer, OptionScore, Prompt, Question
+from core.text.errors import ModelError
 
 
 class Ability(StrEnum):
@@ -59,6 +60,20 @@ class Token:
     """Whether a limit, of tokens or of the context, ends the text here."""
 
 
+class InterruptedAnswerError(ModelError):
+    """The connection to a model broke in the middle of its answer."""
+
+
+@dataclass(slots=True)
+class Traffic:
+    """How the requests to a server fare."""
+
+    waiting: int = 0
+    """Requests that failed and wait for another try."""
+    failures: int = 0
+    """Tries that failed and were followed by another."""
+
+
 class Model(Protocol):
     """A loaded model. Requests may wait for one another; how many run at once is the model's own.
 
@@ -90,6 +105,16 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Free the model's resources; a request in progress raises `ModelError`."""
+        ...
+
+
+@runtime_checkable
+class Remote(Protocol):
+    """A model on a server, which answers several requests at once."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """How its requests fare."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,14 @@ from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
 from core.models.block_requests import Inspectable
-from core.models.protocol import Ability, Answering, Model, ModelInfo, Replaying
+from core.models.protocol import (
+    Ability,
+    Answering,
+    InterruptedAnswerError,
+    Model,
+    ModelInfo,
+    Replaying,
+)
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -19,6 +26,8 @@ if TYPE_CHECKING:
     from core.runs.blocks import BlockAnswers
 
 _NEEDS = {Scoring.LOGLIKELIHOOD: Ability.SCORE, Scoring.GENERATED: Ability.GENERATE}
+_INTERRUPTIONS = 2
+"""How often a question is asked again whose answer broke off."""
 
 
 def natural_form(info: ModelInfo) -> Form:
@@ -67,7 +76,20 @@ async def ask(
     *,
     scoring: Scoring | None = None,
 ) -> Verdict:
-    """Ask one question and return the verdict; see `answer_steps`."""
+    """Ask one question and return the verdict; see `answer_steps`.
+
+    A server whose connection breaks in the middle of its answer is asked again, as nobody has seen
+    the half of it.
+    """
+    for _try in range(_INTERRUPTIONS):
+        with suppress(InterruptedAnswerError):
+            return await _ask_once(model, benchmark, question, form, scoring)
+    return await _ask_once(model, benchmark, question, form, scoring)
+
+
+async def _ask_once(
+    model: Model, benchmark: Benchmark, question: Question, form: Form, scoring: Scoring | None
+) -> Verdict:
     verdict: Verdict | None = None
     steps = answer_steps(model, benchmark, question, form, scoring=scoring)
     async with aclosing(steps):
@@ -121,7 +143,8 @@ async def answer_steps(
                     answer = replace(
                         answer,
                         text=answer.text + token.text,
-                        tokens=answer.tokens + 1,
+                        # A server may say that it cut the text without another token.
+                        tokens=answer.tokens + (bool(token.text) or not token.cut),
                         complete=not token.cut,
                     )
                     yield token.text

@@ -7,56 +7,64 @@ whatever it says. Redirections are not followed, so it goes to the named server 
 
 from __future__ import annotations
 
-import asyncio
-import random
+import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+import stamina
 
 from core.contract.question import OptionScore, Prompt
 from core.models.openai.key import KEY_VARIABLE, Key
-from core.models.openai.stream import error_text, tokens
-from core.models.protocol import Ability, ModelInfo, Token
+from core.models.openai.response import HEADERS, Response, opened
+from core.models.openai.stream import BrokenOffError, error_of, model_names, tokens
+from core.models.protocol import Ability, InterruptedAnswerError, ModelInfo, Token, Traffic
 from core.text.errors import ModelError
 from core.text.language import _
 
-if TYPE_CHECKING:
-    import httpx
-
-_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
-"""Statuses that say “later”. Every other 4xx says that the request is wrong, and stays so."""
 _LONGEST_WAIT = 60.0
+_LIST_SECONDS = 60.0
+"""Most seconds in which a server names its models."""
+
+# The library says on stderr what it tries again, where nobody listens to its log.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on concurrent requests, retries and time."""
+    """Limits on retries and time."""
 
-    concurrency: int = 4
-    """Most requests under way at once."""
     tries: int = 5
     """Most tries of one request."""
     first_wait: float = 0.5
-    """Seconds before the second try; each further wait is twice as long, give or take a half."""
+    """Least seconds before the second try; each further wait is twice as long, and up to as much
+    again by chance."""
     timeout: float = 120.0
     """Seconds without a byte from the server."""
+    deadline: float = 600.0
+    """Seconds for one try, from the request to the end of the answer."""
+    patience: float = 1200.0
+    """Seconds after which a request is not tried again."""
 
 
 class OpenAIModel:
-    """A model on a server. Made by `connect`. Requests run side by side, up to the limit."""
+    """A model on a server. Made by `connect`. Requests run side by side, as many as are made."""
 
     def __init__(self, client: httpx.AsyncClient, name: str, info: ModelInfo, limits: Limits):
         self.info = info
         """What is known of it."""
+        self.traffic = Traffic()
+        """How its requests fare."""
         self._client = client
         self._name = name
         self._limits = limits
-        self._gate = asyncio.Semaphore(limits.concurrency)
 
     @classmethod
     async def connect(cls, url: str, *, limits: Limits | None = None) -> OpenAIModel:
@@ -65,13 +73,14 @@ class OpenAIModel:
         `url` is that of the interface, with or without the final `/v1`; after `#` it may name
         one of several models. Raises `ModelError` when nobody answers there.
         """
-        import httpx
-
         limits = limits or Limits()
         base, wanted = _base(url)
         client = httpx.AsyncClient(
             base_url=base,
-            timeout=httpx.Timeout(limits.timeout, connect=10.0),
+            headers=HEADERS,
+            timeout=httpx.Timeout(limits.timeout, connect=10.0, pool=None),
+            # Who asks decides how many requests are under way.
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
             # A proxy must not stand between the program and a server on the same machine.
             trust_env=not _loopback(base),
         )
@@ -121,77 +130,113 @@ class OpenAIModel:
         else:
             path = "chat/completions"
             body["messages"] = [{"role": turn.role, "content": turn.content} for turn in prompt]
-        async with self._gate:
-            for number in range(1, self._limits.tries + 1):
-                begun = False
+        begun = False
+        async for attempt in self._tries():
+            with attempt:
                 try:
-                    async with aclosing(self._stream(path, body)) as pieces:
+                    async with aclosing(self._stream(path, body, max_tokens)) as pieces:
                         async for token in pieces:
                             begun = True
                             yield token
-                    return
-                except _Later as later:
-                    if begun or number == self._limits.tries:
-                        raise later.error from None
-                    await asyncio.sleep(later.wait or self._wait(number))
+                except _LaterError as error:
+                    if begun:
+                        raise InterruptedAnswerError.of(error) from None
+                    raise
+                except TimeoutError:
+                    late = _late(self._limits.deadline, self.info.source)
+                    raise (ModelError.of(late) if begun else late) from None
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _stream(self, path: str, body: dict[str, Any]) -> AsyncGenerator[Token, None]:
-        import httpx
+    async def _tries(self) -> AsyncGenerator[stamina.Attempt, None]:
+        """The tries of a request, with waits between them; raises the error of the last one."""
+        limits = self._limits
+        tries = aiter(
+            stamina.retry_context(
+                on=_wait_after,
+                attempts=limits.tries,
+                timeout=limits.patience,
+                wait_initial=limits.first_wait,
+                wait_jitter=limits.first_wait,
+                wait_max=_LONGEST_WAIT,
+            )
+        )
+        again = False
+        while True:
+            self.traffic.waiting += again
+            try:
+                attempt = await anext(tries, None)
+            finally:
+                self.traffic.waiting -= again
+            if attempt is None:
+                return
+            self.traffic.failures += again
+            yield attempt
+            again = True
 
-        key, where = Key(), self.info.source
-        request = self._client.stream("POST", path, json=body, headers=key.headers())
-        try:
-            async with request as response:
-                if response.status_code != httpx.codes.OK:
-                    await response.aread()
-                    raise _refusal(response, where, key)
-                pieces = tokens(response.aiter_lines(), where=where, key=key)
-                async for token in key.hide_in(pieces):
-                    yield token
-        except httpx.HTTPError as error:
-            raise _Later(_unreachable(error, where, key)) from None
+    async def _stream(
+        self, path: str, body: dict[str, Any], max_tokens: int
+    ) -> AsyncGenerator[Token, None]:
+        async with self._open("POST", path, self._limits.deadline, body) as (response, key):
+            where = self.info.source
+            if response.status != httpx.codes.OK:
+                raise _refusal(response, await response.beginning(), where, key)
+            pieces = tokens(response, max_tokens=max_tokens, where=where, key=key)
+            async for token in key.hide_in(pieces):
+                yield token
 
     async def _served(self) -> list[str]:
         """The models that the server names; empty where it has no such list."""
-        import httpx
+        where, served = self.info.source, list[str]()
+        async for attempt in self._tries():
+            with attempt:
+                try:
+                    async with self._open("GET", "models", _LIST_SECONDS) as (response, key):
+                        if response.status == httpx.codes.NOT_FOUND:
+                            continue
+                        if response.status != httpx.codes.OK:
+                            raise _refusal(response, await response.beginning(), where, key)
+                        served = model_names(await response.body(), key, where)
+                except TimeoutError:
+                    raise _late(_LIST_SECONDS, where) from None
+        return served
 
+    @asynccontextmanager
+    async def _open(
+        self, method: str, path: str, seconds: float, body: dict[str, Any] | None = None
+    ) -> AsyncGenerator[tuple[Response, Key], None]:
+        """A response, and the key that was sent.
+
+        Raises `_LaterError` where the connection fails, and `TimeoutError` after `seconds`.
+        """
         key, where = Key(), self.info.source
-        for number in range(1, self._limits.tries + 1):
-            try:
-                response = await self._client.get("models", headers=key.headers())
-                if response.status_code == httpx.codes.NOT_FOUND:
-                    return []
-                if response.status_code != httpx.codes.OK:
-                    raise _refusal(response, where, key)
-                return _names(response, where, key)
-            except httpx.ConnectError as error:
-                # Nobody listens there: waiting would not help a person who mistyped the address.
-                raise _unreachable(error, where, key) from None
-            except httpx.HTTPError as error:
-                if number == self._limits.tries:
-                    raise _unreachable(error, where, key) from None
-            except _Later as later:
-                if number == self._limits.tries:
-                    raise later.error from None
-            await asyncio.sleep(self._wait(number))
-        return []
-
-    def _wait(self, number: int) -> float:
-        wait: float = self._limits.first_wait * 2 ** (number - 1)
-        return min(_LONGEST_WAIT, wait * random.uniform(0.5, 1.5))
+        request = self._client.build_request(method, path, json=body, headers=key.headers())
+        try:
+            async with opened(self._client, request, seconds=seconds, where=where) as response:
+                yield response, key
+        except BrokenOffError:
+            raise _LaterError(_("The answer of the server broke off."), where=where) from None
+        except httpx.HTTPError as error:
+            unreachable = _unreachable(error, where, key)
+            # Nobody listens there: waiting would not help a person who mistyped the address.
+            if body is None and isinstance(error, httpx.ConnectError):
+                raise ModelError.of(unreachable) from None
+            raise unreachable from None
 
 
-class _Later(Exception):
-    """A failure that another try may mend."""
+class _LaterError(ModelError):
+    """A failure that another try may mend, after so many seconds where the server named them."""
 
-    def __init__(self, error: ModelError, wait: float = 0.0) -> None:
-        super().__init__(str(error))
-        self.error = error
-        self.wait = wait
+    wait = 0.0
+
+
+def _wait_after(error: Exception) -> bool | float:
+    """Whether a failed request is tried again, or after how many seconds."""
+    if not isinstance(error, _LaterError):
+        return False
+    return error.wait or True
 
 
 def _base(url: str) -> tuple[str, str]:
@@ -214,8 +259,6 @@ def _base(url: str) -> tuple[str, str]:
 
 def _is_address(url: str) -> bool:
     """Whether requests can be sent there: the client takes fewer addresses than Python does."""
-    import httpx
-
     try:
         url.encode()
         return urlsplit(url).scheme in ("http", "https") and bool(httpx.URL(url).host)
@@ -243,55 +286,47 @@ def _info(base: str, name: str) -> ModelInfo:
     )
 
 
-def _names(response: httpx.Response, where: str, key: Key) -> list[str]:
-    try:
-        listed = response.json()["data"]
-        return [key.hide(str(entry["id"])) for entry in listed]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ModelError(
-            _("What answers there does not speak the OpenAI-compatible interface."), where=where
-        ) from None
-
-
-def _unreachable(error: httpx.HTTPError, where: str, key: Key) -> ModelError:
+def _unreachable(error: httpx.HTTPError, where: str, key: Key) -> _LaterError:
     message = key.hide(str(error)) or type(error).__name__
-    return ModelError(
+    return _LaterError(
         _("The server does not answer: {error}.", error=message),
         where=where,
         hint=_("Is it running, and is the address right?"),
     )
 
 
-def _refusal(response: httpx.Response, where: str, key: Key) -> Exception:
+def _late(seconds: float, where: str) -> _LaterError:
+    return _LaterError(
+        _("The server did not finish within {seconds:.0f} s.", seconds=seconds), where=where
+    )
+
+
+def _refusal(response: Response, body: bytes, where: str, key: Key) -> ModelError:
     """What a status other than 200 means: try again, or do not."""
-    try:
-        message = error_text(response.json(), key)
-    except (ValueError, RecursionError):
-        message = error_text(response.text, key)
-    status = response.status_code
+    status = response.status
     hints = {
         401: _("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),
         403: _("The key does not open this model."),
         404: _("The server has no such model or interface."),
     }
-    error = ModelError(
-        _("The server refused ({status}): {said}.", status=status, said=message),
+    later = status == httpx.codes.TOO_MANY_REQUESTS or status >= 500
+    error = (_LaterError if later else ModelError)(
+        _("The server refused ({status}): {said}.", status=status, said=error_of(body, key)),
         where=where,
         hint=hints.get(status, ""),
     )
-    return _Later(error, _retry_after(response)) if status in _AGAIN else error
+    if isinstance(error, _LaterError):
+        error.wait = _retry_after(response.retry_after)
+    return error
 
 
-def _retry_after(response: httpx.Response) -> float:
+def _retry_after(header: str) -> float:
     """Seconds that the server asks to wait, at most a minute; 0 where it does not say."""
-    from datetime import UTC, datetime
-
-    header = response.headers.get("retry-after", "")
     try:
         wait = float(header)
     except ValueError:
         try:
             wait = (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             return 0.0
     return min(_LONGEST_WAIT, max(0.0, wait)) if wait == wait else 0.0

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import AsyncIterator, Sequence
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+
+import regex
 
 from core.models.protocol import Token
 from core.text.errors import ModelError
@@ -18,6 +21,8 @@ MARK = "(the key)"
 _SHORTEST = 8
 """Characters of a secret. Shorter keys are stand-ins ("EMPTY", "x") for a server that wants none,
 and taking them out would change answers."""
+_BACKSLASHES = r"(?:\\|%5[cC]|u005[cC])*"
+"""Texts within texts, as in JSON, have any number of backslashes before a character."""
 
 
 class Key:
@@ -33,17 +38,15 @@ class Key:
                 hint=_("Was it pasted whole?"),
             )
         self._key = key
-        self._letters = key.replace("\\", "") if len(key) >= _SHORTEST else ""
-        # Texts within texts, as in JSON, have any number of backslashes before a character.
-        self._pattern = re.compile(r"\\*".join(map(re.escape, self._letters)))
+        self._pattern = _pattern(key) if len(key) >= _SHORTEST else None
 
     def headers(self) -> dict[str, str]:
         """The header with the key; none without a key."""
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     def hide(self, text: str) -> str:
-        """A text with the mark in the place of the key."""
-        return self._pattern.sub(MARK, text) if self._letters else text
+        """A text with the mark in the place of the key, also where it is escaped or in base64."""
+        return self._pattern.sub(MARK, text) if self._pattern else text
 
     async def hide_in(self, tokens: AsyncIterator[Token]) -> AsyncIterator[Token]:
         """As many tokens of the same text, with the mark in the place of the key.
@@ -62,8 +65,10 @@ class Key:
 
     def _may_go_on(self, text: str) -> bool:
         """Whether a text ends with a part of the key that more text may complete."""
-        letters, end = self._letters, text.replace("\\", "")
-        return any(end.endswith(letters[:size]) for size in range(1, len(letters)))
+        if self._pattern is None:
+            return False
+        match = self._pattern.search(self.hide(text), partial=True)
+        return bool(match and match.partial and match[0])
 
     def _hidden(self, tokens: Sequence[Token]) -> Sequence[Token]:
         """Tokens that hold no key; where they held one, the first has all of their text."""
@@ -72,3 +77,26 @@ class Key:
         if hidden == text:
             return tokens
         return [replace(tokens[0], text=hidden), *(replace(token, text="") for token in tokens[1:])]
+
+
+@lru_cache(maxsize=1)
+def _pattern(key: str) -> regex.Pattern[str]:
+    """Finds a key as it is, in base64, and either of them escaped for an address or for JSON."""
+    return regex.compile("|".join(map(_escaped, dict.fromkeys((key, *_in_base64(key))))))
+
+
+def _escaped(text: str) -> str:
+    """A pattern of a text whose characters may be escaped as in an address or in JSON."""
+    return _BACKSLASHES.join(
+        f"(?:{regex.escape(letter)}|(?:%|u00)(?i:{ord(letter):02x}))"
+        for letter in text.replace("\\", "")
+    )
+
+
+def _in_base64(key: str) -> Iterator[str]:
+    """The letters that the key alone decides, wherever in a longer text it stands."""
+    for before in range(3):
+        for encode in (b64encode, urlsafe_b64encode):
+            letters = encode(bytes(before) + key.encode()).decode()
+            # A letter holds 6 bits. Those that share bits with the neighbours are left out.
+            yield letters[-(-before * 8 // 6) : (before + len(key)) * 8 // 6]

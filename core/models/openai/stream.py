@@ -1,63 +1,150 @@
-"""Reads the server-sent events of a completion as pieces of text."""
+"""Reads a completion, streamed as server-sent events or whole, as pieces of text."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from core.models.openai.key import Key
+from core.models.openai.response import Response
 from core.models.protocol import Token
 from core.text.errors import ModelError
 from core.text.language import _
 
-LONGEST_EVENT = 1_000_000
-"""Most characters of one event; a server that sends more is not believed."""
+_T = TypeVar("_T")
+PIECES_PER_TOKEN = 4
+"""A server that writes more pieces than so many times the tokens it may write is not believed."""
+SHOWN = 300
+"""Most characters of what a server says of an error."""
 
 
-async def tokens(lines: AsyncIterator[str], *, where: str, key: Key) -> AsyncIterator[Token]:
-    """The pieces of text in a stream of `data:` lines, until `[DONE]`.
+class _Text(msgspec.Struct):
+    content: Any = None
+    text: Any = None
 
-    The interface names no logarithm of a probability here, so each is `nan`. Raises
-    `ModelError` for what is no completion, and for an error that the server puts in the stream.
+
+class _Choice(msgspec.Struct):
+    delta: _Text | None = None
+    message: _Text | None = None
+    text: Any = None
+    finish_reason: str | None = None
+
+    @property
+    def written(self) -> str:
+        part = self.delta or self.message
+        text = (part.content or part.text) if part else self.text
+        return text if isinstance(text, str) else ""
+
+
+class _Event(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    error: Any = None
+
+
+class _Model(msgspec.Struct):
+    id: str
+
+
+class _Models(msgspec.Struct):
+    data: list[_Model]
+
+
+class BrokenOffError(Exception):
+    """An answer ended in the middle."""
+
+
+async def tokens(
+    response: Response, *, max_tokens: int, where: str, key: Key
+) -> AsyncIterator[Token]:
+    """The pieces of text of a completion without the key; the last says whether a limit cut it.
+
+    The interface names no logarithm of a probability here, so each is `nan`. Raises `ModelError`
+    for what is no completion, for one of too many pieces and for an error that the server puts in
+    its stream, and `BrokenOffError` where it ends before its end.
     """
-    async for line in lines:
-        if len(line) > LONGEST_EVENT:
-            raise ModelError(_("The server sent an event without end."), where=where)
-        if not line.startswith("data:"):
+    pieces, ended, streamed, whole = 0, False, False, bytearray()
+    async for line in response.lines():
+        if whole or (not streamed and line.lstrip().startswith(b"{")):
+            whole += line + b"\n"
             continue
-        data = line.removeprefix("data:").strip()
-        if data == "[DONE]":
-            return
-        text = _piece(data, where, key)
-        if text:
-            yield Token(text, float("nan"))
+        if not line.startswith(b"data:"):
+            continue
+        streamed = True
+        data = line.removeprefix(b"data:").strip()
+        if data == b"[DONE]":
+            ended = True
+            await response.read_on()
+            break
+        choice = _choice(data, where, key)
+        cut = choice.finish_reason == "length"
+        ended = ended or choice.finish_reason is not None
+        if choice.written or cut:
+            pieces += bool(choice.written)
+            if pieces > PIECES_PER_TOKEN * max_tokens:
+                raise ModelError(
+                    _("The server writes on and on, beyond the tokens it was asked for."),
+                    where=where,
+                )
+            yield Token(choice.written, float("nan"), cut)
+    if whole:
+        choice = _choice(whole, where, key)
+        yield Token(choice.written, float("nan"), choice.finish_reason == "length")
+    elif not streamed:
+        raise _other_interface(where)
+    elif not ended:
+        raise BrokenOffError
 
 
-def _piece(data: str, where: str, key: Key) -> str:
-    """The text of one event: of a chat completion's delta, or of a plain completion."""
-    try:
-        event: Any = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise ModelError(_("The server sent what is not JSON."), where=where) from error
-    if isinstance(event, dict) and "error" in event:
-        raise ModelError(_("The server stopped: {said}.", said=error_text(event, key)), where=where)
-    choices = event.get("choices") if isinstance(event, dict) else None
-    if not isinstance(choices, list):
+def _choice(data: bytes | bytearray, where: str, key: Key) -> _Choice:
+    """The text of one event, or of a whole completion."""
+    event = _decoded(data, _Event)
+    if event is None:
+        raise ModelError(_("The server sent what is not a completion."), where=where)
+    if event.error is not None:
+        said = error_text(event.error, key)
+        raise ModelError(_("The server stopped: {said}.", said=said), where=where)
+    if event.choices is None:
         raise ModelError(_("The server sent no completion."), where=where)
-    first = choices[0] if choices else {}
-    delta = first.get("delta", first) if isinstance(first, dict) else {}
-    text = (delta.get("content") or delta.get("text")) if isinstance(delta, dict) else None
-    return text if isinstance(text, str) else ""
+    return event.choices[0] if event.choices else _Choice()
+
+
+def model_names(body: bytes, key: Key, where: str) -> list[str]:
+    """The names in a list of models, without the key; raises `ModelError` where it is none."""
+    models = _decoded(body, _Models)
+    if models is None:
+        raise _other_interface(where)
+    return [key.hide(model.id) for model in models.data]
 
 
 def error_text(body: Any, key: Key) -> str:
-    """What a server says of an error, in at most 200 characters without the key.
+    """What a server says of an error, in at most 300 characters without the key.
 
     Servers disagree on the shape.
     """
     error = body.get("error", body) if isinstance(body, dict) else body
     message = error.get("message", error.get("detail", "")) if isinstance(error, dict) else error
     # Cut off afterwards, or the beginning of a key could be left.
-    return " ".join(key.hide(str(message or "no reason given")).split())[:200].rstrip(".")
+    return " ".join(key.hide(str(message or "no reason given")).split())[:SHOWN].rstrip(" .")
+
+
+def error_of(body: bytes, key: Key) -> str:
+    """What the body of a refusal says, JSON or not."""
+    try:
+        return error_text(msgspec.json.decode(body), key)
+    except (msgspec.DecodeError, RecursionError):
+        return error_text(body.decode("utf-8", "replace"), key)
+
+
+def _decoded(data: bytes | bytearray, kind: type[_T]) -> _T | None:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _other_interface(where: str) -> ModelError:
+    return ModelError(
+        _("What answers there does not speak the OpenAI-compatible interface."), where=where
+    )

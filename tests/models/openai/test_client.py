@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import replace
 
 import pytest
 
 from core.contract.question import Message
 from core.models.openai.client import KEY_VARIABLE, Limits, OpenAIModel
+from core.models.protocol import InterruptedAnswerError
 from core.models.resolver import load_model
 from core.text.errors import ModelError
 from tests.models.openai.faulty import Reply, faulty_server
@@ -55,7 +55,7 @@ async def test_plain_text_goes_to_plain_completions() -> None:
     assert server.heard[0]["prompt"] == "Is it?"
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("status", [429, 500, 501, 503])
 async def test_what_may_pass_is_tried_again(status: int) -> None:
     with faulty_server(
         Reply(status, "busy"), Reply(status, "busy"), Reply(pieces=("ok",))
@@ -75,7 +75,7 @@ async def test_it_gives_up_after_the_last_try() -> None:
     assert len(server.heard) == QUICK.tries
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 422])
 async def test_what_is_wrong_is_not_tried_again(status: int) -> None:
     with faulty_server(Reply(status, '{"detail": "no"}')) as server:
         model = await OpenAIModel.connect(server.url, limits=QUICK)
@@ -100,7 +100,7 @@ async def test_an_answer_that_breaks_off_is_an_error_and_not_said_twice() -> Non
         model = await OpenAIModel.connect(server.url, limits=QUICK)
         pieces = model.generate(TURNS, max_tokens=9)
         assert (await anext(pieces)).text == "half"
-        with pytest.raises(ModelError, match="does not answer"):
+        with pytest.raises(InterruptedAnswerError, match="does not answer"):
             await anext(pieces)
         await model.close()
     assert len(server.heard) == 1
@@ -125,17 +125,17 @@ async def test_garbage_is_an_error_with_words(raw: str) -> None:
         await model.close()
 
 
-async def test_no_more_requests_run_at_once_than_allowed() -> None:
-    with faulty_server(Reply(pieces=("ok",), delay=0.1, company=3)) as server:
-        model = await OpenAIModel.connect(server.url, limits=replace(QUICK, concurrency=3))
+async def test_requests_run_side_by_side() -> None:
+    with faulty_server(Reply(pieces=("ok",), company=9)) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
         assert await asyncio.gather(*(written(model) for _ in range(9))) == ["ok"] * 9
         await model.close()
-    assert server.most_at_once == 3
+    assert server.most_at_once == 9
 
 
-async def test_a_cancelled_request_makes_room() -> None:
+async def test_a_cancelled_request_ends_as_cancelled() -> None:
     with faulty_server(Reply(delay=60), Reply(pieces=("ok",))) as server:
-        model = await OpenAIModel.connect(server.url, limits=replace(QUICK, concurrency=1))
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
         waiting = asyncio.create_task(written(model))
         while not server.heard:
             await asyncio.sleep(0.01)
@@ -144,6 +144,18 @@ async def test_a_cancelled_request_makes_room() -> None:
             await waiting
         assert await written(model) == "ok"
         await model.close()
+
+
+async def test_a_request_that_waits_for_another_try_is_counted() -> None:
+    busy = Reply(429, "slow down", headers={"Retry-After": "0.3"})
+    with faulty_server(busy, Reply(pieces=("ok",))) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        asked = asyncio.create_task(written(model))
+        while not model.traffic.waiting:
+            await asyncio.sleep(0.01)
+        await asked
+        await model.close()
+    assert (model.traffic.waiting, model.traffic.failures) == (0, 1)
 
 
 async def test_the_key_comes_from_the_environment_and_stays_there(

@@ -114,7 +114,7 @@ def holds_key(text: str) -> bool:
 
 
 async def written(model: OpenAIModel) -> list[str]:
-    return [token.text async for token in model.generate("Why?", max_tokens=9)]
+    return [token.text async for token in model.generate("Why?", max_tokens=50)]
 
 
 @pytest.mark.parametrize("status", [400, 401, 500])

@@ -1,0 +1,132 @@
+"""Reads what a server sends, within limits of bytes and of time.
+
+Whatever answers a request may send without end, compress gigabytes into megabytes, or keep the
+connection open for ever. Everything is read here, so nothing of it is held before it is bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+
+import httpx
+
+from core.text.errors import ModelError
+from core.text.language import _
+
+MOST_BYTES = 1_000_000
+"""Most bytes of a list of models and of an error."""
+STREAM_BYTES = 4_000_000
+"""Most bytes of a streamed answer."""
+LONGEST_LINE = 1_000_000
+"""Most bytes of a line of a streamed answer."""
+_AFTERWARDS_BYTES = 65_536
+_AFTERWARDS_SECONDS = 1.0
+HEADERS = {"Accept-Encoding": "identity"}
+"""Ask for what is not compressed."""
+
+
+class Response:
+    """An open response, to be read once; see `opened`."""
+
+    def __init__(self, response: httpx.Response, deadline: float, where: str) -> None:
+        self.status = response.status_code
+        self.retry_after = str(response.headers.get("retry-after", ""))
+        self._encoding = response.headers.get("content-encoding", "").strip().lower()
+        self._received = response.aiter_raw()
+        self._deadline = deadline
+        self._where = where
+
+    async def beginning(self, most: int = MOST_BYTES) -> bytes:
+        """The first bytes of the body; nothing of a compressed one. Raises `TimeoutError`."""
+        body = bytearray()
+        if not self._compressed:
+            while len(body) < most and (chunk := await self._next()):
+                body += chunk
+        return bytes(body[:most])
+
+    async def body(self) -> bytes:
+        """The body; raises `ModelError` for a compressed or too long one, and `TimeoutError`."""
+        self._refuse_compressed()
+        body = await self.beginning(MOST_BYTES + 1)
+        if len(body) > MOST_BYTES:
+            raise self._too_much(MOST_BYTES)
+        return body
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """The lines of the body without their ends.
+
+        Raises `ModelError` for a compressed or too long body and for a too long line, before
+        either is held, and `TimeoutError`.
+        """
+        self._refuse_compressed()
+        unread, received = bytearray(), 0
+        while chunk := await self._next():
+            received += len(chunk)
+            if received > STREAM_BYTES:
+                raise self._too_much(STREAM_BYTES)
+            searched = len(unread)
+            unread += chunk
+            if (end := unread.rfind(b"\n", searched)) >= 0:
+                complete = bytes(unread[:end])
+                del unread[: end + 1]
+                for line in complete.split(b"\n"):
+                    self._refuse_long(line)
+                    yield line.rstrip(b"\r")
+            self._refuse_long(unread)
+        yield bytes(unread)
+
+    async def read_on(self) -> None:
+        """Read the little that follows a complete answer, so that the connection can be reused."""
+        received = 0
+        self._deadline = min(self._deadline, _now() + _AFTERWARDS_SECONDS)
+        try:
+            while received < _AFTERWARDS_BYTES and (chunk := await self._next()):
+                received += len(chunk)
+        except (TimeoutError, httpx.HTTPError):
+            return
+
+    async def _next(self) -> bytes:
+        """The bytes that come next, however few; none at the end."""
+        async with asyncio.timeout_at(self._deadline):
+            return await anext(self._received, b"")
+
+    @property
+    def _compressed(self) -> bool:
+        return self._encoding not in {"", "identity"}
+
+    def _refuse_compressed(self) -> None:
+        if self._compressed:
+            raise ModelError(
+                _("The server compresses what it sends, though it was asked not to."),
+                where=self._where,
+            )
+
+    def _refuse_long(self, line: bytes | bytearray) -> None:
+        if len(line) > LONGEST_LINE:
+            raise ModelError(_("The server sent an event without end."), where=self._where)
+
+    def _too_much(self, most: int) -> ModelError:
+        return ModelError(
+            _("The server sent more than {most:,} bytes.", most=most), where=self._where
+        )
+
+
+@asynccontextmanager
+async def opened(
+    client: httpx.AsyncClient, request: httpx.Request, *, seconds: float, where: str
+) -> AsyncGenerator[Response, None]:
+    """Send a request and yield the response, which has so many seconds in all.
+
+    Raises `httpx.HTTPError`, and `TimeoutError` when the time is over.
+    """
+    deadline = _now() + seconds
+    async with asyncio.timeout_at(deadline):
+        response = await client.send(request, stream=True)
+    async with aclosing(response):
+        yield Response(response, deadline, where)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
