@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from core.contract.benchmark import API_VERSION, Benchmark, LoggedDocument
     from core.contract.collection import About, Collection, Entry, Repair
     from core.contract.indexed_collection import IndexedCollection
+    from core.contract.prompt_template import PromptTemplate
     from core.contract.question import (
         Answer,
         Form,
@@ -126,6 +127,7 @@ __all__ = [
     "Order",
     "Progress",
     "Prompt",
+    "PromptTemplate",
     "PublishedTable",
     "Question",
     "RecordedRun",
@@ -206,6 +208,7 @@ _LATE = {
     "Order": ("core.contract.setting", "Order"),
     "Progress": ("core.runs.evaluation", "Progress"),
     "Prompt": ("core.contract.question", "Prompt"),
+    "PromptTemplate": ("core.contract.prompt_template", "PromptTemplate"),
     "PublishedTable": ("core.exchange.published.table", "PublishedTable"),
     "Question": ("core.contract.question", "Question"),
     "RecordedRun": ("commonsense_tui.recorded_runs", "RecordedRun"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 
+from core.contract.prompt_template import PromptTemplate
 from core.contract.setting import Setting
 from core.text.errors import RunError
 from core.text.language import _
@@ -91,6 +92,10 @@ class Question:
     open: bool = False
     """Whether any text may be answered. The options are then references, and the benchmark scores
     the generated text itself."""
+    template: PromptTemplate | None = None
+    """The wording that `text` was made from by filling in `parts`; None where it is not known."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """The item's texts in `text`, by the placeholders of `template`."""
 
     @property
     def right_options(self) -> tuple[int, ...]:

@@ -9,9 +9,9 @@ from core.benchmarks.abspyramid.prompts import prompts
 from core.benchmarks.abspyramid.pyramids import Concept
 from core.benchmarks.abspyramid.switches import Situation, apply_setting
 from core.benchmarks.abspyramid.task_layers import GENERATION, MOST_RUNGS, RUNG
+from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
-from core.files.prompt_files import fill_placeholders
 
 YES, NO = 0, 1
 OPTIONS = ("Yes", "No")
@@ -61,20 +61,21 @@ def _detection(
 ) -> Question:
     wording, pyramid = situation.prompt.of(situation.pyramid.relation), situation.pyramid
     thinks = situation.prompt.thinks
+    # Without worked examples it is one paragraph, as in the paper.
+    template = PromptTemplate(f"{wording.instruction} ", wording.question)
+    parts = {
+        "head": pyramid.head,
+        "tail": pyramid.tail(concept.text),
+        "instance": pyramid.instance,
+        "concept": concept.text,
+    }
     return Question(
         item=situation.item.id,
         layer=layer,
-        # Without worked examples it is one paragraph, as in the paper.
-        instruction=f"{wording.instruction}\n\n" if shots else f"{wording.instruction} ",
-        text=fill_placeholders(
-            wording.question,
-            {
-                "head": pyramid.head,
-                "tail": pyramid.tail(concept.text),
-                "instance": pyramid.instance,
-                "concept": concept.text,
-            },
-        ),
+        instruction=f"{wording.instruction}\n\n" if shots else template.instruction,
+        text=template.fill(parts),
+        template=template,
+        parts=parts,
         options=OPTIONS,
         gold=None if concept.label is None else YES if concept.label else NO,
         setting=setting,
@@ -91,12 +92,15 @@ def _generation(situation: Situation, setting: Setting, shots: Sequence[Shot]) -
     if not situation.item.references or situation.pyramid is not situation.item.pyramid:
         return None
     pyramid = situation.pyramid
-    wording = prompts().generation[pyramid.relation]
+    template = PromptTemplate("", prompts().generation[pyramid.relation])
+    parts = {"head": pyramid.head, "instance": pyramid.instance}
     return Question(
         item=situation.item.id,
         layer=GENERATION,
         instruction="",
-        text=fill_placeholders(wording, {"head": pyramid.head, "instance": pyramid.instance}),
+        text=template.fill(parts),
+        template=template,
+        parts=parts,
         options=situation.item.references,
         gold=None,
         setting=setting,

@@ -80,6 +80,8 @@ def _question(
         layer=layer,
         instruction=prompt.instruction,
         text=prompt.text,
+        template=prompt.template,
+        parts=prompt.parts,
         options=prompt.options,
         gold=prompt.gold,
         meanings=now.question.texts,

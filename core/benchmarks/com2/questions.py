@@ -17,10 +17,10 @@ from core.benchmarks.com2.query import Query
 from core.benchmarks.com2.scenarios import derive, right_options, task_query
 from core.benchmarks.com2.switches import Situation, situation
 from core.benchmarks.com2.worlds import World
+from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
-from core.files.prompt_files import fill_placeholders
 from core.text.language import N_
 
 PROFILES = {
@@ -53,6 +53,7 @@ LAYERS = (
     TaskLayer(ANSWER, N_("The question"), N_("What follows in this scenario?")),
 )
 _ANSWER_TOKENS = 1024
+_SCENARIO = "{context}Question: {question}\nOptions:\n{options}{thinking}\n"
 
 
 def question(
@@ -95,12 +96,19 @@ def _link(
     wording = wordings().links.get(now.item.language, wordings().links["en"])
     cause, effect = (_bare(now.graph.event(event).text) for event in pair)
     premises = _premises(now.item, now.query, wording)
-    asked = fill_placeholders(wording.question, {"cause": cause, "effect": effect})
+    template = PromptTemplate(f"{wording.instruction}\n\n", f"{{premises}}{wording.question}")
+    parts = {
+        "premises": "".join(f"{premise}\n" for premise in premises),
+        "cause": cause,
+        "effect": effect,
+    }
     return Question(
         item=now.item.id,
         layer=layer,
-        instruction=f"{wording.instruction}\n\n",
-        text="\n".join((*premises, asked)),
+        instruction=template.instruction,
+        text=template.fill(parts),
+        template=template,
+        parts=parts,
         options=(wording.yes, wording.no),
         gold=0 if carries(now, now.world(), *pair) else 1,
         setting=setting,
@@ -187,11 +195,15 @@ def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Questi
     derivation = derive(now.item, task, now.own)
     gold = right_options(task, derivation, changed=now.changed)
     single = next(iter(gold)) if gold is not None and len(gold) == 1 else None
+    instruction = wordings().evaluation(now.item, task.scenario)
+    template, parts = PromptTemplate(f"{instruction}\n\n\n", _SCENARIO), _scenario_parts(now)
     return Question(
         item=now.item.id,
         layer=ANSWER,
-        instruction=f"{wordings().evaluation(now.item, task.scenario)}\n\n\n",
-        text=_asked(now),
+        instruction=template.instruction,
+        text=template.fill(parts),
+        template=template,
+        parts=parts,
         options=tuple(option.text for option in task.options),
         gold=None if task.multiple else single,
         golds=tuple(sorted(gold)) if task.multiple and gold is not None else (),
@@ -204,23 +216,29 @@ def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Questi
     )
 
 
-def _asked(now: Situation) -> str:
-    """The text of the question: case, changes by a person, question, options, slow thinking."""
+def _scenario_parts(now: Situation) -> dict[str, str]:
+    """The texts of the scenario's question: case and changes by a person, options, slow thinking.
+
+    What an item may lack brings its blank lines along.
+    """
     task, case = now.task, now.item.case
     assert task is not None
-    parts = []
+    context = []
     if case is not None:
         known = {event.id: event.text for event in now.graph.events}
         facts = "\n".join(f"{i}. {known.get(f, f)}" for i, f in enumerate(case.facts, 1))
-        parts.append(f"Crime: {case.crime}\nFacts:\n{facts}")
+        context.append(f"Crime: {case.crime}\nFacts:\n{facts}")
     wording = wordings().links.get(now.item.language, wordings().links["en"])
-    premises = _premises(now.item, now.own, wording)
-    parts += ["\n".join(premises)] if premises else []
-    options = "\n".join(f"{letter(i)}) {option.text}" for i, option in enumerate(task.options))
-    parts.append(f"Question: {task.question}\nOptions:\n{options}")
-    if now.thinking and task.thinking:
-        parts.append(f"Slow thinking:\n{task.thinking}")
-    return "\n\n".join(parts) + "\n"
+    if premises := _premises(now.item, now.own, wording):
+        context.append("\n".join(premises))
+    options = (f"{letter(i)}) {option.text}" for i, option in enumerate(task.options))
+    thinking = task.thinking if now.thinking else ""
+    return {
+        "context": "".join(f"{part}\n\n" for part in context),
+        "question": task.question,
+        "options": "\n".join(options),
+        "thinking": f"\n\nSlow thinking:\n{thinking}" if thinking else "",
+    }
 
 
 def _bare(text: str) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.files.prompt_files import read_wording
+from core.contract.prompt_template import PromptTemplate
+from core.files.prompt_files import fill_placeholders, read_wording
 
 RELEASED = "released"
 """The wording behind the published figures."""
@@ -28,14 +29,17 @@ class Wording:
     closing: str
     options: tuple[str, ...]
 
-    def text(self, sentences: Sequence[str]) -> str:
-        """The question about a story with these sentences."""
-        # The sentence is filled in last, so that braces in it stay as they are.
-        lines = (
-            self.sentence.replace("{number}", str(i)).replace("{sentence}", sentence)
+    @property
+    def template(self) -> PromptTemplate:
+        """The prompt with `{story}` for the lines of the sentences."""
+        return PromptTemplate(self.instruction, f"{self.opening}{{story}}{self.closing}")
+
+    def story(self, sentences: Sequence[str]) -> str:
+        """The lines of the sentences."""
+        return "".join(
+            fill_placeholders(self.sentence, {"number": str(i), "sentence": sentence})
             for i, sentence in enumerate(sentences)
         )
-        return self.opening + "".join(lines) + self.closing
 
 
 @cache

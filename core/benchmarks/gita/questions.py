@@ -87,11 +87,14 @@ def _ask(
         if not options:
             return None
     answer = _answer(story, layer) if known else ""
+    template, parts = wording.template, {"story": wording.story(story.sentences)}
     return Question(
         item=item,
         layer=layer,
         instruction=wording.instruction,
-        text=wording.text(story.sentences),
+        text=template.fill(parts),
+        template=template,
+        parts=parts,
         options=options,
         gold=options.index(answer) if answer in options else None,
         setting=setting,

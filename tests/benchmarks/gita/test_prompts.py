@@ -50,7 +50,7 @@ def test_the_italian_wording_explains_every_state() -> None:
 def test_braces_in_a_sentence_are_only_text(sentences: list[str]) -> None:
     wording = Wording("", "<", "{number}|{sentence}\n", ">", ())
     expected = "".join(f"{i}|{text}\n" for i, text in enumerate(sentences))
-    assert wording.text(sentences) == f"<{expected}>"
+    assert wording.template.fill({"story": wording.story(sentences)}) == f"<{expected}>"
 
 
 @pytest.mark.parametrize(

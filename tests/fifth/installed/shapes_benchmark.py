@@ -16,6 +16,7 @@ from typing import ClassVar
 from core.contract.benchmark import Benchmark
 from core.contract.collection import About, Entry
 from core.contract.indexed_collection import IndexedCollection
+from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Question, Shot, Verdict
 from core.contract.setting import Choice, Flag, Number, Order, Setting, Switch, Text
 from core.contract.summary import Baseline, Figure, Summary, Totals
@@ -169,11 +170,16 @@ class Shapes(Benchmark[Tower]):
             case _:
                 asks, options = "Its top is", ("flat", "round", "pointed")
                 gold = 1 if built.parts[culprit] == "ball" else 2
+        template = PromptTemplate(
+            "Towers are built from the bottom up.\n\n", f"The tower: {{tower}}.\n{asks}"
+        )
         return Question(
             item=item.id,
             layer=layer,
-            instruction="Towers are built from the bottom up.\n\n",
-            text=f"The tower: {tower}.\n{asks}",
+            instruction=template.instruction,
+            text=template.fill({"tower": tower}),
+            template=template,
+            parts={"tower": tower},
             options=options,
             gold=gold if built.known else None,
             setting=setting,

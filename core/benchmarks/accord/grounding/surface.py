@@ -8,7 +8,7 @@ shuffled and duplicates dropped. The order does not depend on which answer is im
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.benchmarks.accord.grounding.instance import Instance
@@ -20,6 +20,7 @@ from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.matrix import Case
 from core.benchmarks.accord.trees.path import Path
 from core.benchmarks.accord.trees.skills import PLACEHOLDER, End, Skills
+from core.contract.prompt_template import PromptTemplate
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +61,25 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The parts of an item's prompt, for `core.contract.question.Question`."""
+    """An item's prompt, for `core.contract.question.Question`."""
 
-    instruction: str
-    text: str
+    template: PromptTemplate
+    parts: Mapping[str, str]
+    """The texts of the item, by the placeholders of the template."""
     options: tuple[str, ...]
     """The labels of the choices."""
     gold: int
     """Index of the implied answer; for the bare question, of the default one."""
+
+    @property
+    def instruction(self) -> str:
+        """What precedes worked examples."""
+        return self.template.instruction
+
+    @property
+    def text(self) -> str:
+        """The question itself."""
+        return self.template.fill(self.parts)
 
 
 def statements(instance: Instance, skills: Skills, style: Style = PAPER) -> tuple[Statement, ...]:
@@ -118,16 +130,15 @@ def asked(instance: Instance, skills: Skills, style: Style = PAPER, *, json: boo
     words = wording()
     question = instance.structure.question
     before, after = words.brackets
-    lines = [
-        words.statements_heading,
-        *(words.statement + s.text(before, after) for s in statements(instance, skills, style)),
-        *_question(question, words),
-    ]
+    lines = (words.statement + s.text(before, after) for s in statements(instance, skills, style))
     request = [words.instruction, *([words.json_request(question.labels)] if json else [])]
     return Asked(
         # `Question.base` removes one line break from the instruction.
-        instruction=f"{words.instruction_heading}\n{' '.join(request)}\n\n",
-        text="\n".join(lines) + "\n",
+        PromptTemplate(
+            f"{words.instruction_heading}\n{' '.join(request)}\n\n",
+            f"{words.statements_heading}\n{{statements}}\n{_template(words)}",
+        ),
+        {"statements": "\n".join(lines), **_parts(question, words)},
         options=question.labels,
         gold=question.labels.index(instance.chosen),
     )
@@ -141,24 +152,25 @@ def bare(question: QuestionItem, *, json: bool = False) -> Asked:
     words = wording()
     request = words.json_request(question.labels)
     return Asked(
-        instruction=f"{words.instruction_heading}\n{request}\n\n" if json else "",
-        text="\n".join(_question(question, words)) + "\n",
+        PromptTemplate(
+            f"{words.instruction_heading}\n{request}\n\n" if json else "", _template(words)
+        ),
+        _parts(question, words),
         options=question.labels,
         gold=question.labels.index(question.answer),
     )
 
 
-def _question(question: QuestionItem, words: Wording) -> list[str]:
+def _template(words: Wording) -> str:
+    return f"{words.question_heading}\n{{question}}\n{{choices}}\n{words.answer_heading}\n"
+
+
+def _parts(question: QuestionItem, words: Wording) -> dict[str, str]:
     choices = (
         f"{' '.join(label.split())}{words.choice}{' '.join(text.split())}"
         for label, text in question.choices
     )
-    return [
-        words.question_heading,
-        question.question,
-        words.between_choices.join(choices),
-        words.answer_heading,
-    ]
+    return {"question": question.question, "choices": words.between_choices.join(choices)}
 
 
 def only_templates(pairing: PairingTemplate, path: Path, wanted: OnlyWording) -> dict[int, str]:
