@@ -243,6 +243,8 @@ class Verdict:
     """Indices of all right options in multiple select, ascending; empty where not known."""
     output_tokens: int = 0
     """Number of generated tokens; 0 where nothing was generated."""
+    priors: tuple[float, ...] = ()
+    """Log-probability of each option after a content-free prompt; empty where it was not asked."""
 
     @property
     def picked_options(self) -> tuple[int, ...]:

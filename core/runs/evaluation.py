@@ -22,6 +22,7 @@ from core.contract.task_layer import TaskLayer
 from core.models.protocol import Answering, Model
 from core.runs.asking import ask, ask_at_blocks, prompt_of, refusal
 from core.runs.blocks import BlockAnswers, BlockTable, block_table
+from core.runs.priors import PriorAsker, answered_questions, check_prior
 from core.runs.questions import (
     Examples,
     Gate,
@@ -147,12 +148,17 @@ class Evaluation:
         source: QuestionSource,
         *,
         restart: bool = False,
+        prior: bool = False,
     ) -> None:
         """Begin the run that `plan` describes, or go on with it if it was begun before.
 
         The plan is that of `plan_for` with the same model and source. `restart` begins another run
-        in any case; the earlier one is kept.
+        in any case; the earlier one is kept. With `prior` the priors of options are asked after
+        each layer, for earlier answers too; raises `ModelError` where they cannot be.
         """
+        if prior:
+            check_prior(model, plan.scoring)
+        self._prior_asker = PriorAsker(model, plan.form) if prior else None
         self._store = store
         self._model = model
         self._source = source
@@ -220,6 +226,8 @@ class Evaluation:
                     async with aclosing(self._layer(number, layer)) as steps:
                         async for progress in steps:
                             yield progress
+                    if self._prior_asker is not None:
+                        await self._ask_priors(number, layer, self._prior_asker)
                 state = RunState.DONE
             except _StoppedError:
                 state = RunState.CANCELLED
@@ -259,6 +267,23 @@ class Evaluation:
             right += verdict.right is True
             scored += verdict.right is not None
             yield progress(verdict)
+
+    async def _ask_priors(self, number: int, layer: TaskLayer, asker: PriorAsker) -> None:
+        """Ask for the priors that the answers of a layer lack, and record them."""
+        first = number * len(self._source.collection)
+        finding = asyncio.to_thread(
+            answered_questions, self._source, layer, first, dict(self._verdicts)
+        )
+        answered = await self._unless_cancelled(finding)
+        for seq, question in answered:
+            if priors := self._verdicts[seq].priors:
+                asker.remember(question, priors)
+        for seq, question in answered:
+            if not self._verdicts[seq].priors:
+                await self._may_go.wait()
+                priors = await self._unless_cancelled(asker.priors(question))
+                self._store.set_priors(self.run.id, seq, priors)
+                self._verdicts[seq] = replace(self._verdicts[seq], priors=priors)
 
     def _pending(self, layer: TaskLayer) -> PendingQuestions:
         """What a layer asks, and which of it is answered; takes seconds on a large collection."""

@@ -1,7 +1,8 @@
-"""What the length of options does to a run: log-likelihoods by sum, per token and per byte.
+"""What length and prior of options do to a run: sum, per token, per byte, against the prior.
 
 A sum favours short options, because every token makes it smaller; a mean over tokens or bytes
-favours long ones. Where the three differ, a figure says something about lengths, too.
+favours long ones. All three favour options that are likely anyway (`core.runs.priors`). Where they
+differ, a figure says something about lengths and priors, too.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.contract.question import OptionScore, Scoring, Verdict
+from core.contract.question import OptionScore, Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
+from core.runs.priors import has_scored_options
 from core.statistics.cluster_interval import mean_interval
 from core.text.language import N_, _, numbered
 
@@ -24,10 +26,11 @@ class RuleAccuracy:
 
     rule: str
     right: int | None
-    """None where the lengths that the rule needs are not recorded."""
+    """None where the lengths or priors that the rule needs are not recorded."""
     n: int
     interval: tuple[float, float] | None
-    """Wilson's 95 % interval for the effective number of independent questions."""
+    """Wilson's 95 % interval for the effective number of independent questions; None where
+    `right` is, and for fewer than three clusters."""
 
 
 def by_likelihood(verdict: Verdict) -> int | None:
@@ -45,6 +48,12 @@ def per_byte(verdict: Verdict) -> int | None:
     return _highest(_means(verdict, lambda score: score.per_byte))
 
 
+def against_prior(verdict: Verdict) -> int | None:
+    """The option whose sum is most above its log-probability after a content-free prompt."""
+    pairs = zip(verdict.scores, verdict.priors, strict=True) if verdict.priors else ()
+    return _highest([score.logprob - prior for score, prior in pairs])
+
+
 def shortest(verdict: Verdict) -> int | None:
     """The option with the fewest bytes."""
     return _highest([-size for size in _sizes(verdict)])
@@ -59,6 +68,7 @@ RULES: Mapping[str, Callable[[Verdict], int | None]] = {
     N_("by sum"): by_likelihood,
     N_("per token"): per_token,
     N_("per byte"): per_byte,
+    N_("against the prior"): against_prior,
     N_("always the shortest option"): shortest,
     N_("always the longest option"): longest,
 }
@@ -68,14 +78,14 @@ RULES: Mapping[str, Callable[[Verdict], int | None]] = {
 def accuracies(
     verdicts: Sequence[Verdict], cluster_tag: str = ""
 ) -> Mapping[str, Sequence[RuleAccuracy]]:
-    """The accuracy of every rule in each layer whose options differ in length.
+    """The accuracy of every rule in each layer whose options have priors or differ in length.
 
     Counted are single-choice answers by log-likelihood whose right option is known. Answers that
     share the value of `cluster_tag` are not independent.
     """
     by_layer: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
-        if _is_scored(verdict):
+        if has_scored_options(verdict) and verdict.gold is not None:
             by_layer.setdefault(verdict.layer, []).append(verdict)
     return {
         layer: [_accuracy(name, rule, scored, cluster_tag) for name, rule in RULES.items()]
@@ -90,7 +100,7 @@ def with_option_length(
     titles: Mapping[str, str],
     cluster_tag: str = "",
 ) -> Summary:
-    """The summary with a table of the rules; as it is where no options differ in length."""
+    """The summary with a table of the rules; as it is where no layer has one."""
     layers = accuracies(verdicts, cluster_tag)
     if not layers:
         return summary
@@ -103,29 +113,24 @@ def with_option_length(
         for layer, rules in layers.items()
     )
     table = Grid(
-        _("By length of the options"),
+        _("By length and prior of the options"),
         (_("layer"), "n", *map(_, RULES)),
         rows,
         _(
-            "Right answers of each layer by itself; only the sum counts in the figures. The last "
-            "two columns answer without a model, by bytes, the first of equal options. Wilson's "
-            "intervals for as many independent questions as these are worth."
+            "Right answers of each layer by itself; only the sum counts in the figures. Against "
+            "the prior is the sum less the option's log-probability after the same prompt with N/A "
+            "for the item's texts, which evaluate asks with --prior. The last two columns answer "
+            "without a model, by bytes, the first of equal options. Wilson's intervals for as many "
+            "independent questions as these are worth."
         ),
     )
     return replace(summary, tables=(*summary.tables, table))
 
 
-def _is_scored(verdict: Verdict) -> bool:
-    return (
-        verdict.scoring is Scoring.LOGLIKELIHOOD
-        and not verdict.multiple
-        and verdict.gold is not None
-        and 1 < len(verdict.options) == len(verdict.scores)
-    )
-
-
 def _differ(verdict: Verdict) -> bool:
-    """Whether the options differ in length, in bytes or in tokens."""
+    """Whether the options have priors, or differ in length, in bytes or in tokens."""
+    if verdict.priors:
+        return True
     return len(set(_sizes(verdict))) > 1 or len({score.tokens for score in verdict.scores}) > 1
 
 
@@ -168,7 +173,10 @@ def _accuracy(
 
 
 def _accuracy_text(rule: RuleAccuracy) -> str:
-    if rule.right is None or rule.interval is None:
-        return _("not recorded")
+    if rule.right is None:
+        return _("not asked") if RULES[rule.rule] is against_prior else _("not recorded")
+    share = proportion(rule.right / rule.n)
+    if rule.interval is None:
+        return _("{share}, no interval", share=share)
     low, high = (f"{end:.2f}".removeprefix("0") for end in rule.interval)
-    return f"{proportion(rule.right / rule.n)} [{low}, {high}]"
+    return f"{share} [{low}, {high}]"

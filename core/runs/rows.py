@@ -77,6 +77,7 @@ class _VerdictRow(msgspec.Struct, array_like=True):
     """Of multiple select alone."""
     golds: str | None
     output_tokens: _Count
+    priors: str | None
 
 
 class _MeasuredRow(msgspec.Struct, array_like=True):
@@ -199,6 +200,7 @@ def verdict_row(verdict: Verdict, answers: BlockAnswers | None = None) -> dict[s
         "golds": json.dumps(verdict.golds) if several else None,
         "credit": verdict.credit,
         "output_tokens": verdict.output_tokens,
+        "priors": priors_text(verdict.priors),
     }
     if answers is None:
         return row
@@ -211,6 +213,11 @@ def verdict_row(verdict: Verdict, answers: BlockAnswers | None = None) -> dict[s
     }
 
 
+def priors_text(priors: Sequence[float]) -> str | None:
+    """Priors of options as the column of the table `verdicts`."""
+    return json.dumps([_written(prior) for prior in priors]) if priors else None
+
+
 def verdict_of(columns: Sequence[object], where: str) -> Verdict:
     """The verdict in `VERDICT_COLUMNS`.
 
@@ -220,7 +227,8 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
         row = msgspec.convert(columns, _VerdictRow)
         options = _options(row.options)
         scores = _decoded(row.scores, tuple[tuple[float | str, _Count, _Count], ...])
-        if len(scores) not in {0, len(options)}:
+        priors = _decoded(row.priors or "[]", tuple[float | str, ...])
+        if {len(scores), len(priors)} - {0, len(options)}:
             raise ValueError("not a score for each option")
         answers = _decoded(row.answers or "[]", tuple[_Count, ...])
         golds = _decoded(row.golds or "[]", tuple[_Count, ...])
@@ -243,6 +251,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             answers=answers,
             golds=golds,
             output_tokens=row.output_tokens,
+            priors=tuple(map(float, priors)),
         )
     except _DAMAGED as error:
         raise RunError(

@@ -26,7 +26,7 @@ CREATE TABLE verdicts (
     text TEXT NOT NULL, tags TEXT NOT NULL, digest TEXT NOT NULL, prompt_hash TEXT NOT NULL,
     seconds REAL, answers TEXT, golds TEXT, credit REAL, output_tokens INTEGER NOT NULL DEFAULT 0,
     block_answers TEXT, settles_at INTEGER, class TEXT,
-    form TEXT, prompt_tokens INTEGER, batch INTEGER, permutation TEXT,
+    form TEXT, prompt_tokens INTEGER, batch INTEGER, permutation TEXT, priors TEXT,
     PRIMARY KEY (run, seq), UNIQUE (run, layer, item)
 );
 CREATE TABLE studies (
@@ -80,6 +80,7 @@ UPDATE verdicts SET form = (SELECT form FROM runs WHERE id = run);
 """,
     5: """
 ALTER TABLE runs ADD COLUMN skipped TEXT;
+ALTER TABLE verdicts ADD COLUMN priors TEXT;
 """,
 }
 """The statements that migrate the tables of a version to the next.
@@ -87,7 +88,7 @@ ALTER TABLE runs ADD COLUMN skipped TEXT;
 Version 2 did not record how the answers of a run are read: programs of that time asked everything
 as its benchmark preferred, and the verdicts of imported runs say it. Version 3 read no blocks.
 Version 4 had no studies, and recorded less about models and single answers.
-Version 5 refused a setting that some items cannot take.
+Version 5 refused a setting that some items cannot take, and asked no priors.
 """
 
 

@@ -41,6 +41,7 @@ from core.runs.rows import (
     block_answers_of,
     measured_row,
     plan_row,
+    priors_text,
     run_of,
     run_row,
     verdict_of,
@@ -300,6 +301,14 @@ class Store:
                     where=where,
                     hint=_("Start again: what is recorded is not asked again."),
                 ) from error
+
+    def set_priors(self, run_id: str, seq: int, priors: Sequence[float]) -> None:
+        """Record the priors of a verdict's options; `seq` is its position in run order."""
+        with self._db.guarded():
+            self._db.execute(
+                "UPDATE verdicts SET priors = ? WHERE run = ? AND seq = ?",
+                (priors_text(priors), run_id, seq),
+            )
 
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""

@@ -147,7 +147,7 @@ def test_a_store_of_version_3_is_migrated(path: Path, tmp_path: Path) -> None:
         assert (verdicts[7].answers, verdicts[7].golds, verdicts[7].credit) == ((0,), (0, 2), 0.5)
         assert store.blocks(own, verdicts) == {}
         titles = [table.title for table in summarise(store, own.id).tables]
-        assert titles == ["By length of the options"]
+        assert titles == ["By length and prior of the options"]
         # What was begun then goes on, and reading blocks is another run.
         assert store.start(PLAN).id == own.id
         store.record(own.id, 1, verdict("egg cup"), "", 0.0)

@@ -60,6 +60,14 @@ def evaluate(
             "--blocks", help="Also read the options after each block, to see where answers settle."
         ),
     ] = False,
+    prior: Annotated[
+        bool,
+        typer.Option(
+            "--prior",
+            help="Also ask how likely each option is without a question, to hold its score against "
+            "it; one more question for each set of options. A finished run is completed.",
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a model a whole collection and record every verdict.
@@ -105,7 +113,7 @@ def evaluate(
             blocks=count,
         )
         with open_store(store, create=True) as opened:
-            evaluation = Evaluation(opened, plan, loaded, source)
+            evaluation = Evaluation(opened, plan, loaded, source, prior=prior)
             say(_greeting(evaluation.run))
             if plan.skipped is not None:
                 say(skipped_text(plan.skipped, dict(plan.setting)))
