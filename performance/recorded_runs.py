@@ -75,7 +75,7 @@ def main() -> None:
                 write(handle, verdict_table.verdict_rows(store, runs[:1]))
 
         for name, target, work in (
-            ("list the runs", 0.5, store.runs),
+            ("list the runs", 0.5, lambda: list_runs(store)),
             ("compare them", 2.0, lambda: compare(store, runs[0].id, runs[1].id)),
             ("export one as CSV", 2.0, lambda: export("csv")),
             ("export one as Parquet", 1.0, lambda: export("parquet")),

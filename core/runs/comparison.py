@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.registry import BrokenBenchmarkError
 from core.runs.figure_comparison import FigureComparison, compare_figures
-from core.runs.outcomes import Outcome
+from core.runs.pairs import Flip, PairedScores
 from core.runs.records import Plan, Run
 from core.runs.store import Store
 from core.statistics.paired import (
@@ -26,18 +25,6 @@ from core.text.language import N_, _
 
 ALL_RIGHT = N_("all right")
 """Stands for the first wrong layer of an item that has none."""
-
-
-class Pair(NamedTuple):
-    """A question that both runs answered."""
-
-    first: Outcome
-    second: Outcome
-
-    @property
-    def flipped(self) -> bool:
-        """Whether one answer is right and the other wrong."""
-        return {self.first.right, self.second.right} == {True, False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +70,8 @@ class Comparison:
     layers: tuple[LayerComparison, ...]
     figures: tuple[FigureComparison, ...]
     """The benchmark's own; none where it is not installed, or the runs are too large."""
-    flips: tuple[Pair, ...]
-    """The questions that one run has right and the other wrong, in run order."""
+    flips: tuple[Flip, ...]
+    """The questions that one run has right and the other wrong, in the order of the first."""
     first_failures: Mapping[tuple[str, str], int]
     """Items by the first wrong layer in the first run and in the second, or `ALL_RIGHT`."""
     unlike: tuple[str, ...]
@@ -108,41 +95,28 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
             hint="Name two runs of one benchmark: `commonsense-tui runs list`.",
         )
     benchmark = _benchmark(first.plan.benchmark)
-    tag = benchmark.cluster_tag if benchmark else ""
-    asked_first = store.outcomes(first.id, tag)
-    asked_second = store.outcomes(second.id, tag)
-    same_place = {(outcome.layer, outcome.item): outcome for outcome in asked_second}
-    pairs = [
-        Pair(outcome, other)
-        for outcome in asked_first
-        if (other := same_place.get((outcome.layer, outcome.item))) is not None
-        and outcome.digest == other.digest
-        and outcome.options == other.options
-        and outcome.setting == other.setting
-    ]
+    pairs = store.paired_scores(first.id, second.id, benchmark.cluster_tag if benchmark else "")
     if not pairs:
         raise RunError(
             "These runs share no question.",
             hint="Name two runs over the same items with the same setting.",
         )
-    by_layer: dict[str, list[Pair]] = {}
+    by_layer: dict[str, list[PairedScores]] = {}
     for pair in pairs:
-        if pair.first.right is not None and pair.second.right is not None:
-            by_layer.setdefault(pair.first.layer, []).append(pair)
+        if pair.first_right is not None and pair.second_right is not None:
+            by_layer.setdefault(pair.layer, []).append(pair)
     counted = [layer.id for layer in benchmark.layers if not layer.aside] if benchmark else []
-    shared = {pair.first.item for pair in pairs}
+    shared = {pair.item for pair in pairs}
     return Comparison(
         first=first,
         second=second,
         layers=tuple(_compare_layer(layer, asked) for layer, asked in by_layer.items()),
         figures=compare_figures(store, benchmark, (first, second)) if benchmark else (),
-        flips=tuple(pair for pair in pairs if pair.flipped),
-        first_failures=_first_failures(
-            counted or list(by_layer), shared, asked_first, asked_second
-        ),
+        flips=tuple(store.flips(first.id, second.id)),
+        first_failures=_first_failures(store, (first, second), counted or list(by_layer), shared),
         unlike=tuple(_unlike(first.plan, second.plan)),
-        only_first=len(asked_first) - len(pairs),
-        only_second=len(asked_second) - len(pairs),
+        only_first=first.verdicts - len(pairs),
+        only_second=second.verdicts - len(pairs),
     )
 
 
@@ -154,13 +128,13 @@ def _benchmark(name: str) -> Benchmark | None:
         return None
 
 
-def _compare_layer(layer: str, pairs: Sequence[Pair]) -> LayerComparison:
-    cells = Counter((bool(first.right), bool(second.right)) for first, second in pairs)
-    clusters = [first.cluster for first, _second in pairs]
-    first_right = [float(bool(first.right)) for first, _second in pairs]
-    second_right = [float(bool(second.right)) for _first, second in pairs]
-    first_credit = [first.credit or 0.0 for first, _second in pairs]
-    second_credit = [second.credit or 0.0 for _first, second in pairs]
+def _compare_layer(layer: str, pairs: Sequence[PairedScores]) -> LayerComparison:
+    cells = Counter((bool(pair.first_right), bool(pair.second_right)) for pair in pairs)
+    clusters = [pair.cluster for pair in pairs]
+    first_right = [float(pair.first_right or 0) for pair in pairs]
+    second_right = [float(pair.second_right or 0) for pair in pairs]
+    first_credit = [pair.first_credit or 0.0 for pair in pairs]
+    second_credit = [pair.second_credit or 0.0 for pair in pairs]
     is_soft = (first_credit, second_credit) != (first_right, second_right)
     return LayerComparison(
         layer=layer,
@@ -176,19 +150,21 @@ def _compare_layer(layer: str, pairs: Sequence[Pair]) -> LayerComparison:
 
 
 def _first_failures(
-    layers: Sequence[str], items: Set[str], *runs: Sequence[Outcome]
+    store: Store, runs: tuple[Run, Run], layers: Sequence[str], items: Set[str]
 ) -> Counter[tuple[str, str]]:
     """How many of the items have each pair of first wrong layers."""
-    order = {layer: index for index, layer in enumerate(layers)}
-    firsts: list[dict[str, str]] = []
-    for run in runs:
-        first = dict.fromkeys(items, ALL_RIGHT)
-        wrong = (o for o in run if o.right is False and o.layer in order)
-        for outcome in sorted(wrong, key=lambda o: order[o.layer], reverse=True):
-            if outcome.item in first:
-                first[outcome.item] = outcome.layer
-        firsts.append(first)
-    return Counter((firsts[0][item], firsts[1][item]) for item in items)
+    names = (*layers, ALL_RIGHT)
+    places = {layer: place for place, layer in enumerate(layers)}
+
+    def first_wrong(run: Run) -> dict[str, int]:
+        first = dict.fromkeys(items, len(layers))
+        for item, layer in store.wrong(run.id):
+            if item in first and layer in places:
+                first[item] = min(first[item], places[layer])
+        return first
+
+    first, second = map(first_wrong, runs)
+    return Counter((names[first[item]], names[second[item]]) for item in items)
 
 
 def _unlike(first: Plan, second: Plan) -> Iterator[str]:

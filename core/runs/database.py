@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,7 +46,9 @@ class Database:
         """Close the file."""
         self._db.close()
 
-    def execute(self, statement: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+    def execute(
+        self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> sqlite3.Cursor:
         """Execute one statement; raises the errors of SQLite."""
         return self._db.execute(statement, values)
 

@@ -25,13 +25,11 @@ class LayerPower:
 
 def assumed_power(store: Store, run_id: str, discordant: float) -> tuple[LayerPower, ...]:
     """By layer, for an assumed share of discordant questions; raises `NotFoundError`."""
-    counts: dict[str, int] = {}
-    for outcome in store.outcomes(store.run(run_id).id):
-        if outcome.right is not None:
-            counts[outcome.layer] = counts.get(outcome.layer, 0) + 1
+    totals = store.layer_totals().get(store.run(run_id).id, {})
     return tuple(
-        LayerPower(layer, n, discordant, detectable_difference(n, discordant * n))
-        for layer, n in counts.items()
+        LayerPower(layer, each.n, discordant, detectable_difference(each.n, discordant * each.n))
+        for layer, each in totals.items()
+        if each.n
     )
 
 

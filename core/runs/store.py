@@ -25,7 +25,7 @@ from core.contract.summary import Totals
 from core.runs import locks
 from core.runs.blocks import BlockAnswers
 from core.runs.database import Database
-from core.runs.outcomes import OUTCOME_COLUMNS, Outcome, outcome_of
+from core.runs.pairs import FLIPS, SCORES, Flip, PairedScores, flip_of
 from core.runs.records import (
     Plan,
     Run,
@@ -56,7 +56,6 @@ _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(*) FROM verdicts WHERE run = id),
     (SELECT group_concat(DISTINCT scoring) FROM verdicts WHERE run = id) FROM runs"""
 _VERDICTS = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
-_OUTCOMES = f"SELECT {OUTCOME_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
 RECORDED_COLUMNS = (
     "item", "layer", "setting", "options", "scores", "answer", "gold", "answers", "golds", "right",
     "credit", "status", "scoring", "form", "text", "prompt_tokens", "output_tokens", "seconds",
@@ -347,15 +346,29 @@ class Store:
             totals.setdefault(run_id, {})[layer] = Totals(right or 0, n)
         return totals
 
-    def outcomes(self, run_id: str, cluster_tag: str = "") -> list[Outcome]:
-        """How a run's questions were answered, in run order.
+    def paired_scores(
+        self, first_id: str, second_id: str, cluster_tag: str = ""
+    ) -> list[PairedScores]:
+        """How two runs did on the questions that both answered, in the order of the first.
 
         `cluster_tag` is the tag that dependent questions share.
         """
-        path = f'$."{cluster_tag}"'
+        values = {"tag": f'$."{cluster_tag}"', "first": first_id, "second": second_id}
         with self._db.guarded():
-            rows = self._db.execute(_OUTCOMES, (path, run_id)).fetchall()
-        return [outcome_of(row, str(self.path)) for row in rows]
+            return list(map(PairedScores._make, self._db.execute(SCORES, values)))
+
+    def flips(self, first_id: str, second_id: str) -> list[Flip]:
+        """The questions that one of two runs has right and the other wrong."""
+        with self._db.guarded():
+            rows = self._db.execute(FLIPS, {"first": first_id, "second": second_id}).fetchall()
+        return [flip_of(row, str(self.path)) for row in rows]
+
+    def wrong(self, run_id: str) -> list[tuple[str, str]]:
+        """Item and layer of every wrong answer of a run, in any order."""
+        with self._db.guarded():
+            return self._db.execute(
+                'SELECT item, layer FROM verdicts WHERE run = ? AND "right" = 0', (run_id,)
+            ).fetchall()
 
     def questions_hash(self, run_id: str, layer: str) -> str:
         """SHA-256 of what a layer asked of which items, with the right answers, in any order."""

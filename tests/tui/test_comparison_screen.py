@@ -85,7 +85,7 @@ async def test_an_item_opens_with_the_answers_of_either_run_and_f3_comes_back() 
         for key, run in (("enter", second), ("a", first)):
             flip = screen.pane.flip
             assert flip is not None
-            pair = flip[1]
+            question = flip[1]
             place = screen.pane.cursor
             await program.press(key)
             await program.until(lambda: program.app.screen is program.browse)
@@ -94,10 +94,10 @@ async def test_an_item_opens_with_the_answers_of_either_run_and_f3_comes_back() 
             await idle(program.pilot)
             state = program.browse.state
             assert state is not None
-            assert state.item.id == pair.first.item
-            [rung] = [each for each in state.rungs() if each.layer.id == pair.first.layer]
+            assert state.item.id == question.item
+            [rung] = [each for each in state.rungs() if each.layer.id == question.layer]
             assert rung.verdict is not None
-            picked = pair.second if run is second else pair.first
+            picked = question.second if run is second else question.first
             assert rung.verdict.picked_options == picked.picks
             await open_runs(program)
             assert runs_of(program).memory.marked == [first.id, second.id]

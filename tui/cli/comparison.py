@@ -9,7 +9,7 @@ import typer
 
 from core.exchange.published.comparability import Comparability
 from core.runs.adjusted_tests import adjusted
-from core.runs.comparison import Comparison, Pair, compare
+from core.runs.comparison import Comparison, compare
 from core.runs.comparison_tables import (
     about_many_tests,
     conditions_and_left_out,
@@ -19,7 +19,7 @@ from core.runs.comparison_tables import (
     layers_table,
     why_no_figures,
 )
-from core.runs.outcomes import Outcome
+from core.runs.pairs import Flip, Outcome
 from core.runs.replay import conditions
 from core.runs.store import Store
 from core.runs.summaries import summarise
@@ -126,14 +126,14 @@ def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> 
         print_table(
             "Questions that one run has right and the other wrong",
             ("item", "layer", "A", "B"),
-            [_flip(pair) for pair in shown],
+            [_flip(flip) for flip in shown],
         )
         if len(shown) < len(comparison.flips):
             out(f" {len(comparison.flips) - len(shown)} more: --flips lists all.")
 
 
-def _flip(pair: Pair) -> tuple[str, ...]:
-    return (pair.first.item, pair.first.layer, _mark(pair.first), _mark(pair.second))
+def _flip(flip: Flip) -> tuple[str, ...]:
+    return (flip.item, flip.layer, _mark(flip.first), _mark(flip.second))
 
 
 def _mark(outcome: Outcome) -> str:
@@ -153,7 +153,7 @@ def _restricted(comparison: Comparison, layer: str) -> Comparison:
         comparison,
         layers=tuple(each for each in comparison.layers if each.layer == layer),
         figures=(),
-        flips=tuple(pair for pair in comparison.flips if pair.first.layer == layer),
+        flips=tuple(flip for flip in comparison.flips if flip.layer == layer),
     )
 
 
@@ -204,12 +204,12 @@ def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, 
         ],
         "flipped": [
             {
-                "item": pair.first.item,
-                "layer": pair.first.layer,
-                "answers": [outcome.picks for outcome in pair],
-                "right": [outcome.right for outcome in pair],
+                "item": flip.item,
+                "layer": flip.layer,
+                "answers": [flip.first.picks, flip.second.picks],
+                "right": [flip.first.right, flip.second.right],
             }
-            for pair in comparison.flips
+            for flip in comparison.flips
         ],
     }
 

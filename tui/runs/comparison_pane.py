@@ -13,7 +13,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.view import Grid, Role
 from core.layout.rows import SIGNS, Ink, Row, Span, pad, paragraph
 from core.layout.sections import draw_section
-from core.runs.comparison import Comparison, Pair
+from core.runs.comparison import Comparison
 from core.runs.comparison_tables import (
     Names,
     about_many_tests,
@@ -24,7 +24,7 @@ from core.runs.comparison_tables import (
     layers_table,
     why_no_figures,
 )
-from core.runs.outcomes import Outcome
+from core.runs.pairs import Flip, Outcome
 from core.runs.replay import conditions
 from core.runs.summaries import DEMO, benchmark_of
 from core.text.escaping import escape_control_characters
@@ -42,20 +42,20 @@ class ComparisonPane(RowsView):
         super().__init__(id="comparison")
         self._comparisons: Sequence[Comparison] = ()
         self._note: tuple[str, Role] = ("", Role.MUTED)
-        self._flips: dict[str, tuple[Comparison, Pair]] = {}
+        self._flips: dict[str, tuple[Comparison, Flip]] = {}
 
     def show(self, comparisons: Sequence[Comparison], note: tuple[str, Role]) -> None:
         """Show comparisons, and below them a note on what is to come or went wrong."""
         self._comparisons, self._note = comparisons, note
         self._flips = {
-            f"{index}/{place}": (comparison, pair)
+            f"{index}/{place}": (comparison, flip)
             for index, comparison in enumerate(comparisons)
-            for place, pair in enumerate(comparison.flips)
+            for place, flip in enumerate(comparison.flips)
         }
         self.redraw()
 
     @property
-    def flip(self) -> tuple[Comparison, Pair] | None:
+    def flip(self) -> tuple[Comparison, Flip] | None:
         """The item under the cursor that one run has right and the other wrong."""
         return self._flips.get(self.cursor)
 
@@ -145,21 +145,21 @@ class _Drawing:
             len(flips),
             n=len(flips),
         )
-        items = [escape_control_characters(pair.first.item, limit=80) for pair in flips]
-        layers = [self._names(pair.first.layer) for pair in flips]
+        items = [escape_control_characters(flip.item, limit=80) for flip in flips]
+        layers = [self._names(flip.layer) for flip in flips]
         item_width = min(max(map(cell_len, items)), max(8, self._width // 4))
         layer_width = min(max(map(cell_len, layers)), 18)
         room = self._width - item_width - layer_width - 14
         answer_width = max(4, min(_LONGEST_ANSWER, room // 2))
         rows: list[Row] = [(), (Span(f" {title}", Ink.HEADING, ref),)]
-        for place, pair in enumerate(flips):
+        for place, flip in enumerate(flips):
             at = f"{self._index}/{place}"
             rows.append(
                 (
                     Span(f" {pad(items[place], item_width, cell_len)}  ", Ink.NUMBER, at),
                     Span(f"{pad(layers[place], layer_width, cell_len)}  ", Role.PLAIN, at),
-                    *_answer("A", pair.first, answer_width, at),
-                    *_answer(self._second, pair.second, answer_width, at),
+                    *_answer("A", flip, flip.first, answer_width, at),
+                    *_answer(self._second, flip, flip.second, answer_width, at),
                 )
             )
         return rows
@@ -180,20 +180,22 @@ def _with_ref(row: Row, ref: str) -> Row:
     return tuple(replace(span, ref=ref) for span in row)
 
 
-def _answer(letter: str, outcome: Outcome, width: int, ref: str) -> tuple[Span, Span]:
+def _answer(
+    letter: str, flip: Flip, outcome: Outcome, width: int, ref: str
+) -> tuple[Span, Span]:
     """Whether an answer is right, and which it was."""
     role = Role.GOOD if outcome.right else Role.BAD
-    text = escape_control_characters(_picked(outcome), limit=80)
+    text = escape_control_characters(_picked(flip, outcome), limit=80)
     return (
         Span(f"{letter} {SIGNS[role]} ", role, ref),
         Span(f"{pad(text, width, cell_len)}  ", Role.MUTED, ref),
     )
 
 
-def _picked(outcome: Outcome) -> str:
+def _picked(flip: Flip, outcome: Outcome) -> str:
     """The picked options; in words where the answer could not be read."""
     try:
-        options = json.loads(outcome.options)
+        options = json.loads(flip.options)
         picks = [str(options[index]) for index in outcome.picks]
     except (ValueError, TypeError, LookupError, RecursionError):
         picks = [str(index) for index in outcome.picks]

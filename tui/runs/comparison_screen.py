@@ -146,10 +146,10 @@ class ComparisonScreen(DismissedOnce[None]):
             key = program_of(self.app).key("comparison.open_second")
             self.notify(message.format(key=key), severity="warning", markup=False, timeout=4)
             return
-        comparison, pair = flip
+        comparison, question = flip
         self.memory.flip = self.pane.cursor
         run = (comparison.first, comparison.second)[which]
-        program_of(self.app).open_run(run, pair.first.item)
+        program_of(self.app).open_run(run, question.item)
 
     def action_next_part(self) -> None:
         """Go to the next table or list."""

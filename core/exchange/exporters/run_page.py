@@ -134,8 +134,8 @@ def _flips(first: ReportedRun, second: ReportedRun, comparison: Comparison) -> _
     of_first, of_second = map(_by_question, (first.verdicts, second.verdicts))
     pairs = [
         (of_first[key], of_second[key])
-        for pair in comparison.flips
-        if (key := (pair.first.layer, pair.first.item)) in of_first and key in of_second
+        for flip in comparison.flips
+        if (key := (flip.layer, flip.item)) in of_first and key in of_second
     ]
     pairs.sort(key=lambda pair: -sum(map(_sureness, pair)))
     tables = [_question((("A", a), ("B", b))) for a, b in pairs[:MOST_QUESTIONS]]

@@ -1,0 +1,79 @@
+"""How two runs answered the same questions, as comparisons need it.
+
+Questions are the same when layer, item, text, setting and options are. Both queries take the ids
+of the runs as `:first` and `:second`, and give the questions in the order of the first run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from core.text.errors import RunError
+
+_PAIRED = """FROM verdicts AS a JOIN verdicts AS b USING (layer, item, digest, setting, options)
+    WHERE a.run = :first AND b.run = :second"""
+SCORES = f"""SELECT layer, item,
+    CAST(coalesce(nullif(json_extract(a.tags, :tag), ''), item) AS TEXT),
+    a."right" = 1, b."right" = 1,
+    CAST(a.credit AS REAL), CAST(b.credit AS REAL) {_PAIRED} ORDER BY a.seq"""
+"""The fields of `PairedScores`; `:tag` is the JSON path of the tag that dependent questions share."""
+FLIPS = f"""SELECT layer, item, options, a."right" = 1, a.answer, a.answers,
+    b."right" = 1, b.answer, b.answers {_PAIRED} AND a."right" != b."right" ORDER BY a.seq"""
+"""What `flip_of` reads of the questions that one run has right and the other wrong."""
+
+
+class PairedScores(NamedTuple):
+    """How two runs did on a question; None where the right answer is not known."""
+
+    layer: str
+    item: str
+    cluster: str
+    """Questions that share it are not independent; the item where nothing else is known."""
+    first_right: int | None
+    second_right: int | None
+    first_credit: float | None
+    """The soft score."""
+    second_credit: float | None
+
+
+class Outcome(NamedTuple):
+    """How one run answered a question."""
+
+    picks: tuple[int, ...]
+    """Indices of the picked options; empty where the answer could not be read."""
+    right: bool
+
+
+class Flip(NamedTuple):
+    """A question that one run has right and the other wrong."""
+
+    layer: str
+    item: str
+    options: str
+    """As recorded: JSON."""
+    first: Outcome
+    second: Outcome
+
+
+def flip_of(row: Sequence[Any], where: str) -> Flip:
+    """The question in a row of `FLIPS`.
+
+    Raises `RunError` naming the store `where` for a row that no program of ours has written.
+    """
+    layer, item, options, *answered = row
+    try:
+        return Flip(layer, item, options, _outcome(*answered[:3]), _outcome(*answered[3:]))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise RunError(
+            f"The verdict on item {item}, layer {layer}, is damaged.",
+            where=where,
+            hint="Ask or import the run again.",
+        ) from error
+
+
+def _outcome(right: int, answer: int | None, answers: str | None) -> Outcome:
+    if answers is not None:
+        return Outcome(tuple(json.loads(answers)), bool(right))
+    return Outcome(() if answer is None else (answer,), bool(right))
