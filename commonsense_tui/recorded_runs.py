@@ -13,7 +13,7 @@ from commonsense_tui.opened_items import OpenedCollection
 from core.contract.question import Form, Scoring
 from core.contract.summary import Figure, Summary
 from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.verdict_table import COLUMNS, verdict_rows
+from core.exchange.exporters.verdict_table import COLUMNS, verdict_columns
 from core.layout.figures import draw_summary
 from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
@@ -131,8 +131,11 @@ class RecordedRun:
         options. Raises `RunError` for a damaged one.
         """
         with Store(self.store, create=False) as opened:
-            rows = verdict_rows(opened, [opened.run(self.id)])
-            return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+            return [
+                dict(zip(COLUMNS, row, strict=True))
+                for columns in verdict_columns(opened, [opened.run(self.id)])
+                for row in zip(*columns, strict=True)
+            ]
 
     def to_pandas(self) -> DataFrame:
         """The verdicts as a data frame, one row each; needs the extra `notebook`."""

@@ -17,11 +17,14 @@ from core.contract.question import OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.exporters import files, verdict_table
 from core.runs.comparison import compare
+from core.runs.listing import contains, list_runs
 from core.runs.records import Plan
 from core.runs.store import Store
 
 VERDICTS = 100_000
 CLUSTERS = 14_000
+LISTED = 1_000
+"""Runs of a list that is filtered."""
 PLAN = Plan("first", "f" * 64, "abspyramid", "/data/tuples", "c" * 64)
 
 
@@ -72,16 +75,22 @@ def main() -> None:
                 "parquet": verdict_table.write_parquet,
             }[ending]
             with files.draft(Path(folder) / f"verdicts.{ending}", force=True) as handle:
-                write(handle, verdict_table.verdict_rows(store, runs[:1]))
+                write(handle, verdict_table.verdict_columns(store, runs[:1]))
 
+        listed = list_runs(store) * (LISTED // len(runs))
         for name, target, work in (
             ("list the runs", 0.5, lambda: list_runs(store)),
+            (
+                "filter 1,000 runs by a key",
+                0.1,
+                lambda: [contains(each, "firs") for each in listed],
+            ),
             ("compare them", 2.0, lambda: compare(store, runs[0].id, runs[1].id)),
             ("export one as CSV", 2.0, lambda: export("csv")),
             ("export one as Parquet", 1.0, lambda: export("parquet")),
             ("export one as JSON lines", 2.0, lambda: export("jsonl")),
         ):
-            print(f"{name:26} {fastest(work):6.2f} s   (target {target:.1f} s)")
+            print(f"{name:28} {fastest(work):6.2f} s   (target {target:.1f} s)")
 
 
 if __name__ == "__main__":

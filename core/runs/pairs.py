@@ -18,7 +18,7 @@ SCORES = f"""SELECT layer, item,
     CAST(coalesce(nullif(json_extract(a.tags, :tag), ''), item) AS TEXT),
     a."right" = 1, b."right" = 1,
     CAST(a.credit AS REAL), CAST(b.credit AS REAL) {_PAIRED} ORDER BY a.seq"""
-"""The fields of `PairedScores`; `:tag` is the JSON path of the tag that dependent questions share."""
+"""The fields of `PairedScores`; `:tag` is the JSON path of a tag that dependent questions share."""
 FLIPS = f"""SELECT layer, item, options, a."right" = 1, a.answer, a.answers,
     b."right" = 1, b.answer, b.answers {_PAIRED} AND a."right" != b."right" ORDER BY a.seq"""
 """What `flip_of` reads of the questions that one run has right and the other wrong."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -82,6 +83,17 @@ def test_parquet_has_lists_numbers_and_truth_values(store: Path) -> None:
     assert first["right"] is False
     assert dict(first["tags"]) == {"parts": "3"}
     assert second["golds"] == [0, 1]
+
+
+def test_the_damaged_verdict_among_many_is_named(store: Path) -> None:
+    with sqlite3.connect(store) as db:
+        db.execute("UPDATE verdicts SET scores = '[[1' WHERE item = 'b'")
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    to = store.parent / "a.csv"
+    refused = run("runs", "export", listed["id"], "--store", store, "--to", to)
+    assert refused.code == 2
+    assert "The verdict on item b, layer stands, is damaged." in refused.err
+    assert not to.exists()
 
 
 def test_all_formats_have_the_same_verdicts(tmp_path: Path) -> None:

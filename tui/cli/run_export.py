@@ -80,7 +80,7 @@ def export_runs(
         elif ending in _VERDICTS and not figures:
             path = to.expanduser().absolute()
             with files.draft(to, force=force) as handle:
-                _VERDICTS[ending](handle, verdict_table.verdict_rows(opened, runs))
+                _VERDICTS[ending](handle, verdict_table.verdict_columns(opened, runs))
         else:
             endings = _FIGURES if figures else dict.fromkeys([*_VERDICTS, *_FIGURES, _PAGE])
             raise ExportError(

@@ -180,9 +180,7 @@ def _with_ref(row: Row, ref: str) -> Row:
     return tuple(replace(span, ref=ref) for span in row)
 
 
-def _answer(
-    letter: str, flip: Flip, outcome: Outcome, width: int, ref: str
-) -> tuple[Span, Span]:
+def _answer(letter: str, flip: Flip, outcome: Outcome, width: int, ref: str) -> tuple[Span, Span]:
     """Whether an answer is right, and which it was."""
     role = Role.GOOD if outcome.right else Role.BAD
     text = escape_control_characters(_picked(flip, outcome), limit=80)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
@@ -28,34 +29,29 @@ options. `seconds` and the numbers of tokens are of this answer, and missing whe
 `settles_at` is the block from which on the answer stays, counted from 0.
 """
 _BATCH = 10_000
-"""Rows of a Parquet row group."""
+"""Verdicts that are held at once, and rows of a Parquet row group."""
 _MAPPINGS = ("setting", "tags")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would run."""
 
+_T = TypeVar("_T")
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
-Row = tuple[Any, ...]
-"""The values of `COLUMNS`."""
+Columns = list[Sequence[Any]]
+"""The values of each of `COLUMNS`, over some verdicts."""
 
 
-def verdict_rows(store: Store, runs: Iterable[Run]) -> Iterator[Row]:
-    """The verdicts of runs, in run order; raises `RunError` for a damaged one."""
+def verdict_columns(store: Store, runs: Iterable[Run]) -> Iterator[Columns]:
+    """The verdicts of runs in run order, a batch at a time; raises `RunError` for a damaged one."""
     for run in runs:
         head = (run.id, run.plan.model, run.plan.benchmark)
-        for recorded in store.recorded_rows(run.id):
-            try:
-                yield head + _row(*recorded)
-            except (ValueError, TypeError, RecursionError) as error:
-                raise RunError(
-                    f"The verdict on item {recorded[0]}, layer {recorded[1]}, is damaged.",
-                    where=store.path,
-                    hint="Ask or import the run again.",
-                ) from error
+        recorded = store.recorded_rows(run.id)
+        while batch := list(islice(recorded, _BATCH)):
+            yield [*([text] * len(batch) for text in head), *_decoded(batch, store.path)]
 
 
-def write_csv(handle: BinaryIO, rows: Iterable[Row]) -> None:
+def write_csv(handle: BinaryIO, batches: Iterable[Columns]) -> None:
     """Write UTF-8 CSV with a header; lists and mappings are JSON, scores that are not finite null.
 
     A text that a spreadsheet would take for a formula gets an apostrophe before it.
@@ -63,18 +59,20 @@ def write_csv(handle: BinaryIO, rows: Iterable[Row]) -> None:
     text = io.TextIOWrapper(handle, encoding="utf-8", errors="replace", newline="")
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    for columns in batches:
+        writer.writerows(zip(*map(_cells, columns), strict=True))
     text.flush()
     text.detach()
 
 
-def write_json_lines(handle: BinaryIO, rows: Iterable[Row]) -> None:
+def write_json_lines(handle: BinaryIO, batches: Iterable[Columns]) -> None:
     """Write one JSON object a line; a score that is not finite is null."""
-    for row in rows:
-        handle.write(_encode(dict(zip(COLUMNS, row, strict=True))) + b"\n")
+    for columns in batches:
+        for row in zip(*columns, strict=True):
+            handle.write(_encode(dict(zip(COLUMNS, row, strict=True))) + b"\n")
 
 
-def write_parquet(handle: BinaryIO, rows: Iterable[Row]) -> None:
+def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
     """Write Parquet with typed columns; raises `ExportError` where pyarrow is not installed."""
     try:
         import pyarrow as pa
@@ -96,37 +94,64 @@ def write_parquet(handle: BinaryIO, rows: Iterable[Row]) -> None:
         **dict.fromkeys(("prompt_tokens", "output_tokens", "settles_at"), pa.int32()),
     }
     schema = pa.schema([(name, types[name]) for name in COLUMNS])
-    remaining = iter(rows)
     with parquet.ParquetWriter(handle, schema, compression="zstd") as writer:
-        while batch := list(islice(remaining, _BATCH)):
-            columns = dict(zip(COLUMNS, map(list, zip(*batch, strict=True)), strict=True))
+        for columns in batches:
+            named = dict(zip(COLUMNS, columns, strict=True))
             for name in _MAPPINGS:
-                columns[name] = [list(mapping.items()) for mapping in columns[name]]
-            writer.write_table(pa.table(columns, schema))
+                named[name] = [list(mapping.items()) for mapping in named[name]]
+            writer.write_table(pa.table(named, schema))
 
 
-def _row(
-    item: str, layer: str, setting: str, options: str, scores: str, answer: int | None,
-    gold: int | None, answers: str | None, golds: str | None, right: int | None, *others: Any,
-) -> Row:  # fmt: skip
-    """The columns from `item` on, from a row of `Store.recorded_rows`."""
-    *more, tags = others
-    return (
-        item,
-        layer,
-        dict(_decode(setting)),
-        _decode(options),
-        [float(logprob) for logprob, *_ in _decode(scores)],
-        _indices(answer) if answers is None else _decode(answers),
-        _indices(gold) if golds is None else _decode(golds),
-        None if right is None else bool(right),
-        *more,
-        dict(_decode(tags)),
-    )
+def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
+    """The columns from `item` on, from rows of `Store.recorded_rows`."""
+    try:
+        (
+            items, layers, settings, options, scores, answer, gold, answers, golds, right,
+            *more, tags,
+        ) = zip(*rows, strict=True)  # fmt: skip
+        return [
+            items,
+            layers,
+            _of_each(_mapping, settings),
+            _of_each(_decode, options),
+            list(map(_logprobs, scores)),
+            _picks(answer, answers),
+            _picks(gold, golds),
+            [None if each is None else bool(each) for each in right],
+            *more,
+            _of_each(_mapping, tags),
+        ]
+    except (ValueError, TypeError, RecursionError) as error:
+        if len(rows) > 1:
+            for row in rows:
+                _decoded([row], where)
+        raise RunError(
+            f"The verdict on item {rows[0][0]}, layer {rows[0][1]}, is damaged.",
+            where=where,
+            hint="Ask or import the run again.",
+        ) from error
 
 
-def _indices(index: int | None) -> list[int]:
-    return [] if index is None else [index]
+def _of_each(read: Callable[[str], _T], texts: Sequence[str]) -> list[_T]:
+    """What is read of texts, of which many are the same."""
+    known = {text: read(text) for text in dict.fromkeys(texts)}
+    return [known[text] for text in texts]
+
+
+def _mapping(text: str) -> dict[str, str]:
+    return dict(_decode(text))
+
+
+def _logprobs(text: str) -> list[float]:
+    return [float(score[0]) for score in _decode(text)]
+
+
+def _picks(one: Sequence[int | None], several: Sequence[str | None]) -> list[list[int]]:
+    """Indices of options: those of multiple select, where there are any."""
+    return [
+        _decode(texts) if texts is not None else [] if index is None else [index]
+        for index, texts in zip(one, several, strict=True)
+    ]
 
 
 def defused(text: str) -> str:
@@ -134,9 +159,8 @@ def defused(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _cell(value: object) -> object:
-    if isinstance(value, str):
-        return defused(value)
-    if isinstance(value, list | dict):
-        return _encode(value).decode()
-    return value
+def _cells(column: Sequence[object]) -> list[object]:
+    """The values of a column as a spreadsheet may read them."""
+    if isinstance(column[0], list | dict):
+        return [_encode(value).decode() for value in column]
+    return [defused(value) if isinstance(value, str) else value for value in column]

@@ -131,8 +131,9 @@ def test_every_figure_has_its_count_interval_baselines_and_note() -> None:
     unknown = Figure("Falls", None, 4)
     summary = Summary("all", (figure, unknown), notes=("Of all towers.",))
     parsed = Parsed(run_page([ReportedRun(run, summary, [])], []))
-    # Wilson's interval of 3 of 5, by hand: centre .5566, half of the width .3256.
-    assert ["Stands", "0.6000", "3/5", "0.231 to 0.882", "always no 0.667"] in parsed.cells
+    # Wilson's lower end of 3 of 5, by hand: .5566 - .3256; above, two wrong ones are a Poisson's:
+    # 1 - .3554 / 5.
+    assert ["Stands", "0.6000", "3/5", "0.231 to 0.929", "always no 0.667"] in parsed.cells
     assert ["Falls", "unknown", "?/4", "no interval", ""] in parsed.cells
     assert {"Stands: read off", "Of all towers."} <= set(parsed.texts)
 
