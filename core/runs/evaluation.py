@@ -149,12 +149,14 @@ class Evaluation:
         *,
         restart: bool = False,
         prior: bool = False,
+        resumed: str = "",
     ) -> None:
         """Begin the run that `plan` describes, or go on with it if it was begun before.
 
         The plan is that of `plan_for` with the same model and source. `restart` begins another run
         in any case; the earlier one is kept. With `prior` the priors of options are asked after
-        each layer, for earlier answers too; raises `ModelError` where they cannot be.
+        each layer, for earlier answers too; raises `ModelError` where they cannot be. `resumed` is
+        the id of the run to go on with, where several have this plan; the latest otherwise.
         """
         if prior:
             check_prior(model, plan.scoring)
@@ -164,7 +166,10 @@ class Evaluation:
         self._source = source
         self._verdicts: dict[int, Verdict] = {}
         self._blocks: dict[int, BlockAnswers] = {}
-        self.run: Run = store.start(plan, quantisation=model.info.quantisation, restart=restart)
+        if resumed and not restart:
+            self.run: Run = store.run(resumed)
+        else:
+            self.run = store.start(plan, quantisation=model.info.quantisation, restart=restart)
         self._may_go = asyncio.Event()
         self._may_go.set()
         self._cancelled = False

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from core.contract import registry
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status, Verdict
@@ -24,7 +26,8 @@ from tui.runs.run_list import RunList
 from tui.runs.running import RunPhase
 from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
-from tui.shell.prompts import PickOne
+from tui.shell import recent
+from tui.shell.prompts import AskText, PickOne
 
 pytestmark = pytest.mark.usefixtures("demo_model")
 
@@ -308,14 +311,81 @@ async def test_opening_a_run_of_the_open_collection_reads_no_file_again() -> Non
         await program.until(lambda: before is not None and before.run is not None)
 
 
-async def test_a_run_without_its_items_loads_its_answers_and_says_so() -> None:
-    run = record("Lost", 1, 2)
-    async with opened(model=NO_MODEL) as program:
+async def test_a_run_whose_items_are_nowhere_asks_where_they_are(tmp_path: Path) -> None:
+    record("Lost", 1, 2)
+    other = tmp_path / "stories.json"
+    other.write_bytes(registry.load("gita").samples().read_bytes())
+    async with opened(model=NO_MODEL, size=(40, 12)) as program:
+        screen = await open_runs(program)
+        await program.press("enter")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        told = str(program.app.screen.query_one(".help", Static).content)
+        assert "No collection that is known here" in told
+        await program.press("enter")
+        await program.until(lambda: isinstance(program.app.screen, AskText))
+        await program.press(*str(other), "enter")
+        error = program.app.screen.query_one(".error", Static)
+        await program.until(lambda: "None of the 2 items" in str(error.content))
+        await program.press("escape")
+        await program.until(lambda: program.app.screen is screen)
+        assert not program.app.model_state.ready
+
+
+async def imported(program: Opened, run: Run) -> None:
+    """Wait until the bundled stories are marked with the answers of an imported run."""
+    await program.until(lambda: program.app.screen is program.browse)
+    await program.until(lambda: program.app.model_state.name == f"replay:{run.id}")
+    await program.until(lambda: program.browse.state and program.browse.state.run)
+    state = program.browse.state
+    assert state is not None
+    for index in range(len(state.collection)):
+        mark = state.mark(state.collection.entry(index).id)
+        assert mark is not None
+        assert mark.text == "1"
+    assert all(rung.verdict for rung in state.rungs() if rung.question)
+    await program.press("exclamation_mark")
+    box = program.browse.query_one("#list-box")
+    await program.until(lambda: str(box.border_subtitle) == "42 of 42 failed")
+
+
+def as_imported(run: Run) -> Run:
+    """The run as a log of another program brings it: its path is that of the log."""
+    with Store(paths.runs()) as store:
+        plan = replace(run.plan, collection="/nowhere/log", collection_hash="log", model="Log")
+        added = store.add(plan, store.verdicts(run.id), {})
+        store.delete(run.id)
+        return added
+
+
+async def test_an_imported_run_opens_in_the_only_collection_with_all_of_its_items() -> None:
+    run = as_imported(recorded_story_run("Avoids", always(False)))
+    async with opened(model=NO_MODEL, benchmark="accord") as program:
         await open_runs(program)
         await program.press("enter")
-        await program.until(lambda: program.app.model_state.ready)
-        assert program.app.model_state.name == f"replay:{run.id}"
-        assert any("C opens another collection" in each for each in notices(program.app))
+        await imported(program, run)
+
+
+async def test_an_imported_run_opens_in_the_collection_that_is_chosen(tmp_path: Path) -> None:
+    run = as_imported(recorded_story_run("Avoids", always(False)))
+    stories = json.loads(registry.load("gita").samples().read_text("utf-8"))
+    fewer = tmp_path / "fewer.json"
+    fewer.write_text(json.dumps(dict(list(stories.items())[:3])), encoding="utf-8")
+    whole = tmp_path / "whole.json"
+    whole.write_text(json.dumps(stories), encoding="utf-8")
+    for file in (fewer, whole, tmp_path / "gone.json"):
+        recent.remember("gita", file)
+    async with opened(model=NO_MODEL, benchmark="accord") as program:
+        await open_runs(program)
+        await program.press("enter")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        options = program.app.screen.query_one(OptionList)
+        lines = [str(option.prompt) for option in options.options]
+        assert [line.rpartition("  ")[2] for line in lines[:3]] == [
+            "(42 of 42 items)", "(42 of 42 items)", "(3 of 42 items)",
+        ]  # fmt: skip
+        assert len(lines) == 4
+        await program.press("enter")
+        await imported(program, run)
 
 
 async def test_the_items_of_a_bundled_collection_are_found_by_their_content() -> None:

@@ -68,7 +68,7 @@ class CommonsenseApp(Shell):
         # A person who names what to open knows the program already.
         self._greets = benchmark is None and path is None
         self._welcome = Welcome(self)
-        self._recorded_runs = RecordedRuns(self, self.load_model)
+        self._recorded_runs = RecordedRuns(self)
         self.model_signal: Signal[ModelState] = Signal(self, "model")
         self._benchmark: Benchmark = registry.load(benchmark or registry.default())
         self._path = path or self._benchmark.samples()
@@ -265,6 +265,18 @@ class CommonsenseApp(Shell):
             exit_on_error=False,
         )
 
+    def resume_run(self, run: Run) -> None:
+        """Go on with a recorded run that stopped early."""
+        self.run_worker(
+            self._recorded_runs.resume(run), group="replay", exclusive=True, exit_on_error=False
+        )
+
+    def add_run(self, running: Running) -> None:
+        """Keep a run in the place of an earlier one over its collection, and start it."""
+        self.runs = [each for each in self.runs if each.collection is not running.collection]
+        self.runs.append(running)
+        self.start_or_pause(running)
+
     def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Show the run over a collection; it continues in the background."""
         self.show_funnel(self._run_over(benchmark, path, collection))
@@ -370,7 +382,7 @@ class CommonsenseApp(Shell):
                 running.start(
                     model,
                     paths.runs(),
-                    natural_form(model.info),
+                    running.resumed[0].plan.form if running.resumed else natural_form(model.info),
                     lambda: self.run_signal.publish(running),
                     restart=restart,
                 ),

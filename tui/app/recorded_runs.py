@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
 from core.models.replay import REPLAY_PREFIX
-from core.text.errors import CommonsenseError
+from core.text.errors import CommonsenseError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from tui.app.items_of_run import Candidate, candidates, named_path, recorded_path
 from tui.browse.screen import BrowseScreen
 from tui.shell.app import Shell
 from tui.shell.dialogue import close_in_front
-from tui.shell.program import program_of
+from tui.shell.program import Program, program_of
+from tui.shell.prompts import AskText, PickOne
 
 if TYPE_CHECKING:
+    from core.models.protocol import Model
     from core.runs.records import Run
     from tui.runs.runs_memory import RunsMemory
 
 
 class RecordedRuns:
-    """Shows the recorded runs and opens one of them in the main screen."""
+    """Shows the recorded runs, opens one of them in the main screen, or goes on with it."""
 
-    def __init__(self, app: Shell, load_model: Callable[[str], object]) -> None:
+    def __init__(self, app: Shell) -> None:
         self._app = app
-        self._load_model = load_model
         self._memory: RunsMemory | None = None
         """What is marked and was compared, while other screens are in front."""
+
+    @property
+    def _program(self) -> Program:
+        return program_of(self._app)
 
     def toggle(self) -> None:
         """Show the runs; go back to them from what they opened; from the runs themselves, back."""
@@ -48,64 +54,129 @@ class RecordedRuns:
             self._memory = self._memory or RunsMemory()
             app.push_screen(RunsScreen(self._memory))
 
+    # -- opening -------------------------------------------------------------------------------
+
     async def open(self, run: Run, item: str) -> None:
-        """Open the collection of a run at an item, if it is there, and load the run's answers."""
-        app, program = self._app, program_of(self._app)
-        first = app.screen_stack[0]
-        if not isinstance(first, BrowseScreen):
-            self._warn(_("A lesson is open. Start the program without it to open a run."))
+        """Open the collection of a run at an item, and load the run's answers.
+
+        Where it is not known which collection that is, the person chooses one.
+        """
+        first = self._first_screen()
+        if first is None:
             return
-        if program.asking_all:
+        if self._program.asking_all:
             self._warn(_("A run is asking the model. Wait for it, or cancel it, to open another."))
             return
         try:
-            benchmark, path = await asyncio.to_thread(_place_of, run)
+            benchmark = registry.load(run.plan.benchmark)
+            path = await asyncio.to_thread(recorded_path, run, benchmark)
+            path = path or await self._chosen_path(run, benchmark)
         except CommonsenseError as error:
             self._warn(str(error))
             return
-        close_in_front(first)
         if path is None:
-            message = _(
-                "The items of this run are not here. Its answers are loaded; {key} opens another "
-                "collection.",
-                key=app.key("browse.collections"),
-            )
-            self._warn(message)
-        elif first.state is not None and (first.benchmark.name, first.path) == (
-            benchmark.name,
-            path,
-        ):
+            return
+        close_in_front(first)
+        if first.state is not None and (first.benchmark.name, first.path) == (benchmark.name, path):
             first.list_filter.go_to(item)
         else:
             first.browse(benchmark, path, item)
-        source = f"{REPLAY_PREFIX}{run.id}"
-        if program.model_state.name != source or not program.model_state.ready:
-            self._load_model(source)
+        source, state = f"{REPLAY_PREFIX}{run.id}", self._program.model_state
+        if state.name != source or not state.ready:
+            self._program.load_model(source)
+
+    async def _chosen_path(self, run: Run, benchmark: Benchmark) -> Path | None:
+        """Where the items of a run are: the one place that has all of them, else what is chosen."""
+        found = await asyncio.to_thread(candidates, run, benchmark)
+        whole = [each for each in found if each.items == run.items]
+        if len(whole) == 1:
+            return whole[0].path
+        what = _("No collection that is known here holds an item of this run as it was asked.")
+        if found:
+            what = _("The items of this run are not where they were. These collections hold some.")
+        lines = [_candidate_line(each, run) for each in found]
+        title = _("Items of {run}", run=run.id)
+        picked = await self._app.push_screen_wait(PickOne(title, what, [*lines, _("type a path…")]))
+        if picked is None:
+            return None
+        if picked < len(found):
+            return found[picked].path
+        what = _("A file or folder that holds the items of this run.")
+
+        def check(text: str) -> Path:
+            return named_path(text, run, benchmark)
+
+        return await self._app.push_screen_wait(AskText(title, what, "", check))
+
+    def _first_screen(self) -> BrowseScreen | None:
+        """The main screen; None where a lesson is open, of which the person is told."""
+        first = self._app.screen_stack[0]
+        if isinstance(first, BrowseScreen):
+            return first
+        self._warn(_("A lesson is open. Start the program without it to open a run."))
+        return None
+
+    # -- going on ------------------------------------------------------------------------------
+
+    async def resume(self, run: Run) -> None:
+        """Go on with a run that stopped early, or say what is missing for that."""
+        # Not needed for the first picture.
+        from core.runs.resuming import check_stopped, resumed_source
+        from tui.runs.running import Running
+
+        first = self._first_screen()
+        if first is None:
+            return
+        if self._program.asking_all:
+            self._warn(_("Another run is asking the model."))
+            return
+        try:
+            check_stopped(run)
+            benchmark = registry.load(run.plan.benchmark)
+            path = await asyncio.to_thread(recorded_path, run, benchmark)
+            if path is None:
+                raise NotFoundError(
+                    _("The items of run {run} are not here.", run=run.id),
+                    where=run.plan.collection,
+                    hint=_("Put the file back where it was."),
+                )
+            collection = await self._collection(first, benchmark, path)
+            model = await self._model(run)
+            source = await asyncio.to_thread(resumed_source, run, model, benchmark, collection)
+        except CommonsenseError as error:
+            self._warn(str(error))
+            return
+        self._program.add_run(Running(benchmark, path, collection, (run, source)))
+
+    async def _collection(
+        self, first: BrowseScreen, benchmark: Benchmark, path: Path
+    ) -> Collection:
+        """The collection at a path: the one that is open, where it is that."""
+        shown = first.state
+        if shown is not None and (first.benchmark.name, first.path) == (benchmark.name, path):
+            return shown.collection
+        return await asyncio.to_thread(registry.open_collection, benchmark, path)
+
+    async def _model(self, run: Run) -> Model:
+        """The model of a run, loaded if need be; raises `CommonsenseError` if it is not here."""
+        from core.runs.resuming import model_name
+        from tui.shell.model_choices import folders
+
+        state = self._program.model_state
+        if state.model is not None and state.model.info.fingerprint == run.plan.fingerprint:
+            return state.model
+        searched = folders(self._program.config.model_folders)
+        name = await asyncio.to_thread(model_name, run.plan, searched)
+        await self._program.load_model(name).wait()
+        state = self._program.model_state
+        if state.model is None:
+            raise NotFoundError(state.error or _("The model was not loaded."), where=name)
+        return state.model
 
     def _warn(self, message: str) -> None:
         self._app.notify(escape_control_characters(message), severity="warning", markup=False)
 
 
-def _place_of(run: Run) -> tuple[Benchmark, Path | None]:
-    """The benchmark of a run, and where its items are; None where they are not found.
-
-    They are where they were when the run was begun, or in a bundled collection of the same
-    content. Raises `CommonsenseError` where the benchmark is not installed.
-    """
-    from core.runs.records import RunState
-    from tui.shell.collection_choices import bundled
-
-    benchmark = registry.load(run.plan.benchmark)
-    if run.state is RunState.IMPORTED:
-        # Its path is that of a log.
-        return benchmark, None
-    path = Path(run.plan.collection)
-    try:
-        if run.plan.collection and path.exists():
-            return benchmark, path.absolute()
-    except (OSError, ValueError):
-        pass
-    for path in bundled(benchmark):
-        if registry.open_collection(benchmark, path).content_hash == run.plan.collection_hash:
-            return benchmark, path
-    return benchmark, None
+def _candidate_line(candidate: Candidate, run: Run) -> str:
+    held = _("{n:,} of {all:,} items", n=candidate.items, all=run.items)
+    return f"{candidate.label}  ({held})"

@@ -10,6 +10,7 @@ from textual.worker import get_current_worker
 from core.files import paths
 from core.runs.records import replace_surrogates
 from core.text.errors import CommonsenseError
+from core.text.language import _
 from tui.browse.feature import Feature, ItemHost
 from tui.browse.state import BrowseState
 from tui.runs.marks import RunAnswers
@@ -56,6 +57,14 @@ class RunMarks(Feature):
         except CommonsenseError as error:
             self.host.app.call_from_thread(self.host.live.say, str(error))
             return
+        if not verdicts:
+            message = _(
+                "Run {run} is about none of these items as they are. {runs} lists the runs; "
+                "opening it there finds its items.",
+                run=run_id,
+                runs=self.host.program.key("app.runs"),
+            )
+            self.host.app.call_from_thread(self.host.live.say, message)
         for verdict in verdicts:
             answers.add(verdict)
         if not worker.is_cancelled:

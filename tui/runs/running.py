@@ -47,7 +47,15 @@ class RunPhase(StrEnum):
 class Running:
     """Asks a whole collection and keeps what there is to show of it."""
 
-    def __init__(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        path: Path,
+        collection: Collection,
+        resumed: tuple[Run, QuestionSource] | None = None,
+    ) -> None:
+        """`resumed` is a run that stopped early, with its questions; it is asked as it was."""
+        self.resumed = resumed
         self.benchmark = benchmark
         self.path = path
         self.collection = collection
@@ -126,18 +134,24 @@ class Running:
         self.layers = {}
         changed()
         try:
-            # Reading a large file takes a while, and the screen must stay alive.
-            source = QuestionSource(self.benchmark, self.collection)
-            plan = await asyncio.to_thread(
-                plan_for,
-                model,
-                source,
-                self.path,
-                form=form,
-                scoring=natural_scoring(model.info, form),
-            )
+            if self.resumed is not None:
+                (run, source), plan = self.resumed, self.resumed[0].plan
+                resumed = run.id
+            else:
+                source, resumed = QuestionSource(self.benchmark, self.collection), ""
+                # Reading a large file takes a while, and the screen must stay alive.
+                plan = await asyncio.to_thread(
+                    plan_for,
+                    model,
+                    source,
+                    self.path,
+                    form=form,
+                    scoring=natural_scoring(model.info, form),
+                )
             with Store(store) as opened:
-                evaluation = Evaluation(opened, plan, model, source, restart=restart)
+                evaluation = Evaluation(
+                    opened, plan, model, source, restart=restart, resumed=resumed
+                )
                 self._evaluation, self.run_id = evaluation, evaluation.run.id
                 self.finished_earlier = evaluation.run.state is RunState.DONE
                 async with aclosing(evaluation.steps()) as steps:

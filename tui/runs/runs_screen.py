@@ -24,7 +24,7 @@ from core.text.language import N_, _, ngettext
 from tui.runs.live_runs import followed, goes_on
 from tui.runs.run_details import describe
 from tui.runs.run_list import RunList
-from tui.runs.running import Running
+from tui.runs.running import Running, RunPhase
 from tui.runs.runs_memory import RunsMemory
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import RUNS
@@ -52,7 +52,8 @@ class RunsScreen(DismissedOnce[None]):
 
     **enter** opens a run: its items, each with its mark, and the answers on every ladder. **space**
     marks runs with A, B, C …, and **c** compares them question by question with A. With a single
-    mark it compares that run with the one under the cursor. **d** deletes a run.
+    mark it compares that run with the one under the cursor. **r** goes on with a run that stopped
+    early, **d** deletes a run.
 
     `▶` is asked now, `‖` can go on, `✓` is done, `↓` was imported.
     """)
@@ -98,8 +99,8 @@ class RunsScreen(DismissedOnce[None]):
         """What the listed runs contain."""
         self._problem = ""
         """Why the latest command could not be done; shown until the next one."""
-        self._followed: object = None
-        """The runs of this program that are going on, as they were shown last."""
+        self._followed: list[tuple[str, RunPhase, int]] = []
+        """How far the runs of this program were when they were last looked at."""
 
     @property
     def program(self) -> Program:
@@ -144,6 +145,8 @@ class RunsScreen(DismissedOnce[None]):
         """Read the runs and their headlines in a thread."""
         worker = get_current_worker()
         listed: Sequence[ListedRun] = ()
+        # Before reading: what happens meanwhile is seen at the next look.
+        self._followed = self._progress()
         try:
             with Store(paths.runs(), create=False) as store:
                 listed = list_runs(store)
@@ -157,7 +160,6 @@ class RunsScreen(DismissedOnce[None]):
         self.listed, self._note = listed, note
         known = {each.run.id for each in listed}
         self.memory.marked = [run_id for run_id in self.memory.marked if run_id in known]
-        self._followed = self._going_on()
         self.show()
         if self.memory.cursor in known:
             self.runs.cursor = self.memory.cursor
@@ -220,16 +222,23 @@ class RunsScreen(DismissedOnce[None]):
         """The runs of this program that are going on, by id."""
         return {each.run_id: each for each in self.program.runs if each.run_id and goes_on(each)}
 
-    def _going_on(self) -> object:
+    def _progress(self) -> list[tuple[str, RunPhase, int]]:
+        """How far the runs of this program are, those that have ended too."""
         return [
-            (run_id, running.phase, [each.done for each in running.layers.values()])
-            for run_id, running in self._live().items()
+            (each.run_id, each.phase, sum(layer.done for layer in each.layers.values()))
+            for each in self.program.runs
+            if each.run_id
         ]
 
     def follow(self) -> None:
         """Show how far the runs are that are going on; read the store where they are others."""
-        before, self._followed = self._followed, self._going_on()
+        before, self._followed = self._followed, self._progress()
         if before == self._followed or self.app.screen is not self:
+            return
+        ended = {running.run_id for running in self.program.runs if not goes_on(running)}
+        if any(each[0] in ended and each not in before for each in self._followed):
+            # Also a run that was faster than two looks.
+            self.read()
             return
         known = {each.run.id for each in self.listed}
         live = self._live()
@@ -252,6 +261,19 @@ class RunsScreen(DismissedOnce[None]):
             self.program.show_funnel(running)
         else:
             self.program.open_run(listed.run)
+
+    def action_resume(self) -> None:
+        """Go on with the run under the cursor, where it stopped before its end."""
+        listed = self.runs.listed
+        if listed is None or self.app.screen is not self:
+            return
+        running = self._live().get(listed.run.id)
+        if running is None:
+            self.program.resume_run(listed.run)
+        elif running.phase is RunPhase.PAUSED:
+            self.program.start_or_pause(running)
+        else:
+            self._refuse(_("Run {run} is going on already.", run=listed.run.id))
 
     def action_mark(self) -> None:
         """Mark the run under the cursor, or take its mark away."""

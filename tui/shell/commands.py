@@ -74,6 +74,14 @@ _RUNS = (
         footer=("runs",),
     ),
     Command(
+        "resume",
+        ("r",),
+        "go on",
+        "Go on with a run that stopped early, with its model, items and settings; or with one that "
+        "is paused.",
+        footer=("runs",),
+    ),
+    Command(
         "mark",
         ("space",),
         "mark",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 if TYPE_CHECKING:
     from textual.app import App
     from textual.signal import Signal
+    from textual.worker import Worker
 
     from core.contract.benchmark import Benchmark
     from core.contract.collection import Collection
@@ -74,6 +75,18 @@ class Program(Protocol):
 
     def open_run(self, run: Run, item: str = "") -> None:
         """Open the items of a recorded run with its answers, at an item if one is named."""
+        ...
+
+    def load_model(self, name: str) -> Worker[None]:
+        """Unload the present model and load another."""
+        ...
+
+    def resume_run(self, run: Run) -> None:
+        """Go on with a recorded run that stopped early."""
+        ...
+
+    def add_run(self, running: Running) -> None:
+        """Keep a run in the place of an earlier one over its collection, and start it."""
         ...
 
     async def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
