@@ -115,8 +115,11 @@ def blocks_json(table: BlockTable) -> dict[str, Any]:
 
 def kappa_text(kappa: float | None, interval: tuple[float, float] | None, answer: str) -> str:
     """Fleiss' kappa with its interval; `answer` is what raters give."""
-    text = f"undefined: every {answer} is the same" if kappa is None else f"{kappa:.3f}"
-    return text if interval is None else "{} [{:.3f}, {:.3f}]".format(text, *interval)
+    if kappa is None:
+        return f"undefined: every {answer} is the same"
+    if interval is None:
+        return f"{kappa:.3f}, no interval: too few"
+    return "{:.3f} [{:.3f}, {:.3f}]".format(kappa, *interval)
 
 
 def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
