@@ -36,8 +36,13 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     ## The list
 
     Every item of the open collection; the variants of a family stand together. `/` lists only
-    those that contain what you type, `!` those that failed. `✓` held at every layer, `✗2` failed
-    at the second. `✓≈` held, and gave the same answer where it is wrong.
+    those that contain what you type, `!` those that failed. In the filter `answer:wrong` (`right`,
+    `unread`), `layer:`, `option:`, `gold:` and the tags of the benchmark (`hops:3`, `scenario:`,
+    `state:`, `relation:`) ask for items with such an answer: one answer must fit all of them.
+    **→** completes.
+
+    `✓` held at every layer, `✗2` failed at the second. `✓≈` held, and gave the same answer where it
+    is wrong.
     """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "list--id",

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 
 from textual.content import Content
+from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from core.contract.view import Role
 from core.text.errors import DataError, NotFoundError
+from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
 from tui.browse.feature import Feature
 from tui.browse.state import BrowseState
+from tui.browse.verdict_filter import VerdictFilter
 
 
 class ListFilter(Feature):
@@ -106,6 +109,10 @@ class ListFilter(Feature):
         """Ask for a text that the listed items must contain."""
         self.host.enter_pane("list", focus=False)
         line = self._line
+        fields = self._fields()
+        line.suggester = FieldSuggester(fields)
+        names = " ".join(f"{name}:" for name in fields.names)
+        line.placeholder = _("contains… or {names}", names=escape_control_characters(names))
         line.display = True
         line.screen.set_focus(line)
 
@@ -125,6 +132,11 @@ class ListFilter(Feature):
         self.host.enter_pane("list")
         self.find(self._line.value)
 
+    def _fields(self) -> VerdictFilter:
+        state = self.host.state
+        verdicts = state.verdicts() if state is not None else ()
+        return VerdictFilter(self.host.benchmark, verdicts)
+
     def find(self, text: str) -> None:
         """List the items that contain `text`, found in the background; a later call replaces it."""
         if self.host.state is not None:
@@ -136,8 +148,16 @@ class ListFilter(Feature):
     def _search(self, state: BrowseState, text: str, failed_only: bool) -> None:
         worker = get_current_worker()
         positions: Sequence[int] = range(len(state.collection))
-        if text:
-            positions = state.collection.matching(text)
+        fields = VerdictFilter(state.benchmark, state.verdicts())
+        query = fields.parse(text)
+        if query.text:
+            positions = state.collection.matching(query.text)
+        if query.fields:
+            positions = [
+                position
+                for position in positions
+                if fields.holds(state.collection.entry(position).id, query.fields)
+            ]
         if failed_only:
             positions = [position for position in positions if _failed(state, position)]
         if not worker.is_cancelled:
@@ -155,6 +175,18 @@ class ListFilter(Feature):
             self.find("")
         line.display = False
         self.host.items.focus()
+
+
+class FieldSuggester(Suggester):
+    """Completes the fields of answers in the filter; the right arrow accepts."""
+
+    def __init__(self, fields: VerdictFilter) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._fields = fields
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """What is typed, completed."""
+        return self._fields.completion(value)
 
 
 def _failed(state: BrowseState, position: int) -> bool:

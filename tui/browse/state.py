@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import Question
+from core.contract.question import Question, Verdict
 from core.contract.rungs import RungState, answered, build_rungs
 from core.contract.setting import (
     Choice,
@@ -29,6 +29,7 @@ from core.contract.view import Graph, Role, View
 from core.text.errors import NotFoundError, SettingError
 from core.text.language import N_, _, ngettext
 from tui.browse.history import History
+from tui.browse.verdict_filter import latest
 from tui.runs.marks import Mark, RunAnswers, mark_of
 
 _NO_DIAL = {
@@ -355,6 +356,16 @@ class BrowseState:
             return rung
         verdict = self.run.verdict(self.shown_id, rung.question)
         return rung if verdict is None else answered(self.benchmark, rung, verdict)
+
+    def verdicts(self) -> list[Verdict]:
+        """The answers to the items as they are, of the run and of what was asked one by one."""
+        asked = [
+            rung.verdict
+            for answers in self._answers.values()
+            for rung in answers.values()
+            if rung.verdict is not None and not rung.verdict.setting
+        ]
+        return latest(self.run.verdicts if self.run is not None else (), asked)
 
     def record(self, key: Key, rung: RungState) -> None:
         """Keep the rung of a layer of an item, asked or answered."""

@@ -59,6 +59,11 @@ class RunAnswers:
         self.latest = replace_surrogates(verdict.item)
         self.failed_any |= verdict.right is False and verdict.layer not in self._aside
 
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """All answers so far."""
+        return tuple(self._verdicts.values())
+
     def verdict(self, item_id: str, question: Question) -> Verdict | None:
         """The answer to a question about an item; None unless exactly that was asked."""
         verdict = self._verdicts.get((question.layer, replace_surrogates(item_id)))

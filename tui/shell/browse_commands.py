@@ -25,7 +25,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "filter",
         ("slash",),
         "filter",
-        "List only the items that contain what you type.",
+        "List only the items that contain what you type, or with an answer that fits: "
+        "answer:wrong, layer:, option:, hops:3.",
         feature="list",
         footer=("list",),
         # So that the next keys of a burst are typed into the field.

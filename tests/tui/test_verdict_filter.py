@@ -1,0 +1,110 @@
+"""The filter of the list finds items by any field of the answers to them."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Input
+
+from core.contract import registry
+from core.contract.question import Answer, OptionScore, Question
+from core.files import paths
+from core.runs.store import Store
+from tests.tui.support import Opened, opened
+from tests.tui.test_runs_screen import as_imported, recorded_story_run
+from tui.browse.verdict_filter import VerdictFilter
+
+pytestmark = pytest.mark.usefixtures("demo_model", "kept_answers")
+
+
+def first_options(question: Question) -> Answer:
+    """Scores of a model that takes first options."""
+    return Answer(tuple(OptionScore(-1.0 - index) for index in range(len(question.options))))
+
+
+async def listed(program: Opened, typed: str) -> set[str]:
+    """The ids in the list after a filter was typed and found."""
+    line = program.browse.query_one("#filter", Input)
+    await program.press("slash")
+    line.value = ""
+    await program.press("enter", "slash")
+    line.value = typed
+    await program.pilot.pause()
+    await program.until(lambda: not any(w.group == "find" for w in program.browse.workers))
+    items = program.browse.items
+    assert items.collection is not None
+    return {items.collection.entry(position).id for position in items.positions}
+
+
+@pytest.mark.parametrize("kind", ["recorded", "imported"])
+async def test_the_list_is_filtered_by_fields_of_a_replayed_run(kind: str) -> None:
+    run = recorded_story_run("First", first_options)
+    if kind == "imported":
+        run = as_imported(run)
+    with Store(paths.runs(), create=False) as store:
+        verdicts = store.verdicts(run.id)
+    async with opened(model=f"replay:{run.id}") as program:
+        state = program.browse.state
+        await program.until(lambda: state is not None and state.run is not None)
+        wrong = {v.item for v in verdicts if v.right is False}
+        assert await listed(program, "answer:wrong") == wrong
+        conflict = {v.item for v in verdicts if v.layer == "conflict_detec"}
+        assert await listed(program, "layer:conflict") == conflict
+        both = {v.item for v in verdicts if v.layer == "conflict_detec" and v.right is False}
+        assert 0 < len(both) < len(conflict)
+        assert await listed(program, "layer:conflict answer:wrong") == both
+        assert await listed(program, "answer:unread") == set()
+        chosen = {v.item for v in verdicts if v.options[v.answer or 0] == "false"}
+        assert await listed(program, "option:false") == chosen
+        tagged = {v.item for v in verdicts if "power" in v.tags["state"]}
+        assert tagged
+        assert await listed(program, "state:power") == tagged
+        assert await listed(program, "zoe answer:wrong") < wrong
+        assert await listed(program, "nofield:x") == set(), "an unknown field is text"
+        await program.press("escape")
+        assert await listed(program, "") == {v.item for v in verdicts}
+
+
+async def test_the_list_is_filtered_by_fields_of_a_run_just_made() -> None:
+    async with opened(benchmark="accord") as program:
+        await program.run_all()
+        await program.until(lambda: program.app.runs and program.app.runs[0].answers.whole)
+        verdicts = program.app.runs[0].answers.verdicts
+        await program.press("escape")
+        hops = sorted({v.tags["hops"] for v in verdicts if "hops" in v.tags})
+        assert len(hops) > 1
+        for number in hops:
+            expected = {v.item for v in verdicts if v.tags.get("hops") == number}
+            assert await listed(program, f"hops:{number}") == expected
+        most = {v.item for v in verdicts if v.tags.get("hops") == hops[-1] and v.right}
+        assert await listed(program, f"hops:{hops[-1]} answer:right") == most
+
+
+async def test_an_answer_to_one_item_is_found_too() -> None:
+    async with opened(size=(40, 12)) as program:
+        state = program.browse.state
+        assert state is not None
+        await program.ask()
+        assert await listed(program, "layer:story") == {state.item.id}
+        assert await listed(program, "hops:3") == set()
+
+
+async def test_the_field_completes_and_names_its_fields() -> None:
+    run = recorded_story_run("First", first_options)
+    async with opened(model=f"replay:{run.id}") as program:
+        await program.until(lambda: program.browse.state and program.browse.state.run)
+        await program.press("slash")
+        line = program.browse.query_one("#filter", Input)
+        for name in ("answer:", "layer:", "option:", "state:"):
+            assert name in line.placeholder
+        await program.press(*"an", "right")
+        await program.until(lambda: line.value.startswith("answer:"))
+
+
+def test_quoted_values_hold_blanks_and_numbers_are_whole() -> None:
+    fields = VerdictFilter(registry.load("accord"), ())
+    query = fields.parse('a option:"no one" b')
+    assert query.text == "a b"
+    assert query.fields == (("option", "no one"),)
+    assert fields.parse("12:30 x").text == "12:30 x"
+    assert fields.completion("zoe answer:w") == "zoe answer:wrong"
+    assert fields.completion("z") is None
