@@ -71,6 +71,9 @@ class Benchmark(ABC, Generic[ItemT]):
     cluster_tag: ClassVar[str] = ""
     """A tag that dependent questions share, such as that of a family of stories. Intervals of
     comparisons resample by it; empty if the questions about one item alone are dependent."""
+    lettered_layers: ClassVar[Sequence[str]] = ()
+    """Ids of the layers whose prompts show the options with letters, in an order that
+    `question_in_order` can change."""
     harness_tasks: ClassVar[Mapping[str, str]] = {}
     """Ids of layers by the names of their tasks in lm-evaluation-harness, whose logs can then be
     imported with `from_harness` and `logged_question`."""
@@ -122,6 +125,21 @@ class Benchmark(ABC, Generic[ItemT]):
         self, item: ItemT, setting: Setting, layer: str, shots: Sequence[Shot] = ()
     ) -> Question | None:
         """The question of a layer under a setting; None where it has nothing to ask. Pure."""
+
+    def question_in_order(
+        self,
+        item: ItemT,
+        setting: Setting,
+        layer: str,
+        order: Sequence[int],
+        shots: Sequence[Shot] = (),
+    ) -> Question | None:
+        """The question of one of `lettered_layers` with its options in another order. Pure.
+
+        `order` has the index of the option that is shown at each place; `Question.order` repeats
+        it. Raises `SettingError` where the setting fixes the order.
+        """
+        raise NotImplementedError
 
     def skip_reason(self, item: ItemT, setting: Setting, layer: str) -> str:
         """Why a layer has nothing to ask, in a sentence; empty where that is obvious."""

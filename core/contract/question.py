@@ -96,6 +96,9 @@ class Question:
     """The wording that `text` was made from by filling in `parts`; None where it is not known."""
     parts: Mapping[str, str] = field(default_factory=dict)
     """The item's texts in `text`, by the placeholders of `template`."""
+    order: tuple[int, ...] = ()
+    """The option shown at each place, by its index in the benchmark's own order; empty for that
+    order. Gold answers are places, and so are `options` and `meanings`."""
 
     @property
     def right_options(self) -> tuple[int, ...]:
@@ -245,6 +248,9 @@ class Verdict:
     """Number of generated tokens; 0 where nothing was generated."""
     priors: tuple[float, ...] = ()
     """Log-probability of each option after a content-free prompt; empty where it was not asked."""
+    order: tuple[int, ...] = ()
+    """The option shown at each place, by its index in `options`; empty where it is not recorded.
+    Options stand here in the benchmark's own order."""
 
     @property
     def picked_options(self) -> tuple[int, ...]:
@@ -262,6 +268,10 @@ class Verdict:
         if self.multiple:
             return set(self.answers) == set(self.golds) if self.golds else None
         return None if self.gold is None else self.answer == self.gold
+
+    def place(self, option: int) -> int:
+        """The place at which an option was shown, counted from 0."""
+        return self.order.index(option) if option in self.order else option
 
     @property
     def credit(self) -> float | None:

@@ -94,6 +94,12 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
             f"{second.plan.benchmark}.",
             hint="Name two runs of one benchmark: `commonsense-tui runs list`.",
         )
+    if first.plan.order != second.plan.order:
+        raise RunError(
+            f"The options stood in different orders: {_order(first)} and {_order(second)}.",
+            hint="Name runs of one order. `commonsense-tui runs show RUN` prints the figures of a "
+            "run over its orders.",
+        )
     benchmark = _benchmark(first.plan.benchmark)
     pairs = store.paired_scores(first.id, second.id, benchmark.cluster_tag if benchmark else "")
     if not pairs:
@@ -118,6 +124,12 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         only_first=first.verdicts - len(pairs),
         only_second=second.verdicts - len(pairs),
     )
+
+
+def _order(run: Run) -> str:
+    if not run.plan.order:
+        return f"the benchmark's own in {run.id}"
+    return f"the drawn order {run.plan.order} in {run.id}"
 
 
 def _benchmark(name: str) -> Benchmark | None:

@@ -22,6 +22,12 @@ from core.contract.task_layer import TaskLayer
 from core.models.protocol import Answering, Model
 from core.runs.asking import ask, ask_at_blocks, prompt_of, refusal
 from core.runs.blocks import BlockAnswers, BlockTable, block_table
+from core.runs.option_order import (
+    as_shown,
+    blocks_in_own_order,
+    in_own_order,
+    own_order_of,
+)
 from core.runs.priors import PriorAsker, answered_questions, check_prior
 from core.runs.questions import (
     Examples,
@@ -112,6 +118,7 @@ def plan_for(
         demo=model.info.demo,
         scoring=scoring_of_plan(source, scoring),
         blocks=blocks,
+        order=source.order,
     )
 
 
@@ -227,7 +234,7 @@ class Evaluation:
             try:
                 recorded = asyncio.to_thread(_recorded, self._store.path, run_id)
                 self._verdicts, self._blocks = await self._unless_cancelled(recorded)
-                for number, layer in enumerate(self._source.benchmark.layers):
+                for number, layer in self._source.layers:
                     async with aclosing(self._layer(number, layer)) as steps:
                         async for progress in steps:
                             yield progress
@@ -282,11 +289,12 @@ class Evaluation:
         answered = await self._unless_cancelled(finding)
         for seq, question in answered:
             if priors := self._verdicts[seq].priors:
-                asker.remember(question, priors)
+                asker.remember(question, as_shown(priors, question.order))
         for seq, question in answered:
             if not self._verdicts[seq].priors:
                 await self._may_go.wait()
-                priors = await self._unless_cancelled(asker.priors(question))
+                shown = await self._unless_cancelled(asker.priors(question))
+                priors = own_order_of(shown, question.order)
                 self._store.set_priors(self.run.id, seq, priors)
                 self._verdicts[seq] = replace(self._verdicts[seq], priors=priors)
 
@@ -331,6 +339,11 @@ class Evaluation:
             asking = ask(self._model, benchmark, question, form, scoring=scoring)
             verdict = await self._unless_cancelled(asking)
         seconds = time.perf_counter() - started
+        verdict = in_own_order(verdict, question)
+        if layer.id in benchmark.lettered_layers and not verdict.order:
+            verdict = replace(verdict, order=tuple(range(len(verdict.options))))
+        if blocks is not None and question.order:
+            blocks = blocks_in_own_order(blocks, question.order)
         # The position in run order does not depend on when the question was asked.
         seq = number * len(self._source.collection) + pending.position
         prompt = prompt_of(question, form, self._model.info)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from core.contract.question import Scoring
 from core.contract.summary import Figure, Totals
 from core.layout.figures import proportion
-from core.runs.records import Run
+from core.runs.records import Plan, Run
+from core.runs.repeats import Repeats, Spread, repeats_of, same_but_seed_and_order
 from core.runs.store import Store
 from core.runs.summaries import benchmark_of
 from core.text.language import N_, _
@@ -25,6 +26,16 @@ _FIRST = 6
 
 
 @dataclass(frozen=True, slots=True)
+class RepeatedHeadline:
+    """The share of right answers in a layer over the repeats of a run."""
+
+    repeats: Repeats
+    layer: str
+    """The layer's title, of the first layer that at least two of the repeats asked."""
+    spread: Spread
+
+
+@dataclass(frozen=True, slots=True)
 class ListedRun:
     """A recorded run and its headline."""
 
@@ -34,12 +45,38 @@ class ListedRun:
     headline: Figure | None = None
     """Right answers in the first task layer with questions whose right answer is known, named
     after the layer. None where there is no such question."""
+    repeated: RepeatedHeadline | None = None
+    """The headline over the repeats of the run; None without any."""
 
 
 def list_runs(store: Store) -> list[ListedRun]:
     """All runs of a store with their headlines, the oldest first; no verdict is decoded."""
     totals = store.layer_totals()
-    return [with_headline(run, totals.get(run.id, {})) for run in store.runs()]
+    runs = store.runs()
+    alike: dict[Plan, list[Run]] = {}
+    for run in runs:
+        alike.setdefault(same_but_seed_and_order(run.plan), []).append(run)
+    listed = []
+    for run in runs:
+        repeats = repeats_of(run, alike[same_but_seed_and_order(run.plan)])
+        headline = with_headline(run, totals.get(run.id, {}))
+        listed.append(replace(headline, repeated=_repeated_headline(repeats, totals)))
+    return listed
+
+
+def _repeated_headline(
+    repeats: Sequence[Repeats], totals: Mapping[str, Mapping[str, Totals]]
+) -> RepeatedHeadline | None:
+    """The headline over the last of `repeats`, which are the most."""
+    if not repeats:
+        return None
+    runs = repeats[-1].runs
+    for layer, title in _titles(runs[0], totals.get(runs[0].id, {})).items():
+        asked = [totals.get(run.id, {}).get(layer) for run in runs]
+        values = [each.right / each.n for each in asked if each is not None and each.n]
+        if len(values) > 1:
+            return RepeatedHeadline(repeats[-1], title, Spread(values))
+    return None
 
 
 def with_headline(run: Run, totals: Mapping[str, Totals]) -> ListedRun:
@@ -49,17 +86,20 @@ def with_headline(run: Run, totals: Mapping[str, Totals]) -> ListedRun:
     that are asked beside the ladder are no headline.
     """
     counted = {layer: each for layer, each in {**run.totals, **totals}.items() if each.n}
-    benchmark, _trouble = benchmark_of(run)
-    titles = {}
-    if benchmark is not None:
-        titles = {layer.id: layer.shown for layer in benchmark.layers if not layer.aside}
-    if not titles.keys() & counted:
-        titles = {layer: layer for layer in counted}
-    for layer, title in titles.items():
+    for layer, title in _titles(run, counted).items():
         if layer in counted:
             each = counted[layer]
             return ListedRun(run, layer, Figure(title, each.right, each.n))
     return ListedRun(run)
+
+
+def _titles(run: Run, counted: Collection[str]) -> dict[str, str]:
+    """Titles by id of the layers that may be a headline, where only some are `counted`."""
+    benchmark, _trouble = benchmark_of(run)
+    titles = {}
+    if benchmark is not None:
+        titles = {layer.id: layer.shown for layer in benchmark.layers if not layer.aside}
+    return titles if titles.keys() & set(counted) else {layer: layer for layer in counted}
 
 
 @dataclass(frozen=True, slots=True)

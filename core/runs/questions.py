@@ -12,6 +12,7 @@ from core.contract.collection import Collection, Item
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
+from core.runs.option_order import option_order
 from core.runs.records import SkippedItems, replace_surrogates
 from core.runs.shots import draw, draw_across
 from core.text.errors import DataError, SettingError
@@ -62,16 +63,36 @@ class QuestionSource:
         collection: Collection,
         values: Mapping[str, str] | None = None,
         limit: int | None = None,
+        order: int = 0,
     ) -> None:
         """`values` are set on every item that can take them; the others are not asked about.
 
-        With a `limit` only so many items are, skipped ones included.
+        With a `limit` only so many items are, skipped ones included. `order` is the number of the
+        order in which questions with letters show their options, as `core.runs.option_order` draws
+        it; 0 for the benchmark's own.
         """
         self.benchmark = benchmark
         self.collection = collection
         self.values = values or {}
         self.limit = limit
+        self.order = order
         self._built: dict[tuple[int, str], Question | None] = {}
+
+    @property
+    def layers(self) -> Sequence[tuple[int, TaskLayer]]:
+        """The layers that are asked, each with its number in the benchmark.
+
+        In another order than the benchmark's own, layers without letters would be asked the same
+        again; they are left out where no gated layer needs them.
+        """
+        layers = self.benchmark.layers
+        return [
+            (number, layer)
+            for number, layer in enumerate(layers)
+            if not self.order
+            or layer.id in self.benchmark.lettered_layers
+            or any(later.gated for later in layers[number + 1 :])
+        ]
 
     @property
     def positions(self) -> range:
@@ -130,7 +151,11 @@ class QuestionSource:
             setting = self.setting(item)
         except SettingError:
             return None
-        return self.benchmark.question(item, setting, layer.id, shots)
+        question = self.benchmark.question(item, setting, layer.id, shots)
+        if not self.order or question is None or layer.id not in self.benchmark.lettered_layers:
+            return question
+        order = option_order(question.item, layer.id, len(question.options), self.order)
+        return self.benchmark.question_in_order(item, setting, layer.id, order, shots)
 
 
 def _with_pauses(positions: Iterable[int]) -> Iterator[int]:

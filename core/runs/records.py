@@ -66,6 +66,9 @@ class Plan:
     skipped: SkippedItems | None = None
     """Follows from the setting and the items, so it is ignored when plans are compared; None where
     every item is asked about."""
+    order: int = 0
+    """The number of the order in which questions with letters show their options; 0 for the
+    benchmark's own."""
 
 
 @dataclass(frozen=True, slots=True)

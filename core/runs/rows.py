@@ -51,6 +51,7 @@ class _RunRow(msgspec.Struct, array_like=True):
     scoring: str
     blocks: _Count
     skipped: str | None
+    seeds: str | None
     items: _Count
     """This and what follows is counted, and not a column."""
     verdicts: _Count
@@ -78,6 +79,7 @@ class _VerdictRow(msgspec.Struct, array_like=True):
     golds: str | None
     output_tokens: _Count
     priors: str | None
+    permutation: str | None
 
 
 class _MeasuredRow(msgspec.Struct, array_like=True):
@@ -88,7 +90,6 @@ class _MeasuredRow(msgspec.Struct, array_like=True):
     form: Form | None
     prompt_tokens: _Count | None
     batch: _Count | None
-    permutation: str | None
 
 
 MEASURED_COLUMNS = _MeasuredRow.__struct_fields__
@@ -110,6 +111,7 @@ def plan_row(plan: Plan) -> dict[str, object]:
         "item_limit": plan.limit,
         "scoring": plan.scoring.value if plan.scoring else "",
         "blocks": plan.blocks,
+        "seeds": json.dumps({"order": plan.order}) if plan.order else None,
     }
 
 
@@ -154,6 +156,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             skipped=SkippedItems(*_decoded(row.skipped, tuple[_Count, _Count]))
             if row.skipped
             else None,
+            order=_decoded(row.seeds or "{}", dict[str, _Count]).get("order", 0),
         )
         totals = _decoded(row.totals, dict[str, tuple[_Count, _Count]])
         return Run(
@@ -201,6 +204,7 @@ def verdict_row(verdict: Verdict, answers: BlockAnswers | None = None) -> dict[s
         "credit": verdict.credit,
         "output_tokens": verdict.output_tokens,
         "priors": priors_text(verdict.priors),
+        "permutation": json.dumps(verdict.order) if verdict.order else None,
     }
     if answers is None:
         return row
@@ -234,6 +238,9 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
         golds = _decoded(row.golds or "[]", tuple[_Count, ...])
         for picks in (answers, golds, _present(row.answer), _present(row.gold)):
             _check_picks(picks, options)
+        order = _decoded(row.permutation or "[]", tuple[_Count, ...])
+        if order and sorted(order) != list(range(len(options))):
+            raise ValueError("no order of the options")
         return Verdict(
             item=row.item,
             layer=row.layer,
@@ -252,6 +259,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             golds=golds,
             output_tokens=row.output_tokens,
             priors=tuple(map(float, priors)),
+            order=order,
         )
     except _DAMAGED as error:
         raise RunError(

@@ -38,8 +38,9 @@ CREATE TABLE studies (
 
 Lists and mappings are JSON. `seq` is the place of a verdict in run order; `seconds` and the counts
 of tokens are of one answer; `batch` numbers the questions that were answered together and
-`permutation` is the order in which the options were shown. `studies` holds findings over several
-runs, which name theirs in `study`.
+`permutation` has the index of the option that was shown at each place, for questions with letters;
+`seeds` of a run is `{"order": n}` where they were shown in the n-th drawn order. `studies` holds
+findings over several runs, which name theirs in `study`.
 """
 
 MIGRATIONS = {

@@ -59,7 +59,7 @@ _VERDICTS = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY
 RECORDED_COLUMNS = (
     "item", "layer", "setting", "options", "scores", "answer", "gold", "answers", "golds", "right",
     "credit", "status", "scoring", "form", "text", "prompt_tokens", "output_tokens", "seconds",
-    "settles_at", "digest", "prompt_hash", "tags",
+    "settles_at", "digest", "prompt_hash", "permutation", "tags",
 )  # fmt: skip
 _RECORDED = f"""SELECT {", ".join(f'"{name}"' for name in RECORDED_COLUMNS)}
     FROM verdicts WHERE run = ? ORDER BY seq"""
@@ -73,7 +73,7 @@ _BLOCKS = """SELECT seq, block_answers FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
 
 
-_MADE_WITH = ("quantisation", "engine", "engine_version", "seeds")
+_MADE_WITH = ("quantisation", "engine", "engine_version")
 _MEASURED = f"""SELECT seq, {", ".join(MEASURED_COLUMNS)} FROM verdicts
     WHERE run = ? ORDER BY seq"""
 

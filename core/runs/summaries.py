@@ -14,6 +14,7 @@ from core.contract.summary import Figure, Inference, Summary
 from core.contract.view import Cell, Grid
 from core.runs.blocks import BlockTable, block_table, with_blocks
 from core.runs.option_length import with_option_length
+from core.runs.position_bias import with_letters
 from core.runs.records import Run, RunState, SkippedItems
 from core.runs.store import Store
 from core.runs.unread_answers import with_unread
@@ -116,6 +117,9 @@ def summary_of(
     summary = with_option_length(
         summary, verdicts, titles, benchmark.cluster_tag if benchmark is not None else ""
     )
+    if benchmark is not None:
+        imported = run.state is RunState.IMPORTED
+        summary = with_letters(summary, verdicts, benchmark.lettered_layers, imported=imported)
     if blocks is not None:
         summary = with_blocks(summary, blocks, titles)
     summary = with_unread(summary, verdicts, titles)
@@ -149,6 +153,14 @@ def caveats(run: Run) -> tuple[str, ...]:
                 "whole collection.",
                 run.plan.limit,
                 items=run.plan.limit,
+            )
+        )
+    if run.plan.order:
+        notes.append(
+            _(
+                "The options were shown in the drawn order {order}: not comparable with figures "
+                "over the benchmark's own order.",
+                order=run.plan.order,
             )
         )
     if run.plan.skipped is not None:

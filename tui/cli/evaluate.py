@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from itertools import product
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,8 +19,10 @@ from tui.cli.options import (
     FormOption,
     JsonOption,
     ModelOption,
+    PermuteOption,
     ScoringOption,
     SeedOption,
+    SeedsOption,
     SetOption,
     ShotRuleOption,
     ShotsOption,
@@ -54,6 +57,8 @@ def evaluate(
     form: FormOption = None,
     scoring: ScoringOption = None,
     settings: SetOption = None,
+    permute: PermuteOption = 1,
+    seeds: SeedsOption = 1,
     blocks: Annotated[
         bool,
         typer.Option(
@@ -74,6 +79,10 @@ def evaluate(
 
     Shows progress on stderr and prints the figures. The same command continues a stopped run and
     asks no question twice. With --set, items that cannot take the setting are skipped and counted.
+
+    With --permute or --seeds each repeat is a run of its own. The figures are those of the first,
+    in the benchmark's own order; beside them stand mean, standard deviation, lowest and highest
+    over the repeats. With both, every seed is asked in every order.
     """
     # Help and completion come to this module too, and need nothing that asks a model.
     from core.contract.question import Scoring
@@ -82,8 +91,10 @@ def evaluate(
     from core.runs.asking import natural_form, natural_scoring
     from core.runs.evaluation import Evaluation, plan_for
     from core.runs.questions import QuestionSource
+    from core.runs.repeats import repeated_figures
     from core.runs.summaries import skipped_text
     from tui.cli.comparability import published_beside
+    from tui.cli.repeats import check_asked_again, check_order, check_repeats
     from tui.cli.runs import print_run
 
     bench = registry.load(benchmark)
@@ -97,30 +108,44 @@ def evaluate(
             hint="Leave --blocks out, or write --scoring log-likelihood.",
         )
 
+    check_repeats(bench, permute=permute, seeds=seeds, shots=shots)
+
     async def work(loaded: Model) -> None:
         count = (await readable(loaded))[1].blocks if blocks else 0
         used = chosen or natural_form(loaded.info)
-        source = QuestionSource(bench, collection, values, limit)
-        plan = plan_for(
-            loaded,
-            source,
-            path,
-            form=used,
-            shots=shots,
-            seed=seed,
-            shot_rule=shot_rule,
-            scoring=reading or natural_scoring(loaded.info, used),
-            blocks=count,
-        )
+        if permute * seeds > 1:
+            check_asked_again(loaded.info)
+        sources = [
+            QuestionSource(bench, collection, values, limit, each) for each in range(permute)
+        ]
+        if permute > 1:
+            check_order(sources[1])
+        asked: list[Evaluation] = []
         with open_store(store, create=True) as opened:
-            evaluation = Evaluation(opened, plan, loaded, source, prior=prior)
-            say(_greeting(evaluation.run))
-            if plan.skipped is not None:
-                say(skipped_text(plan.skipped, dict(plan.setting)))
-            await _ask_all(evaluation)
-            summary, table = evaluation.summary(), evaluation.block_table()
-            beside = published_beside(opened, evaluation.run, summary)
-            print_run(evaluation.run, summary, table, beside, as_json=as_json)
+            for source, repeat in product(sources, range(seeds)):
+                plan = plan_for(
+                    loaded,
+                    source,
+                    path,
+                    form=used,
+                    shots=shots,
+                    seed=seed + repeat,
+                    shot_rule=shot_rule,
+                    scoring=reading or natural_scoring(loaded.info, used),
+                    blocks=count,
+                )
+                evaluation = Evaluation(opened, plan, loaded, source, prior=prior)
+                asked.append(evaluation)
+                say(_greeting(evaluation.run))
+                if plan.skipped is not None:
+                    say(skipped_text(plan.skipped, dict(plan.setting)))
+                await _ask_all(evaluation)
+            first = asked[0]
+            summary, table = first.summary(), first.block_table()
+            beside = published_beside(opened, first.run, summary)
+            ids = [evaluation.run.id for evaluation in asked]
+            repeated = repeated_figures(opened, first.run, summary.profile, ids)
+            print_run(first.run, summary, table, beside, repeated, as_json=as_json)
 
     run_with_model(model, store, work)
 

@@ -116,6 +116,26 @@ ShotsOption = Annotated[
     int, typer.Option("--shots", min=0, help="Put this many worked examples before each question.")
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Draw the worked examples with this seed.")]
+SeedsOption = Annotated[
+    int,
+    typer.Option(
+        "--seeds",
+        min=1,
+        max=100,
+        metavar="K",
+        help="Ask K times with other worked examples, drawn with --seed and the K-1 seeds after.",
+    ),
+]
+PermuteOption = Annotated[
+    int,
+    typer.Option(
+        "--permute",
+        min=1,
+        max=24,
+        metavar="K",
+        help="Ask with the options in K orders: the benchmark's own and K-1 drawn ones.",
+    ),
+]
 ShotRuleOption = Annotated[
     str,
     typer.Option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ from core.runs import listing
 from core.runs.agreement import agreement
 from core.runs.blocks import BlockTable
 from core.runs.records import Run, RunState
+from core.runs.repeats import RepeatedFigures, repeated_figures, with_repeats
 from core.runs.replay import conditions
 from core.runs.summaries import blocks_of, is_complete, profiles_of, summarise
 from core.text.errors import RunError
@@ -25,6 +26,7 @@ from tui.cli.figures import blocks_json, print_summary, print_table, summary_jso
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunArgument, StoreOption
 from tui.cli.output import out, out_json, say
+from tui.cli.repeats import repeats_json
 
 _IMPORTANT = (
     "run", "right", "layer", "model", "benchmark", "state", "date", "shots", "limit", "scoring",
@@ -69,14 +71,17 @@ def show_run(
     """Print the figures of a run.
 
     Each figure has its denominator, a 95 % interval where there is one, and trivial baselines.
-    Below stand the published figures that the run may be compared with, or why there is none.
+    Below stands what they are over the finished repeats of the run, which differ from it only in
+    the seed of the worked examples or the order of the options. Then follow the published figures
+    that the run may be compared with, or why there is none.
     """
     with open_store(store, create=False) as opened:
         recorded = opened.run(run)
         summary = summarise(opened, recorded.id, profile or "")
+        repeated = repeated_figures(opened, recorded, summary.profile)
         table = blocks_of(opened, recorded)
         beside = published_beside(opened, recorded, summary)
-    print_run(recorded, summary, table, beside, as_json=as_json)
+    print_run(recorded, summary, table, beside, repeated, as_json=as_json)
 
 
 def agree(
@@ -137,6 +142,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "shots": run.plan.shots,
         "shot_rule": run.plan.shot_rule,
         "seed": run.plan.seed,
+        "order": run.plan.order,
         "setting": dict(run.plan.setting),
         "skipped": None if run.plan.skipped is None else asdict(run.plan.skipped),
         "limit": run.plan.limit,
@@ -164,9 +170,16 @@ def _date(run: Run) -> str:
 
 
 def print_run(
-    run: Run, summary: Summary, table: BlockTable | None, beside: Comparability, *, as_json: bool
+    run: Run,
+    summary: Summary,
+    table: BlockTable | None,
+    beside: Comparability,
+    repeated: Sequence[RepeatedFigures],
+    *,
+    as_json: bool,
 ) -> None:
-    """Print what a run asked, its figures, and the published ones beside them."""
+    """Print what a run asked, its figures, those over its repeats, and published ones."""
+    summary = with_repeats(summary, repeated)
     if as_json:
         described = {k: v for k, v in _run_json(run).items() if k != "id"}
         out_json(
@@ -177,6 +190,7 @@ def print_run(
                 "profiles": profiles_of(run),
                 "complete": is_complete(run),
                 **summary_json(summary),
+                "repeats": [repeats_json(each) for each in repeated],
                 "blocks": None if table is None else blocks_json(table),
                 "published": comparability_json(beside),
             }

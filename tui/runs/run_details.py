@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.files import paths
 from core.layout.figures import proportion
-from core.runs.listing import COLUMNS, ListedRun
+from core.runs.listing import COLUMNS, ListedRun, RepeatedHeadline
 from core.runs.replay import conditions
 from core.text.language import _, ngettext
 
@@ -41,4 +41,20 @@ def describe(listed: ListedRun) -> str:
             count=figure.counted,
         )
         second.insert(0, share)
-    return "\n".join((" · ".join(first), " · ".join(second)))
+    lines = [" · ".join(first), " · ".join(second)]
+    if listed.repeated is not None:
+        lines.append(_over_repeats(listed.repeated))
+    return "\n".join(lines)
+
+
+def _over_repeats(repeated: RepeatedHeadline) -> str:
+    spread = repeated.spread
+    return _(
+        "over {repeats}: {layer} {mean} right on average, standard deviation {sd}, {low} to {high}",
+        repeats=repeated.repeats.title,
+        layer=repeated.layer,
+        mean=proportion(spread.mean),
+        sd=proportion(spread.sd),
+        low=proportion(min(spread.values)),
+        high=proportion(max(spread.values)),
+    )

@@ -35,6 +35,7 @@ class Accord(Benchmark["AccordItem"]):
         "Reasoning trees: does a model follow statements hop by hop, or does it answer from memory?"
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
+    lettered_layers: ClassVar[Sequence[str]] = tuple(layer.id for layer in LAYERS)
     makes_remarks: ClassVar[bool] = True
     profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")
     profile_notes: ClassVar[Mapping[str, str]] = {
@@ -126,6 +127,19 @@ class Accord(Benchmark["AccordItem"]):
         from core.benchmarks.accord.questions import question
 
         return question(item, setting, layer, shots)
+
+    def question_in_order(
+        self,
+        item: AccordItem,
+        setting: Setting,
+        layer: str,
+        order: Sequence[int],
+        shots: Sequence[Shot] = (),
+    ) -> Question | None:
+        """The same with the texts of the choices beside other letters."""
+        from core.benchmarks.accord.questions import question
+
+        return question(item, setting, layer, shots, order)
 
     def skip_reason(self, item: AccordItem, setting: Setting, layer: str) -> str:
         """Why a hop cannot be asked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.benchmarks.accord.grounding.instance import Instance
 from core.benchmarks.accord.grounding.surface import Asked, asked, bare
@@ -19,23 +20,39 @@ _ANSWER_TOKENS = 500
 
 
 def question(
-    item: AccordItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    item: AccordItem,
+    setting: Setting,
+    layer: str,
+    shots: Sequence[Shot] = (),
+    order: Sequence[int] = (),
 ) -> Question | None:
     """The question of a task layer; None if the layer does not apply. Raises `SettingError`.
 
-    Items of a suite are asked as they were generated, without the layers of single hops.
+    Items of a suite are asked as they were generated, without the layers of single hops. `order`
+    has the index of the choice that is shown at each place, by default its own.
     """
     now = situation(item, setting)
     if layer == BARE:
         if item.fixed is not None:
             return None
-        prompt = bare(item.question, json=now.reply is Reply.JSON)
-        return _question(now, layer, prompt, setting, shots, {"variant": "bare"})
+        prompt = bare(item.question, json=now.reply is Reply.JSON, order=order)
+        asks = _question(now, layer, prompt, setting, shots, {"variant": "bare"})
+        return _in_order(asks, order)
     instance = _instance(now, layer)
     if not isinstance(instance, Instance):
         return None
-    prompt = asked(instance, item.grounds.skills, now.style, json=now.reply is Reply.JSON)
-    return _question(now, layer, prompt, setting, shots, _tags(now, instance))
+    prompt = asked(
+        instance, item.grounds.skills, now.style, json=now.reply is Reply.JSON, order=order
+    )
+    return _in_order(_question(now, layer, prompt, setting, shots, _tags(now, instance)), order)
+
+
+def _in_order(question: Question, order: Sequence[int]) -> Question:
+    """A question whose prompt shows the choices in this order, with their texts in it too."""
+    if not order:
+        return question
+    meanings = tuple(question.meanings[index] for index in order)
+    return replace(question, meanings=meanings, order=tuple(order))
 
 
 def skip_reason(item: AccordItem, setting: Setting, layer: str) -> str:

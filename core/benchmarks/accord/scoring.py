@@ -99,12 +99,16 @@ def _unfaithful(verdicts: Sequence[Verdict], known: Sequence[Verdict]) -> list[F
 
 
 def _default(verdict: Verdict) -> str | None:
-    """Index of the default choice, as text."""
-    return verdict.tags.get("default")
+    """The place of the default choice, as text."""
+    default = verdict.tags.get("default")
+    if default is None or not default.isdecimal():
+        return default
+    return str(verdict.place(int(default)))
 
 
 def _gold(verdict: Verdict) -> int | None:
-    return verdict.gold
+    """The place of the right choice."""
+    return None if verdict.gold is None else verdict.place(verdict.gold)
 
 
 def _figure(name: str, verdicts: Sequence[Verdict], *, detail: bool = False) -> Figure:
@@ -135,7 +139,7 @@ def _share(
 ) -> Figure:
     """The share of verdicts for which `counts` holds, with an interval clustered by question.
 
-    `sought` gives the index of the choice that such a verdict answers; the best constant letter
+    `sought` gives the place of the choice that such a verdict answers; the best constant letter
     is a baseline.
     """
     right, n = sum(map(counts, verdicts)), len(verdicts)
@@ -250,7 +254,10 @@ def _positions(verdicts: Sequence[Verdict]) -> Grid:
     for variant in VARIANTS:
         of = [v for v in verdicts if v.tags.get("variant") == variant]
         for name, picked in ((_("answered"), "answer"), (_("right"), "gold")):
-            counts = Counter(getattr(v, picked) for v in of)
+            options = [getattr(v, picked) for v in of]
+            counts = Counter(
+                v.place(option) for v, option in zip(of, options, strict=True) if option is not None
+            )
             cells = (Cell(f"{counts[position]}/{len(of)}") for position in range(most))
             if of:
                 rows.append((Cell(f"{_(variant)}, {name}"), *cells))

@@ -33,6 +33,7 @@ class Com2(Benchmark[Com2Item]):
         "and had things been otherwise?"
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
+    lettered_layers: ClassVar[Sequence[str]] = (questions.ANSWER,)
     can_save: ClassVar[bool] = True
     profiles: ClassVar[tuple[str, ...]] = tuple(questions.PROFILES)
     profile_notes: ClassVar[Mapping[str, str]] = questions.PROFILES
@@ -114,6 +115,17 @@ class Com2(Benchmark[Com2Item]):
     ) -> Question | None:
         """A link of the chain, or the question of the scenario."""
         return questions.question(item, setting, layer, shots)
+
+    def question_in_order(
+        self,
+        item: Com2Item,
+        setting: Setting,
+        layer: str,
+        order: Sequence[int],
+        shots: Sequence[Shot] = (),
+    ) -> Question | None:
+        """The question of the scenario with its endings beside other letters."""
+        return questions.question(item, setting, layer, shots, order)
 
     def shot_layers(self, layer: str) -> Sequence[str]:
         """For links the first and the broken ones, so that both answers occur; else the layer."""

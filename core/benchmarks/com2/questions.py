@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.benchmarks.com2.graph import Fault, Rule
-from core.benchmarks.com2.item import Com2Item, letter
+from core.benchmarks.com2.item import Com2Item, Option, letter
 from core.benchmarks.com2.prompts import LinkWording, wordings
 from core.benchmarks.com2.query import Query
 from core.benchmarks.com2.scenarios import derive, right_options, task_query
-from core.benchmarks.com2.switches import Situation, situation
+from core.benchmarks.com2.switches import THINKING, Situation, situation
 from core.benchmarks.com2.worlds import World
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
-from core.text.language import N_
+from core.text.errors import SettingError
+from core.text.language import N_, _
 
 PROFILES = {
     "paper": N_("Every answer counts; one that cannot be read is wrong."),
@@ -57,17 +58,22 @@ _SCENARIO = "{context}Question: {question}\nOptions:\n{options}{thinking}\n"
 
 
 def question(
-    item: Com2Item, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    item: Com2Item,
+    setting: Setting,
+    layer: str,
+    shots: Sequence[Shot] = (),
+    order: Sequence[int] = (),
 ) -> Question | None:
     """The question of a layer; None beyond the end of the chain and without a link or task.
 
-    Raises `SettingError`.
+    `order` has the index of the option that the scenario's question shows at each place, by
+    default its own. Raises `SettingError`, also for another order of options beside slow thinking.
     """
     now = situation(item, setting)
     if now.task is None:
         return None
     if layer == ANSWER:
-        return _scenario(now, setting, shots)
+        return _scenario(now, setting, shots, order)
     if layer == BROKEN:
         pair = broken(now)
         return _link(now, setting, layer, pair, shots) if pair else None
@@ -189,14 +195,26 @@ def _premises(item: Com2Item, query: Query, wording: LinkWording) -> list[str]:
     return sentences
 
 
-def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Question:
+def _scenario(
+    now: Situation, setting: Setting, shots: Sequence[Shot], order: Sequence[int]
+) -> Question:
     task = now.task
     assert task is not None
+    if now.thinking and list(order) != sorted(order):
+        raise SettingError(
+            _("Slow thinking names options by the letters of their own order."),
+            where=f"{THINKING.key}=on",
+            hint=_("Leave out --permute, or ask without slow thinking."),
+        )
+    shown = order or range(len(task.options))
     derivation = derive(now.item, task, now.own)
-    gold = right_options(task, derivation, changed=now.changed)
+    right = right_options(task, derivation, changed=now.changed)
+    gold = None if right is None else {shown.index(index) for index in right}
     single = next(iter(gold)) if gold is not None and len(gold) == 1 else None
     instruction = wordings().evaluation(now.item, task.scenario)
-    template, parts = PromptTemplate(f"{instruction}\n\n\n", _SCENARIO), _scenario_parts(now)
+    options = [task.options[index] for index in shown]
+    template = PromptTemplate(f"{instruction}\n\n\n", _SCENARIO)
+    parts = _scenario_parts(now, options)
     return Question(
         item=now.item.id,
         layer=ANSWER,
@@ -204,7 +222,7 @@ def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Questi
         text=template.fill(parts),
         template=template,
         parts=parts,
-        options=tuple(option.text for option in task.options),
+        options=tuple(option.text for option in options),
         gold=None if task.multiple else single,
         golds=tuple(sorted(gold)) if task.multiple and gold is not None else (),
         multiple=task.multiple,
@@ -213,10 +231,11 @@ def _scenario(now: Situation, setting: Setting, shots: Sequence[Shot]) -> Questi
         setting=setting,
         shots=tuple(shots),
         tags=_tags(now),
+        order=tuple(order),
     )
 
 
-def _scenario_parts(now: Situation) -> dict[str, str]:
+def _scenario_parts(now: Situation, options: Sequence[Option]) -> dict[str, str]:
     """The texts of the scenario's question: case and changes by a person, options, slow thinking.
 
     What an item may lack brings its blank lines along.
@@ -231,12 +250,12 @@ def _scenario_parts(now: Situation) -> dict[str, str]:
     wording = wordings().links.get(now.item.language, wordings().links["en"])
     if premises := _premises(now.item, now.own, wording):
         context.append("\n".join(premises))
-    options = (f"{letter(i)}) {option.text}" for i, option in enumerate(task.options))
+    listed = (f"{letter(i)}) {option.text}" for i, option in enumerate(options))
     thinking = task.thinking if now.thinking else ""
     return {
         "context": "".join(f"{part}\n\n" for part in context),
         "question": task.question,
-        "options": "\n".join(options),
+        "options": "\n".join(listed),
         "thinking": f"\n\nSlow thinking:\n{thinking}" if thinking else "",
     }
 

@@ -149,7 +149,8 @@ def _baselines(verdicts: Sequence[Verdict]) -> dict[str, Baseline]:
     scores: dict[int, float] = {}
     for verdict in verdicts:
         for right in verdict.right_options:
-            scores[right] = scores.get(right, 0.0) + 1 / len(verdict.right_options)
+            place = verdict.place(right)
+            scores[place] = scores.get(place, 0.0) + 1 / len(verdict.right_options)
     baselines = {_CHANCE: Baseline(chance, words)}
     if scores:
         best, score = max(scores.items(), key=lambda pair: pair[1])

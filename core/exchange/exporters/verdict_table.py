@@ -17,15 +17,18 @@ from core.runs.store import Store
 from core.text.errors import RunError
 
 COLUMNS = (
-    "run", "model", "benchmark", "item", "layer", "setting", "options", "scores", "picked",
-    "golds", "right", "credit", "status", "scoring", "form", "text", "prompt_tokens",
-    "output_tokens", "seconds", "settles_at", "digest", "prompt_hash", "tags",
+    "run", "model", "benchmark", "seed", "order", "item", "layer", "setting", "options", "scores",
+    "picked", "golds", "right", "credit", "status", "scoring", "form", "text", "prompt_tokens",
+    "output_tokens", "seconds", "settles_at", "digest", "prompt_hash", "permutation", "tags",
 )  # fmt: skip
 """The columns, in order.
 
 `setting` and `tags` map names to texts. `options` are texts; `scores` holds for each option its
 log-likelihood (natural logarithm, summed over its tokens); `picked` and `golds` are indices of
-options. `seconds` and the numbers of tokens are of this answer, and missing where not known;
+options. `seed` is that of the worked examples (0 without any) and `order` the number of the order
+of options (0 for the benchmark's own); `permutation` has the index of the option that was shown at
+each place, and is missing for questions without letters. `seconds` and the numbers of tokens are of
+this answer, and missing where not known;
 `settles_at` is the block from which on the answer stays, counted from 0.
 """
 _BATCH = 10_000
@@ -35,6 +38,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would run."""
 
 _T = TypeVar("_T")
+_TextT = TypeVar("_TextT", str, str | None)
+
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
@@ -45,10 +50,11 @@ Columns = list[Sequence[Any]]
 def verdict_columns(store: Store, runs: Iterable[Run]) -> Iterator[Columns]:
     """The verdicts of runs in run order, a batch at a time; raises `RunError` for a damaged one."""
     for run in runs:
-        head = (run.id, run.plan.model, run.plan.benchmark)
+        plan = run.plan
+        head = (run.id, plan.model, plan.benchmark, plan.seed, plan.order)
         recorded = store.recorded_rows(run.id)
         while batch := list(islice(recorded, _BATCH)):
-            yield [*([text] * len(batch) for text in head), *_decoded(batch, store.path)]
+            yield [*([value] * len(batch) for value in head), *_decoded(batch, store.path)]
 
 
 def write_csv(handle: BinaryIO, batches: Iterable[Columns]) -> None:
@@ -88,10 +94,11 @@ def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
         **dict.fromkeys(_MAPPINGS, texts),
         "options": pa.list_(pa.string()),
         "scores": pa.list_(pa.float64()),
-        **dict.fromkeys(("picked", "golds"), numbers),
+        **dict.fromkeys(("picked", "golds", "permutation"), numbers),
         "right": pa.bool_(),
         **dict.fromkeys(("credit", "seconds"), pa.float64()),
-        **dict.fromkeys(("prompt_tokens", "output_tokens", "settles_at"), pa.int32()),
+        **dict.fromkeys(("order", "prompt_tokens", "output_tokens", "settles_at"), pa.int32()),
+        "seed": pa.int64(),
     }
     schema = pa.schema([(name, types[name]) for name in COLUMNS])
     with parquet.ParquetWriter(handle, schema, compression="zstd") as writer:
@@ -107,7 +114,7 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
     try:
         (
             items, layers, settings, options, scores, answer, gold, answers, golds, right,
-            *more, tags,
+            *more, permutations, tags,
         ) = zip(*rows, strict=True)  # fmt: skip
         return [
             items,
@@ -119,6 +126,7 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
             _picks(gold, golds),
             [None if each is None else bool(each) for each in right],
             *more,
+            _of_each(_order, permutations),
             _of_each(_mapping, tags),
         ]
     except (ValueError, TypeError, RecursionError) as error:
@@ -132,10 +140,14 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
         ) from error
 
 
-def _of_each(read: Callable[[str], _T], texts: Sequence[str]) -> list[_T]:
+def _of_each(read: Callable[[_TextT], _T], texts: Sequence[_TextT]) -> list[_T]:
     """What is read of texts, of which many are the same."""
     known = {text: read(text) for text in dict.fromkeys(texts)}
     return [known[text] for text in texts]
+
+
+def _order(text: str | None) -> list[int] | None:
+    return None if text is None else _decode(text)
 
 
 def _mapping(text: str) -> dict[str, str]:

@@ -122,10 +122,18 @@ def shown(instance: Instance, label: str) -> tuple[str, ...]:
     return tuple(" ".join(term.split()) for term in words)
 
 
-def asked(instance: Instance, skills: Skills, style: Style = PAPER, *, json: bool = False) -> Asked:
+def asked(
+    instance: Instance,
+    skills: Skills,
+    style: Style = PAPER,
+    *,
+    json: bool = False,
+    order: Sequence[int] = (),
+) -> Asked:
     """The prompt of an item; raises `SkillError` for a template of an unknown skill.
 
     With `json` it asks for a JSON answer, as in the NAACL 2025 version, instead of a letter.
+    `order` has the index of the choice whose text stands beside each label; by default its own.
     """
     words = wording()
     question = instance.structure.question
@@ -138,16 +146,17 @@ def asked(instance: Instance, skills: Skills, style: Style = PAPER, *, json: boo
             f"{words.instruction_heading}\n{' '.join(request)}\n\n",
             f"{words.statements_heading}\n{{statements}}\n{_template(words)}",
         ),
-        {"statements": "\n".join(lines), **_parts(question, words)},
+        {"statements": "\n".join(lines), **_parts(question, words, order)},
         options=question.labels,
-        gold=question.labels.index(instance.chosen),
+        gold=_place(question, instance.chosen, order),
     )
 
 
-def bare(question: QuestionItem, *, json: bool = False) -> Asked:
+def bare(question: QuestionItem, *, json: bool = False, order: Sequence[int] = ()) -> Asked:
     """The baseline of tree size 0: the question without statements.
 
-    The authors' wording is unknown; of the instruction, only the request for JSON is kept.
+    The authors' wording is unknown; of the instruction, only the request for JSON is kept. `order`
+    is as of `asked`.
     """
     words = wording()
     request = words.json_request(question.labels)
@@ -155,9 +164,9 @@ def bare(question: QuestionItem, *, json: bool = False) -> Asked:
         PromptTemplate(
             f"{words.instruction_heading}\n{request}\n\n" if json else "", _template(words)
         ),
-        _parts(question, words),
+        _parts(question, words, order),
         options=question.labels,
-        gold=question.labels.index(question.answer),
+        gold=_place(question, question.answer, order),
     )
 
 
@@ -165,10 +174,17 @@ def _template(words: Wording) -> str:
     return f"{words.question_heading}\n{{question}}\n{{choices}}\n{words.answer_heading}\n"
 
 
-def _parts(question: QuestionItem, words: Wording) -> dict[str, str]:
+def _place(question: QuestionItem, label: str, order: Sequence[int]) -> int:
+    """At which place a choice, given by its own label, is shown."""
+    index = question.labels.index(label)
+    return order.index(index) if order else index
+
+
+def _parts(question: QuestionItem, words: Wording, order: Sequence[int]) -> dict[str, str]:
+    texts = [question.texts[index] for index in order] or question.texts
     choices = (
         f"{' '.join(label.split())}{words.choice}{' '.join(text.split())}"
-        for label, text in question.choices
+        for label, text in zip(question.labels, texts, strict=True)
     )
     return {"question": question.question, "choices": words.between_choices.join(choices)}
 

@@ -1,0 +1,74 @@
+"""The orders in which a question with letters shows its options, and answers mapped back."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from math import factorial
+from typing import TypeVar
+
+from core.contract.question import Question, Verdict
+from core.runs.blocks import BlockAnswers
+from core.runs.records import replace_surrogates
+
+_T = TypeVar("_T")
+
+MOST_ORDERS = 24
+"""Most orders of one run: four options have no more."""
+
+
+def option_order(item: str, layer: str, options: int, number: int) -> tuple[int, ...]:
+    """The index of the option that is shown at each place, in the order of this number.
+
+    Number 0 is the benchmark's own order. The others are drawn with a seed of item and layer; none
+    occurs twice before all orders of so many options have occurred.
+    """
+    generator = random.Random(f"{replace_surrogates(item)}\n{layer}")
+    order = tuple(range(options))
+    drawn = {order}
+    while len(drawn) <= number % factorial(options):
+        order = tuple(generator.sample(range(options), options))
+        drawn.add(order)
+    return order
+
+
+def in_own_order(verdict: Verdict, question: Question) -> Verdict:
+    """The verdict on a question with its options in the benchmark's own order.
+
+    Options that are letters stay as they are: A is the first option, wherever it was shown.
+    """
+    order = question.order
+    if not order:
+        return verdict
+    return replace(
+        verdict,
+        options=verdict.options if question.meanings else own_order_of(verdict.options, order),
+        scores=own_order_of(verdict.scores, order),
+        answer=None if verdict.answer is None else order[verdict.answer],
+        gold=None if verdict.gold is None else order[verdict.gold],
+        answers=_indices(verdict.answers, order),
+        golds=_indices(verdict.golds, order),
+        order=order,
+    )
+
+
+def own_order_of(shown: Sequence[_T], order: Sequence[int]) -> tuple[_T, ...]:
+    """What stood at each place, in the benchmark's own order; nothing where nothing stood there."""
+    if not order or not shown:
+        return tuple(shown)
+    return tuple(shown[place] for place in sorted(range(len(order)), key=order.__getitem__))
+
+
+def as_shown(own: Sequence[_T], order: Sequence[int]) -> tuple[_T, ...]:
+    """The inverse of `own_order_of`."""
+    return tuple(own[index] for index in order) if order else tuple(own)
+
+
+def blocks_in_own_order(blocks: BlockAnswers, order: Sequence[int]) -> BlockAnswers:
+    """What each block would have answered, by the indices of the benchmark's own order."""
+    return tuple(_indices(picks, order) for picks in blocks)
+
+
+def _indices(places: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(order[place] for place in places))
