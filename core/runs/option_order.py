@@ -14,9 +14,6 @@ from core.runs.records import replace_surrogates
 
 _T = TypeVar("_T")
 
-MOST_ORDERS = 24
-"""Most orders of one run: four options have no more."""
-
 
 def option_order(item: str, layer: str, options: int, number: int) -> tuple[int, ...]:
     """The index of the option that is shown at each place, in the order of this number.
