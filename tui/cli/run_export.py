@@ -10,12 +10,14 @@ import typer
 
 from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
+from core.exchange.exporters.run_items import Source
 from core.exchange.exporters.run_page import ReportedRun, run_page
 from core.runs.adjusted_tests import adjusted
 from core.runs.comparison import compare
 from core.runs.records import Run
+from core.runs.source import collection_of
 from core.runs.store import Store
-from core.runs.summaries import summarise
+from core.runs.summaries import benchmark_of, summarise
 from tui.cli import completion
 from tui.cli.lookup import open_store
 from tui.cli.options import ForceOption, StoreOption
@@ -67,7 +69,8 @@ def export_runs(
     Verdicts are one row for every question with options, scores, answer, right answer, text,
     tokens, seconds and hashes. Figures are a table with a column for every run, with intervals,
     counts and notes; .tex needs the package booktabs. A page has the figures, what differs from the
-    first run, and the questions that say most, and needs neither this program nor a network.
+    first run, and the ten most telling items with their questions, answers and graphs; it holds
+    these items' texts, and needs neither this program nor a network.
     """
     ending = to.suffix.lower()
     with open_store(store, create=False) as opened:
@@ -95,4 +98,7 @@ def _page(store: Store, runs: Sequence[Run]) -> str:
     """The page of some runs; the others are compared with the first."""
     reported = [ReportedRun(run, summarise(store, run.id), store.verdicts(run.id)) for run in runs]
     comparisons = adjusted([compare(store, runs[0].id, run.id) for run in runs[1:]])
-    return run_page(reported, comparisons)
+    benchmark, _trouble = benchmark_of(runs[0])
+    collection = collection_of(runs[0], benchmark) if benchmark is not None else None
+    source = Source(benchmark, collection) if benchmark and collection else None
+    return run_page(reported, comparisons, source)

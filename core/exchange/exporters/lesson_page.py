@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
-from xml.sax.saxutils import escape
 
 from core.contract.view import Graph, Role, Section, Statements, View
-from core.exchange.exporters.arrangement import arrange
 from core.exchange.exporters.document import source_lines
 from core.exchange.exporters.heat_html import heat_map_section
+from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing
 from core.exchange.exporters.lesson_answers import answer_row, score, toggled, who_answered
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.self_contained import (
@@ -25,7 +24,6 @@ from core.exchange.exporters.self_contained import (
     template,
     variables,
 )
-from core.exchange.exporters.svg import bounds, graph_elements, role_rules
 from core.layout.rows import SIGNS
 from core.lessons.bound_lesson import BoundStep
 from core.lessons.narration import narration
@@ -34,7 +32,6 @@ from core.lessons.transcript import TranscribedStep, Transcript
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 
-_MARGIN = 12.0
 _LABELS = {
     "who": N_("Who answered"),
     "steps": N_("Steps"),
@@ -205,7 +202,7 @@ def _section(section: Section) -> dict[str, Any]:
     if isinstance(section, Graph):
         texts = {node.id: escape_control_characters(node.text) for node in section.nodes}
         return known | {
-            "svg": _svg(section),
+            "svg": inline_drawing(section),
             "legend": [entry for entry in legend([section]) if entry["role"] is not Role.PLAIN],
             "links": _named(known["links"], section, texts),
         }
@@ -228,26 +225,6 @@ def _named(
     ]
 
 
-def _svg(graph: Graph) -> str:
-    """The drawing of a graph as an element of the page; its colours are those of the page."""
-    arrangement = arrange([graph])
-    left, top, right, bottom = bounds(arrangement)
-    width, height = right - left + 2 * _MARGIN, bottom - top + 2 * _MARGIN
-    title = _(
-        "a drawing of {nodes} nodes and {links} links",
-        nodes=len(graph.nodes),
-        links=len(graph.links),
-    )
-    lines = [
-        f'<svg width="{width:g}" height="{height:g}" role="img" aria-label="{escape(title)}" '
-        f'viewBox="{left - _MARGIN:g} {top - _MARGIN:g} {width:g} {height:g}">',
-        *graph_elements(graph, arrangement),
-        "</svg>",
-    ]
-    return "\n".join(lines)
-
-
 def _style() -> str:
-    inks = role_rules(lambda role: f"var(--cs-{role})", ".drawing ")
-    sheets = package_file("page.css") + package_file("lesson.css")
-    return f"{variables()}\n{sheets}{inks}{heat_grounds()}"
+    sheets = package_file("page.css") + drawing_style() + package_file("lesson.css")
+    return f"{variables()}\n{sheets}{heat_grounds()}"

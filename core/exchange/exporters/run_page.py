@@ -1,18 +1,27 @@
 """Runs as one page that works without the program, the network and scripts.
 
-Figures with intervals and baselines, comparisons with the first run, and the questions that say
-most: those that one of two runs has right and the other wrong, or of a single run the surest wrong
-answers. The template escapes all texts.
+Figures with intervals and baselines, comparisons with the first run, and the most telling items
+with their ladders and graphs. The page holds texts of the items. The template escapes all texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from core.contract.question import Verdict, shares
+from core.contract.question import Verdict
 from core.contract.summary import Figure, Summary
 from core.contract.view import Grid
+from core.exchange.exporters.inline_drawing import drawing_style
+from core.exchange.exporters.run_items import (
+    MOST_ITEMS,
+    Source,
+    TellingItem,
+    failed_items,
+    flipped_items,
+    telling_items,
+)
 from core.exchange.exporters.self_contained import (
     escape_texts,
     package_file,
@@ -31,11 +40,15 @@ from core.runs.comparison_tables import (
 )
 from core.runs.records import Run
 from core.runs.replay import conditions
+from core.text.escaping import escape_control_characters
+from core.text.language import in_english
 
-MOST_QUESTIONS = 10
-"""Most questions that are shown with their options."""
-_WHOLE_FIGURES = "td, th { overflow-wrap: break-word; }\n"
-"""A narrow window scrolls a table and breaks no figure."""
+_OWN_STYLE = """\
+td, th { overflow-wrap: break-word; }
+.asked { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 46rem; }
+.drawing svg { max-width: 100%; height: auto; }
+"""
+"""A narrow window scrolls a table, and breaks no figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +75,33 @@ class _Part:
     notes: Sequence[str] = ()
 
 
-def run_page(reported: Sequence[ReportedRun], comparisons: Sequence[Comparison]) -> str:
-    """The page of some runs; `comparisons` are those of the others with the first."""
-    style = f"{variables()}\n{package_file('page.css')}{_WHOLE_FIGURES}"
+@in_english()
+def run_page(
+    reported: Sequence[ReportedRun],
+    comparisons: Sequence[Comparison],
+    source: Source | None = None,
+) -> str:
+    """The page of some runs.
+
+    Args:
+        reported: the runs, the first of which the others are compared with.
+        comparisons: those of the others with the first.
+        source: where the items are, for their questions and graphs; None where they are not at
+            hand.
+    """
+    style = f"{variables()}\n{package_file('page.css')}{drawing_style()}{_OWN_STYLE}"
     parts = [*map(_of_run, reported), *map(_of_comparison, comparisons)]
     if sentence := about_many_tests(comparisons):
         parts.append(_Part("Many tests", [sentence]))
-    if comparisons:
-        parts.append(_flips(reported[0], reported[1], comparisons[0]))
-    else:
-        parts.append(_failures(reported[0]))
+    telling, items = _telling(reported, comparisons, source)
+    parts.append(telling)
     title = "Runs: " if len(reported) > 1 else "Run "
     text = template("run_page.html.j2").render(
         policy=policy((style,), ()),
         title=escape_texts(title + ", ".join(each.run.id for each in reported)),
         style=style,
         parts=escape_texts([asdict(part) for part in parts]),
+        items=[_shown(item) for item in items],
     )
     return text + "\n"
 
@@ -129,75 +153,39 @@ def _interval(interval: tuple[float, float] | None) -> str:
     return "no interval" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"
 
 
-def _flips(first: ReportedRun, second: ReportedRun, comparison: Comparison) -> _Part:
-    """The flips of two runs of which the answers were the surest."""
-    of_first, of_second = map(_by_question, (first.verdicts, second.verdicts))
-    pairs = [
-        (of_first[key], of_second[key])
-        for flip in comparison.flips
-        if (key := (flip.layer, flip.item)) in of_first and key in of_second
+def _telling(
+    reported: Sequence[ReportedRun], comparisons: Sequence[Comparison], source: Source | None
+) -> tuple[_Part, list[TellingItem]]:
+    """The heading of the most telling items, and these."""
+    first = reported[0]
+    if comparisons:
+        second = reported[1]
+        title = f"Items that one of {first.run.id} (A) and {second.run.id} (B) has right"
+        items = flipped_items(first.verdicts, second.verdicts, comparisons[0].flips)
+        answers = {"A": first.verdicts, "B": second.verdicts}
+    else:
+        title = "Items with wrong answers"
+        items = failed_items(first.verdicts)
+        answers = {"answer": first.verdicts}
+    shown = telling_items(items[:MOST_ITEMS], answers, source)
+    line = "There are none."
+    if items:
+        line = (
+            f"{len(shown)} of {len(items)}, the surest answers first: by how far the most probable "
+            "option is ahead of the next."
+        )
+    return _Part(title, [line]), shown
+
+
+def _shown(item: TellingItem) -> dict[str, Any]:
+    """An item for the template, without control characters but the line feeds of questions."""
+    layers = [
+        escape_texts(asdict(layer)) | {"text": escape_control_characters(layer.text, lines=True)}
+        for layer in item.layers
     ]
-    pairs.sort(key=lambda pair: -sum(map(_sureness, pair)))
-    tables = [_question((("A", a), ("B", b))) for a, b in pairs[:MOST_QUESTIONS]]
-    return _Part(
-        f"Questions that one of {first.run.id} (A) and {second.run.id} (B) has right",
-        [_counted(len(tables), len(pairs), "the surest answers first")],
-        tables,
-    )
-
-
-def _failures(reported: ReportedRun) -> _Part:
-    """The wrong answers of a run that were the surest."""
-    wrong = sorted((v for v in reported.verdicts if v.right is False), key=_sureness, reverse=True)
-    tables = [_question((("answer", verdict),)) for verdict in wrong[:MOST_QUESTIONS]]
-    return _Part("Wrong answers", [_counted(len(tables), len(wrong), "the surest first")], tables)
-
-
-def _counted(shown: int, there: int, order: str) -> str:
-    if not there:
-        return "There are none."
-    return f"{shown} of {there}, {order}: by how far the picked option is ahead of the next."
-
-
-def _by_question(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], Verdict]:
-    return {(verdict.layer, verdict.item): verdict for verdict in verdicts}
-
-
-def _sureness(verdict: Verdict) -> float:
-    """How far the most probable option is ahead of the next; 0 where options have no scores."""
-    best, second, *_ = *sorted(shares(verdict.scores), reverse=True), 0.0, 0.0
-    return best - second
-
-
-def _question(answers: Sequence[tuple[str, Verdict]]) -> _Table:
-    """The options of a question, with what was picked and what is right."""
-    verdict = answers[0][1]
-    weights = [shares(each.scores) for _, each in answers]
-    scored = [(name, share) for (name, _), share in zip(answers, weights, strict=True) if share]
-    rows = []
-    for i, option in enumerate(verdict.options):
-        picked = ["picked" if i in _picks(each) else "" for _, each in answers]
-        share = [f"{each[i]:.3f}" for _, each in scored]
-        rows.append((option, "right" if i in _golds(verdict) else "", *picked, *share))
-    columns = ("option", "gold", *(name for name, _ in answers))
-    shown = (f"share {name}" if len(answers) > 1 else "share" for name, _ in scored)
-    words = ", ".join(f"{name} {_status(each)}" for name, each in answers)
-    return _Table(f"{verdict.item}, {verdict.layer}: {words}", (*columns, *shown), rows)
-
-
-def _status(verdict: Verdict) -> str:
-    word = "right" if verdict.right else "wrong"
-    return word if _picks(verdict) else f"{word} ({verdict.status.value})"
-
-
-def _picks(verdict: Verdict) -> Sequence[int]:
-    return verdict.answers if verdict.multiple else list(_present(verdict.answer))
-
-
-def _golds(verdict: Verdict) -> Sequence[int]:
-    return verdict.golds if verdict.multiple else list(_present(verdict.gold))
-
-
-def _present(index: int | None) -> Iterator[int]:
-    if index is not None:
-        yield index
+    return {
+        "item": escape_control_characters(item.item),
+        "why": escape_control_characters(item.why_not_drawn),
+        "layers": layers,
+        "drawing": item.drawing,
+    }

@@ -9,10 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from core.contract.question import OptionScore, Scoring, Status, Verdict
+from core.contract import registry
+from core.contract.question import (
+    Answer,
+    OptionScore,
+    Question,
+    Scoring,
+    Status,
+    Verdict,
+    verdict_on,
+)
 from core.contract.setting import Setting
 from core.contract.summary import Baseline, Figure, Summary
-from core.exchange.exporters.run_page import MOST_QUESTIONS, ReportedRun, run_page
+from core.exchange.exporters.run_items import MOST_ITEMS, Source
+from core.exchange.exporters.run_page import ReportedRun, run_page
 from core.runs.comparison import compare
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
@@ -143,7 +153,7 @@ def test_the_surest_wrong_answers_of_a_run_come_first_with_their_options(tmp_pat
     parsed = parsed_page(tmp_path, [*wrong, verdict("r", 1, margin=9.0)])
     captions = [text for text in parsed.texts if ", stands: " in text]
     assert captions == [f"w{i}, stands: answer wrong" for i in range(14, 4, -1)]
-    assert len(captions) == MOST_QUESTIONS
+    assert len(captions) == MOST_ITEMS
     at = parsed.cells.index(["option", "gold", "answer", "share"])
     # Margin 3.5: the softmax is 1 / (1 + exp(-3.5)).
     assert parsed.cells[at + 1 : at + 3] == [
@@ -162,6 +172,49 @@ def test_two_runs_are_compared_and_their_flips_shown(tmp_path: Path) -> None:
     captions = [text for text in parsed.texts if ", stands: " in text]
     assert captions == ["c, stands: A right, B wrong", "b, stands: A wrong, B right"]
     assert ["yes", "right", "picked", "", "0.731", "0.047"] in parsed.cells
+
+
+def accord_item() -> tuple[Source, list[Question], list[Verdict]]:
+    """An item of the samples, all that is asked about it, and the first option picked each time."""
+    benchmark = registry.load("accord")
+    collection = registry.open_collection(benchmark, benchmark.samples())
+    item = collection.item(0)
+    asked = [benchmark.question(item, Setting(), layer.id) for layer in benchmark.layers]
+    questions = [question for question in asked if question is not None]
+    picked = [verdict_on(question, Answer(), Status.OK, (0,)) for question in questions]
+    wrong = [replace(each, answer=(each.gold or 0) + 1) for each in picked]
+    return Source(benchmark, collection), questions, wrong
+
+
+def telling_page(verdicts: list[Verdict], source: Source | None) -> str:
+    run = Run("r", Plan("m", "f", "accord", "c", "h"), RunState.DONE, "2026-11-22T00:00:00+00:00")
+    return run_page([ReportedRun(run, Summary("all", ()), verdicts)], [], source)
+
+
+def test_an_item_stands_with_all_its_questions_and_its_graph() -> None:
+    source, questions, verdicts = accord_item()
+    text = telling_page(verdicts, source)
+    parsed = Parsed(text)
+    captions = [each for each in parsed.texts if each.endswith(": answer wrong")]
+    assert captions == [f"{each.item}, {each.layer}: answer wrong" for each in questions]
+    shown = "".join(parsed.texts)
+    assert all(question.text in shown for question in questions)
+    assert [tag for tag, _ in parsed.tags].count("svg") == 1
+    assert "<script" not in text
+
+
+def test_an_item_that_is_asked_otherwise_now_is_not_drawn_and_the_page_says_why() -> None:
+    source, questions, verdicts = accord_item()
+    other = [replace(verdicts[0], digest="another"), *verdicts[1:]]
+    text = telling_page(other, source)
+    assert "<svg" not in text
+    assert "asks something else about this item" in text
+    shown = "".join(Parsed(text).texts)
+    assert questions[-1].text in shown
+    gone = telling_page([replace(each, item="gone") for each in verdicts], source)
+    assert "No graph: " in gone
+    assert "<svg" not in gone
+    assert "the collection that the run asked about is not here" in telling_page(verdicts, None)
 
 
 def test_without_wrong_answers_the_page_says_so(tmp_path: Path) -> None:

@@ -1,0 +1,37 @@
+"""The drawing of a graph as an element of a page, in the colours of the page."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+from core.contract.view import Graph
+from core.exchange.exporters.arrangement import arrange
+from core.exchange.exporters.self_contained import package_file
+from core.exchange.exporters.svg import bounds, graph_elements, role_rules
+from core.text.language import _
+
+_MARGIN = 12.0
+
+
+def inline_drawing(graph: Graph) -> str:
+    """An `<svg>` for an element of class `drawing`; raises `ExportError` for too many nodes."""
+    arrangement = arrange([graph])
+    left, top, right, bottom = bounds(arrangement)
+    width, height = right - left + 2 * _MARGIN, bottom - top + 2 * _MARGIN
+    title = _(
+        "a drawing of {nodes} nodes and {links} links",
+        nodes=len(graph.nodes),
+        links=len(graph.links),
+    )
+    lines = [
+        f'<svg width="{width:g}" height="{height:g}" role="img" aria-label="{escape(title)}" '
+        f'viewBox="{left - _MARGIN:g} {top - _MARGIN:g} {width:g} {height:g}">',
+        *graph_elements(graph, arrangement),
+        "</svg>",
+    ]
+    return "\n".join(lines)
+
+
+def drawing_style() -> str:
+    """The CSS rules of drawings; the page defines the colours as variables."""
+    return package_file("drawing.css") + role_rules(lambda role: f"var(--cs-{role})", ".drawing ")
