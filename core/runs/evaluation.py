@@ -113,6 +113,7 @@ def plan_for(
         shot_rule=shot_rule if shots else "",
         seed=seed if shots else 0,
         setting=tuple(common.values.items()),
+        prompts=tuple(sorted(source.wording.items(), key=lambda each: each[0])),
         skipped=common.skipped,
         limit=source.limit,
         demo=model.info.demo,

@@ -11,7 +11,7 @@ from core.contract.question import Scoring
 from core.contract.summary import Figure, Totals
 from core.layout.figures import proportion
 from core.runs.records import Plan, Run
-from core.runs.repeats import Repeats, Spread, repeats_of, same_but_seed_and_order
+from core.runs.repeats import Repeats, Spread, repeats_of, same_but_repeated
 from core.runs.store import Store
 from core.runs.summaries import benchmark_of
 from core.text.language import N_, _
@@ -55,10 +55,10 @@ def list_runs(store: Store) -> list[ListedRun]:
     runs = store.runs()
     alike: dict[Plan, list[Run]] = {}
     for run in runs:
-        alike.setdefault(same_but_seed_and_order(run.plan), []).append(run)
+        alike.setdefault(same_but_repeated(run.plan), []).append(run)
     listed = []
     for run in runs:
-        repeats = repeats_of(run, alike[same_but_seed_and_order(run.plan)])
+        repeats = repeats_of(run, alike[same_but_repeated(run.plan)])
         headline = with_headline(run, totals.get(run.id, {}))
         listed.append(replace(headline, repeated=_repeated_headline(repeats, totals)))
     return listed

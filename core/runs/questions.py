@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
+from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
@@ -64,18 +65,21 @@ class QuestionSource:
         values: Mapping[str, str] | None = None,
         limit: int | None = None,
         order: int = 0,
+        wording: Mapping[str, PromptTemplate] | None = None,
     ) -> None:
         """`values` are set on every item that can take them; the others are not asked about.
 
         With a `limit` only so many items are, skipped ones included. `order` is the number of the
         order in which questions with letters show their options, as `core.runs.option_order` draws
-        it; 0 for the benchmark's own.
+        it; 0 for the benchmark's own. `wording` has prompts for layers that are asked in other
+        words than the benchmark's.
         """
         self.benchmark = benchmark
         self.collection = collection
         self.values = values or {}
         self.limit = limit
         self.order = order
+        self.wording = wording or {}
         self._built: dict[tuple[int, str], Question | None] = {}
 
     @property
@@ -152,10 +156,18 @@ class QuestionSource:
         except SettingError:
             return None
         question = self.benchmark.question(item, setting, layer.id, shots)
-        if not self.order or question is None or layer.id not in self.benchmark.lettered_layers:
+        if self.order and question is not None and layer.id in self.benchmark.lettered_layers:
+            order = option_order(question.item, layer.id, len(question.options), self.order)
+            question = self.benchmark.question_in_order(item, setting, layer.id, order, shots)
+        template = self.wording.get(layer.id)
+        if question is None or template is None:
             return question
-        order = option_order(question.item, layer.id, len(question.options), self.order)
-        return self.benchmark.question_in_order(item, setting, layer.id, order, shots)
+        return replace(
+            question,
+            instruction=template.instruction,
+            text=template.fill(question.parts),
+            template=template,
+        )
 
 
 def _with_pauses(positions: Iterable[int]) -> Iterator[int]:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import count
 from pathlib import Path
 
+from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Prompt, Scoring, Verdict
 from core.contract.summary import Totals
 from core.text.errors import RunError
@@ -63,6 +64,8 @@ class Plan:
     """How every answer is read; None for how each question prefers it."""
     blocks: int = 0
     """How many blocks of the model are read for every question; 0 where none are."""
+    prompts: tuple[tuple[str, PromptTemplate], ...] = ()
+    """A person's own wordings by layer, sorted; empty where all are the benchmark's."""
     skipped: SkippedItems | None = None
     """Follows from the setting and the items, so it is ignored when plans are compared; None where
     every item is asked about."""

@@ -1,7 +1,7 @@
-"""Repeats of a run: the same questions with other worked examples, or options in other orders.
+"""Repeats of a run: the same questions in other words, orders or with other worked examples.
 
-Each repeat is a run of its own, with the same plan but for the seed of its worked examples and the
-order of its options.
+Each repeat is a run of its own, with the same plan but for the seed of its worked examples, the
+order of its options and a person's own wording of the prompts.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
 
+from core.contract.prompt_template import PromptTemplate
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
@@ -40,17 +43,25 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """Finished runs that are alike but for their seed or their order."""
+    """Finished runs that are alike but for their seed, their order or their wording."""
 
     runs: Sequence[Run]
     seeds: int
     """How many seeds of worked examples they have."""
     orders: int
     """How many orders of options they have."""
+    wordings: int = 1
+    """How many wordings of the prompts they have."""
 
     @property
     def title(self) -> str:
         """What differs between them, in a few words."""
+        if self.wordings > 1:
+            wordings = _("{n} wordings of the prompts", n=self.wordings)
+            if self.seeds == self.orders == 1:
+                return wordings
+            other = replace(self, wordings=1).title
+            return _("{wordings}, each with {others}", wordings=wordings, others=other)
         if self.seeds == 1:
             return _("{n} orders of the options", n=self.orders)
         if self.orders == 1:
@@ -85,32 +96,43 @@ class RepeatedFigures:
 def repeats_of(run: Run, runs: Iterable[Run]) -> list[Repeats]:
     """The repeats of a finished run among `runs`, given the oldest first.
 
-    First those with its seed in other orders, then those with its order and other seeds, then all
-    combinations of these seeds and orders where each was asked. Of equal repeats the latest counts.
+    First those that differ from it in the order alone, then in the seed, then in the wording, then
+    all combinations of these where each was asked. Of equal repeats the latest counts.
     """
-    alike = same_but_seed_and_order(run.plan)
-    known = {
-        (other.plan.seed, other.plan.order): other
-        for other in runs
-        if other.state is RunState.DONE and same_but_seed_and_order(other.plan) == alike
-    }
-    seed, order = run.plan.seed, run.plan.order
     if run.state is not RunState.DONE:
         return []
-    known[seed, order] = run
-    orders = sorted(other for own, other in known if own == seed)
-    seeds = sorted(own for own, other in known if other == order)
-    return [
-        Repeats(
-            [known[key] for key in keys], len({s for s, _o in keys}), len({o for _s, o in keys})
-        )
-        for keys in (
-            [(seed, each) for each in orders],
-            [(each, order) for each in seeds],
-            [(s, o) for s in seeds for o in orders] if len(orders) > 1 and len(seeds) > 1 else [],
-        )
-        if len(keys) > 1 and all(key in known for key in keys)
+    alike = same_but_repeated(run.plan)
+    known = {
+        _key(other.plan): other
+        for other in runs
+        if other.state is RunState.DONE and same_but_repeated(other.plan) == alike
+    }
+    own = _key(run.plan)
+    known[own] = run
+    axes = [
+        list(dict.fromkeys(key[i] for key in known if (*key[:i], own[i], *key[i + 1 :]) == own))
+        for i in range(len(own))
     ]
+    # Seeds and orders are numbers; wordings stay in the order in which they were asked.
+    wordings, seeds, orders = axes[0], sorted(axes[1]), sorted(axes[2])
+    alone: list[tuple[list[Any], ...]] = [
+        ([own[0]], [own[1]], orders),
+        ([own[0]], seeds, [own[2]]),
+        (wordings, [own[1]], [own[2]]),
+    ]
+    found = [each for each in alone if max(map(len, each)) > 1]
+    if len(found) > 1:
+        found.append((wordings, seeds, orders))
+    return [
+        Repeats([known[key] for key in product(*each)], len(each[1]), len(each[2]), len(each[0]))
+        for each in found
+        if all(key in known for key in product(*each))
+    ]
+
+
+def _key(plan: Plan) -> tuple[tuple[tuple[str, PromptTemplate], ...], int, int]:
+    """In what repeats differ: wording, seed, order."""
+    return plan.prompts, plan.seed, plan.order
 
 
 def repeated_figures(
@@ -177,6 +199,6 @@ def _table(summary: Summary, repeated: RepeatedFigures) -> Grid:
     )
 
 
-def same_but_seed_and_order(plan: Plan) -> Plan:
+def same_but_repeated(plan: Plan) -> Plan:
     """The plan without what differs between repeats, and without what equal plans may differ in."""
-    return replace(plan, seed=0, order=0, model="", collection="", skipped=None)
+    return replace(plan, seed=0, order=0, prompts=(), model="", collection="", skipped=None)

@@ -99,9 +99,10 @@ def conditions(plan: Plan) -> str:
     """How a run was asked, in a few words: "3-shot, base prompt, generated answers"."""
     shots = f"{plan.shots}-shot" if plan.shots else "zero-shot"
     scoring = f", {plan.scoring} answers" if plan.scoring else ""
+    wording = ", prompts in other words" if plan.prompts else ""
     order = f", options in drawn order {plan.order}" if plan.order else ""
     blocks = f", read after each of {plan.blocks} blocks" if plan.blocks else ""
-    return f"{shots}, {plan.form} prompt{scoring}{order}{blocks}"
+    return f"{shots}, {plan.form} prompt{scoring}{wording}{order}{blocks}"
 
 
 def _answer(verdict: Verdict) -> Answer:

@@ -14,6 +14,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
+from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, OptionScore, Scoring, Status, Tags, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Totals
@@ -52,6 +53,7 @@ class _RunRow(msgspec.Struct, array_like=True):
     blocks: _Count
     skipped: str | None
     seeds: str | None
+    prompts: str | None
     items: _Count
     """This and what follows is counted, and not a column."""
     verdicts: _Count
@@ -112,6 +114,9 @@ def plan_row(plan: Plan) -> dict[str, object]:
         "scoring": plan.scoring.value if plan.scoring else "",
         "blocks": plan.blocks,
         "seeds": json.dumps({"order": plan.order}) if plan.order else None,
+        "prompts": json.dumps([[layer, t.instruction, t.text] for layer, t in plan.prompts])
+        if plan.prompts
+        else None,
     }
 
 
@@ -153,6 +158,12 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             demo=bool(row.demo),
             scoring=Scoring(row.scoring) if row.scoring else None,
             blocks=row.blocks,
+            prompts=tuple(
+                (layer, PromptTemplate(instruction, text))
+                for layer, instruction, text in _decoded(
+                    row.prompts or "[]", tuple[tuple[str, str, str], ...]
+                )
+            ),
             skipped=SkippedItems(*_decoded(row.skipped, tuple[_Count, _Count]))
             if row.skipped
             else None,

@@ -17,7 +17,7 @@ CREATE TABLE runs (
     totals TEXT NOT NULL, demo INTEGER NOT NULL, scoring TEXT NOT NULL DEFAULT '',
     blocks INTEGER NOT NULL DEFAULT 0,
     quantisation TEXT, engine TEXT, engine_version TEXT, server TEXT, seeds TEXT,
-    study TEXT REFERENCES studies (id), skipped TEXT
+    study TEXT REFERENCES studies (id), skipped TEXT, prompts TEXT
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
@@ -39,7 +39,9 @@ CREATE TABLE studies (
 Lists and mappings are JSON. `seq` is the place of a verdict in run order; `seconds` and the counts
 of tokens are of one answer; `batch` numbers the questions that were answered together and
 `permutation` has the index of the option that was shown at each place, for questions with letters;
-`seeds` of a run is `{"order": n}` where they were shown in the n-th drawn order. `studies` holds
+`seeds` of a run is `{"order": n}` where they were shown in the n-th drawn order. `skipped`
+are how many items of how many could not take the setting, `prompts` a person's own wordings, and
+`priors` of a verdict the options' log-probabilities after a content-free prompt. `studies` holds
 findings over several runs, which name theirs in `study`.
 """
 
@@ -81,6 +83,7 @@ UPDATE verdicts SET form = (SELECT form FROM runs WHERE id = run);
 """,
     5: """
 ALTER TABLE runs ADD COLUMN skipped TEXT;
+ALTER TABLE runs ADD COLUMN prompts TEXT;
 ALTER TABLE verdicts ADD COLUMN priors TEXT;
 """,
 }
@@ -89,7 +92,8 @@ ALTER TABLE verdicts ADD COLUMN priors TEXT;
 Version 2 did not record how the answers of a run are read: programs of that time asked everything
 as its benchmark preferred, and the verdicts of imported runs say it. Version 3 read no blocks.
 Version 4 had no studies, and recorded less about models and single answers.
-Version 5 refused a setting that some items cannot take, and asked no priors.
+Version 5 refused a setting that some items cannot take, asked no priors and
+only the benchmarks' own prompts.
 """
 
 

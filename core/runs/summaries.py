@@ -155,6 +155,14 @@ def caveats(run: Run) -> tuple[str, ...]:
                 items=run.plan.limit,
             )
         )
+    if run.plan.prompts:
+        notes.append(
+            _(
+                "Asked in a person's own words: {layers}. Not comparable with figures over the "
+                "benchmark's own prompts.",
+                layers=", ".join(layer for layer, _template in run.plan.prompts),
+            )
+        )
     if run.plan.order:
         notes.append(
             _(

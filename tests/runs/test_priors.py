@@ -30,7 +30,7 @@ from core.contract.summary import Summary
 from core.models.protocol import Ability
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.option_length import accuracies, with_option_length
-from core.runs.priors import CONTENT_FREE, content_free
+from core.runs.priors import CONTENT_FREE, PriorAsker, content_free
 from core.runs.questions import QuestionSource
 from core.runs.replay import replay
 from core.runs.store import Store
@@ -213,3 +213,16 @@ def test_an_impossible_option_is_never_the_answer() -> None:
     verdict = scored(1, (-math.inf, -2.0, -3.0), (-math.inf, -1.0, -1.0))
     rules = {rule.rule: rule.right for rule in accuracies([verdict])["answer"]}
     assert rules["against the prior"] == 1
+
+
+async def test_priors_of_options_in_another_order_are_recorded_in_the_benchmark_s_own() -> None:
+    model = CountingModel()
+    question = Question("1", "answer", "", "Q", ("c", "a", "b"), 0, order=(2, 0, 1))
+    asker = PriorAsker(model, Form.BASE)
+    priors = await asker.priors(question)
+    scores = await HashingModel().score(CONTENT_FREE, [" a", " b", " c"])
+    assert priors == tuple(score.logprob for score in scores)
+    again = PriorAsker(model, Form.BASE)
+    again.remember(question, priors)
+    assert await again.priors(replace(question, order=(), options=("a", "b", "c"))) == priors
+    assert sum(model.scored.values()) == 3

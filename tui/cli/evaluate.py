@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import aclosing
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from core.models.protocol import Model
     from core.runs.evaluation import Evaluation, Progress
     from core.runs.records import Run
+    from core.runs.wordings import Wording
 
 
 def evaluate(
@@ -73,6 +76,15 @@ def evaluate(
             "it; one more question for each set of options. A finished run is completed.",
         ),
     ] = False,
+    prompts: Annotated[
+        Path | None,
+        typer.Option(
+            "--prompts",
+            metavar="FILE",
+            help="Ask in your own words: a YAML file with a list of wordings for each task layer; "
+            "`prompts BENCH` prints one to begin with.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a model a whole collection and record every verdict.
@@ -80,9 +92,10 @@ def evaluate(
     Shows progress on stderr and prints the figures. The same command continues a stopped run and
     asks no question twice. With --set, items that cannot take the setting are skipped and counted.
 
-    With --permute or --seeds each repeat is a run of its own. The figures are those of the first,
-    in the benchmark's own order; beside them stand mean, standard deviation, lowest and highest
-    over the repeats. With both, every seed is asked in every order.
+    With --permute, --seeds or several wordings in --prompts each repeat is a run of its own. The
+    figures are those of the first, with its wording in the benchmark's own order; beside them stand
+    mean, standard deviation, lowest and highest over the repeats. Every wording is asked in every
+    order and with every seed.
     """
     # Help and completion come to this module too, and need nothing that asks a model.
     from core.contract.question import Scoring
@@ -90,9 +103,10 @@ def evaluate(
     from core.models.block_requests import readable
     from core.runs.asking import natural_form, natural_scoring
     from core.runs.evaluation import Evaluation, plan_for
-    from core.runs.questions import QuestionSource
+    from core.runs.questions import QuestionSource, common_setting
     from core.runs.repeats import repeated_figures
     from core.runs.summaries import skipped_text
+    from core.runs.wordings import own_templates, read_wordings
     from tui.cli.comparability import published_beside
     from tui.cli.repeats import check_asked_again, check_order, check_repeats
     from tui.cli.runs import print_run
@@ -110,13 +124,22 @@ def evaluate(
 
     check_repeats(bench, permute=permute, seeds=seeds, shots=shots)
 
+    wordings: Sequence[Wording] = [{}]
+    if prompts is not None:
+        own = QuestionSource(bench, collection, values, limit)
+        common_setting(own)
+        layers = [layer.id for layer in bench.layers]
+        wordings = read_wordings(prompts, layers, own_templates(own))
+
     async def work(loaded: Model) -> None:
         count = (await readable(loaded))[1].blocks if blocks else 0
         used = chosen or natural_form(loaded.info)
         if permute * seeds > 1:
             check_asked_again(loaded.info)
         sources = [
-            QuestionSource(bench, collection, values, limit, each) for each in range(permute)
+            QuestionSource(bench, collection, values, limit, order, wording)
+            for wording in wordings
+            for order in range(permute)
         ]
         if permute > 1:
             check_order(sources[1])

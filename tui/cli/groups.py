@@ -76,6 +76,10 @@ COMMANDS: dict[str, Command | Group] = {
     "questions": Command(
         "tui.cli.items:questions", "Print the questions of a collection as a model gets them."
     ),
+    "prompts": Command(
+        "tui.cli.prompts:prompts",
+        "Print a benchmark's own prompts, as a file for `evaluate --prompts` to begin with.",
+    ),
     "ask": Command("tui.cli.items:ask", "Ask a model every task layer of an item."),
     "export": Command("tui.cli.export:export", "Write an item under a setting to a file."),
     "blocks": Command("tui.cli.blocks:blocks", "Score the options after every block of a model."),

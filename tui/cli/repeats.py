@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from core.contract.benchmark import Benchmark
@@ -51,8 +52,15 @@ def repeats_json(repeated: RepeatedFigures) -> dict[str, Any]:
         "k": len(repeats.runs),
         "orders": repeats.orders,
         "seeds": repeats.seeds,
+        "wordings": repeats.wordings,
         "runs": [
-            {"run": run.id, "seed": run.plan.seed, "order": run.plan.order} for run in repeats.runs
+            {
+                "run": run.id,
+                "seed": run.plan.seed,
+                "order": run.plan.order,
+                "prompts": {layer: asdict(template) for layer, template in run.plan.prompts},
+            }
+            for run in repeats.runs
         ],
         "values": repeated.values,
         "spread": {

@@ -19,6 +19,7 @@ from core.runs.repeats import RepeatedFigures, repeated_figures, with_repeats
 from core.runs.replay import conditions
 from core.runs.summaries import blocks_of, is_complete, profiles_of, summarise
 from core.text.errors import RunError
+from core.text.escaping import quoted
 from tui.cli import completion
 from tui.cli.agreement import agreement_json, print_agreement
 from tui.cli.comparability import comparability_json, print_comparability, published_beside
@@ -143,6 +144,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "shot_rule": run.plan.shot_rule,
         "seed": run.plan.seed,
         "order": run.plan.order,
+        "prompts": {layer: asdict(template) for layer, template in run.plan.prompts},
         "setting": dict(run.plan.setting),
         "skipped": None if run.plan.skipped is None else asdict(run.plan.skipped),
         "limit": run.plan.limit,
@@ -160,6 +162,8 @@ def _described(run: Run) -> Iterator[str]:
         yield f"Answers: {', '.join(run.scorings)}"
     if plan.shots:
         yield f"Worked examples: {plan.shot_rule}, seed {plan.seed}"
+    for layer, template in plan.prompts:
+        yield f"Prompt of {layer}: {quoted(template.instruction + template.text)}"
     if plan.setting:
         yield f"Set: {', '.join(f'{key}={value}' for key, value in plan.setting)}"
     yield f"{run.items} items, {run.verdicts} verdicts, of {plan.collection}"

@@ -129,6 +129,8 @@ def _of_run(run: Run, summary: Summary, figure: Figure) -> Iterator[str]:
         yield f"only the first {run.plan.limit} items"
     if run.plan.setting:
         yield "items asked with " + ", ".join(f"{key}={value}" for key, value in run.plan.setting)
+    if run.plan.prompts:
+        yield "prompts in other words"
     if run.plan.order:
         yield "options in another order"
     if any(name.endswith(_WAITING) and n for name, n in summary.counts.items()):

@@ -1,0 +1,41 @@
+"""`prompts`: prints a benchmark's own prompts, with their placeholders."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from core.contract import registry
+from tui.cli.lookup import open_collection, words
+from tui.cli.options import BenchmarkArgument, DataOption, JsonOption, SetOption
+from tui.cli.output import out, out_json
+
+
+def prompts(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print a benchmark's own prompts, as a file for `evaluate --prompts` to begin with.
+
+    A {name} stands for a text of the item. Where a layer has several prompts, for items of
+    different kinds, the further ones are comments.
+    """
+    from core.contract.setting import typed_values
+    from core.runs.questions import QuestionSource, common_setting
+    from core.runs.wordings import file_of_prompts, own_templates
+
+    bench = registry.load(benchmark)
+    _, collection = open_collection(bench, data)
+    source = QuestionSource(bench, collection, typed_values(words(settings)))
+    common_setting(source)
+    own = own_templates(source)
+    if as_json:
+        out_json(
+            {
+                layer: [asdict(each) | {"placeholders": each.placeholders} for each in templates]
+                for layer, templates in own.items()
+            }
+        )
+    else:
+        out(file_of_prompts(own).rstrip("\n"))
