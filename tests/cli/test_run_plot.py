@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from core.exchange.plots.gathering import KINDS, gather
+from core.exchange.plots.plot import Plot, Point, Series
+from core.exchange.plots.terminal import plot_lines
 from core.runs.store import Store
 from tests.cli.support import ok, recorded, run
 from tui.cli.completion import plots
@@ -40,6 +44,43 @@ def test_the_points_are_the_figures_that_the_run_shows(tmp_path: Path) -> None:
     assert {each: point.n for each, point in points.items()} == shown["denominators"]
     intervals = {each: point.interval for each, point in points.items() if point.interval}
     assert json.loads(json.dumps(intervals)) == shown["intervals"]
+
+
+def test_without_a_file_the_plot_is_printed_with_its_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "runs.sqlite"
+    name = recorded(store)
+    monkeypatch.setenv("COLUMNS", "70")
+    printed = ok("runs", "plot", "figures", name, "--store", store).out.splitlines()
+    with Store(store, create=False) as opened:
+        plot = gather(opened, "figures", [name])
+    for category, point in zip(plot.categories, plot.series[0].points, strict=True):
+        if point is not None:
+            line = printed[printed.index(category) + 1]
+            assert f" {100 * point.value:.1f} " in line
+            assert line.endswith(f"n={point.n}")
+    assert max(map(len, printed)) <= 70
+
+
+def test_a_printed_bar_ends_at_its_value_within_its_interval() -> None:
+    points = (Point(0.5, 8, (0.2, 0.8)), Point(-0.25, 4), None)
+    plot = Plot("forest", "t", ("a", "b", "c"), (Series("x\x1b", points),), "v", ("c",))
+    lines = list(plot_lines(plot, 60))
+    first, second = (line for line in lines if "n=" in line)
+    assert second.index("#") < first.index("|") < first.index("#")
+    assert first.index("-") < first.index("#") < first.index("- ")
+    assert first.endswith("+50.0 [+20.0, +80.0] n=8")
+    assert second.endswith("-25.0 n=4")
+    assert not any("\x1b" in line for line in lines)
+
+
+def test_a_printed_grid_has_a_cell_for_each_row_and_column() -> None:
+    cells = (Point(0.5, 8), None, Point(1.0, 2), Point(0.25, 4))
+    plot = Plot("grid", "t", ("0", "1"), (Series("m", cells),), "v", (), "over", ("1", "2"), "down")
+    lines = [line.split() for line in plot_lines(plot, 60)]
+    assert ["1", "50", "(8)"] in lines
+    assert ["2", "100", "(2)", "25", "(4)"] in lines
 
 
 def test_what_cannot_be_drawn_is_refused_in_words(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from core.exchange.plots.gathering import gather
+from core.exchange.plots.terminal import plot_lines
 from core.exchange.plots.writing import write_plot
 from tui.cli import completion
 from tui.cli.lookup import open_store
@@ -35,14 +38,15 @@ def plot_runs(
         ),
     ],
     to: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--to",
             "--out",
             metavar="FILE",
-            help="Write to this file; its ending chooses: .pdf, .svg or .png.",
+            help="Write to this file; its ending chooses: .pdf, .svg or .png. Without it the plot "
+            "is printed.",
         ),
-    ],
+    ] = None,
     force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
@@ -51,7 +55,12 @@ def plot_runs(
     layers: share right in each task layer. figures: the benchmark's own figures. hops, grid:
     accuracy by hops, and by hops and distractors (ACCORD). funnel: items without a wrong answer
     after each layer. tokens: main figure against length of answers. forest: differences to the
-    first run, by layer. Needs the extra `plots`.
+    first run, by layer. Files need the extra `plots`; without --to the plot is printed as text.
     """
     with open_store(store, create=False) as opened:
-        out(str(write_plot(opened, kind, names, to, force=force)))
+        if to is None:
+            width = shutil.get_terminal_size((80, 24)).columns
+            for line in plot_lines(gather(opened, kind, names), width):
+                out(line)
+        else:
+            out(str(write_plot(opened, kind, names, to, force=force)))

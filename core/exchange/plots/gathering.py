@@ -288,8 +288,8 @@ def forest(store: Store, runs: Sequence[Run]) -> Plot:
         "Difference of right answers (percentage points)",
         caption(
             runs,
-            "Over the questions that both runs answered. Bars: 95 % intervals, bootstrap of "
-            "clusters.",
+            "Over the questions that both runs answered. Bars: 95 % intervals by clustered "
+            "standard errors.",
         ),
     )
 

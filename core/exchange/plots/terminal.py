@@ -1,0 +1,107 @@
+"""Draws plots as lines of plain text: a bar with its figures for each point, or a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.exchange.plots.plot import Plot, Point, Series
+from core.layout.plain_text import cells
+from core.layout.rows import pad, wrap
+from core.text.escaping import escape_control_characters
+
+_SMALLEST_BAR = 10
+
+
+def plot_lines(plot: Plot, width: int) -> Iterator[str]:
+    """The lines of a plot, no longer than `width` where that leaves room for its figures."""
+    yield from wrap(_shown(plot.title), width, cells)
+    yield from wrap(_shown(plot.values), width, cells)
+    yield ""
+    yield from _grids(plot) if plot.rows else _bars(plot, width)
+    for paragraph in plot.caption:
+        yield from wrap(_shown(paragraph), width, cells)
+
+
+def _bars(plot: Plot, width: int) -> Iterator[str]:
+    names = [_shown(_name(series)) for series in plot.series]
+    name_width = min(max(12, width // 3), max(map(cells, names)))
+    figures = [
+        [_figures(plot, point) for point in series.points if point] for series in plot.series
+    ]
+    figure_width = max(len(text) for texts in figures for text in texts)
+    room = max(_SMALLEST_BAR, width - name_width - figure_width - 6)
+    low, high = _limits(plot)
+    for place, category in enumerate(plot.categories):
+        yield _shown(f"{plot.across} {category}" if plot.across else category)
+        for name, series in zip(names, plot.series, strict=True):
+            point = series.points[place]
+            if point is not None:
+                bar = _bar(point, low, high, room)
+                yield f"  {pad(name, name_width, cells)}  {bar}  {_figures(plot, point)}".rstrip()
+        yield ""
+
+
+def _bar(point: Point, low: float, high: float, room: int) -> str:
+    """The way from 0 to the value as `=`, the interval as `-` and the value as `#`."""
+
+    def column(value: float) -> int:
+        return round((value - low) / (high - low) * (room - 1))
+
+    signs = [" "] * room
+    for place in range(*sorted((column(0), column(point.value)))):
+        signs[place] = "="
+    if point.interval is not None:
+        for place in range(column(point.interval[0]), column(point.interval[1]) + 1):
+            signs[place] = "-"
+    if low < 0:
+        signs[column(0)] = "|"
+    signs[column(point.value)] = "#"
+    return "".join(signs)
+
+
+def _limits(plot: Plot) -> tuple[float, float]:
+    """The values at the ends of a bar's room; about 0 for differences."""
+    points = [point for series in plot.series for point in series.points if point]
+    ends = [end for point in points for end in (point.value, *(point.interval or ()))]
+    if plot.kind == "forest":
+        furthest = max(0.01, *map(abs, ends))
+        return -furthest, furthest
+    return min(0.0, *ends), max(1.0, *ends)
+
+
+def _figures(plot: Plot, point: Point) -> str:
+    if plot.kind == "funnel":
+        return f"{point.value:.0f} of {point.n}"
+    sign = "+" if plot.kind == "forest" else ""
+    ends = [f"{100 * end:{sign}.1f}" for end in point.interval or ()]
+    around = f" [{', '.join(ends)}]" if ends else ""
+    tokens = "" if point.tokens is None else f", {point.tokens:.1f} tokens"
+    return f"{100 * point.value:{sign}.1f}{around} n={point.n}{tokens}"
+
+
+def _grids(plot: Plot) -> Iterator[str]:
+    """A table for each series: accuracy in %, and in brackets the number of answers."""
+    for series in plot.series:
+        yield _shown(f"{_name(series)}: {plot.down} by {plot.across}")
+        rows = [["", *map(_shown, plot.categories)]]
+        for index, row in enumerate(plot.rows):
+            points = series.points[index * len(plot.categories) :][: len(plot.categories)]
+            rows.append([_shown(row), *(_cell(point) for point in points)])
+        widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+        for each in rows:
+            yield "  ".join(
+                pad(text, size, cells, right=True) for text, size in zip(each, widths, strict=True)
+            ).rstrip()
+        yield ""
+
+
+def _cell(point: Point | None) -> str:
+    return "" if point is None else f"{100 * point.value:.0f} ({point.n})"
+
+
+def _name(series: Series) -> str:
+    return f"{series.label}, {series.part}" if series.part else series.label
+
+
+def _shown(text: str) -> str:
+    return escape_control_characters(text, limit=2000)
