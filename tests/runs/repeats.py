@@ -68,6 +68,7 @@ async def ask(
     shots: int = 0,
     scoring: Scoring | None = None,
     blocks: int = 0,
+    prior: bool = False,
 ) -> list[Evaluation]:
     """Ask a benchmark's bundled items in every one of these orders with every seed."""
     benchmark = registry.load(name)
@@ -87,7 +88,7 @@ async def ask(
                 scoring=scoring,
                 blocks=blocks,
             )
-            asked.append(Evaluation(store, plan, model, source))
+            asked.append(Evaluation(store, plan, model, source, prior=prior))
             async for progress in asked[-1].steps():
                 if progress.verdict is not None and __name__ == "__main__":
                     print(order, progress.done, flush=True)

@@ -159,6 +159,25 @@ async def test_the_likelihoods_of_letters_go_with_their_options(store: Store) ->
         assert verdict.answer == verdict.order[0]
 
 
+async def test_the_prior_of_a_letter_goes_with_its_option_too(store: Store) -> None:
+    """It is asked again for no question, also where it was recorded."""
+
+    class Letters(HashingModel):
+        async def score(self, prompt: Any, options: Any) -> Any:
+            self.asked.append(prompt)
+            return tuple(OptionScore(-float(ord(option.strip()))) for option in options)
+
+    model = Letters()
+    [evaluation] = await ask(store, model, "accord", orders=(1,), limit=3, prior=True)
+    verdicts = store.verdicts(evaluation.run.id)
+    for verdict in verdicts:
+        assert verdict.priors == tuple(score.logprob for score in verdict.scores)
+    asked = len(model.asked)
+    assert len(verdicts) < asked < 2 * len(verdicts)
+    await ask(store, model, "accord", orders=(1,), limit=3, prior=True)
+    assert len(model.asked) == asked
+
+
 async def test_layers_without_letters_are_asked_in_their_own_order_only(store: Store) -> None:
     own, other = await ask(
         store, HashingModel(), "com2", orders=(0, 2), limit=3, scoring=Scoring.LOGLIKELIHOOD

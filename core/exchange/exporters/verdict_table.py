@@ -28,8 +28,8 @@ log-likelihood (natural logarithm, summed over its tokens); `picked` and `golds`
 options. `seed` is that of the worked examples (0 without any) and `order` the number of the order
 of options (0 for the benchmark's own); `permutation` has the index of the option that was shown at
 each place, and is missing for questions without letters. `seconds` and the numbers of tokens are of
-this answer, and missing where not known;
-`settles_at` is the block from which on the answer stays, counted from 0.
+this answer, and missing where not known; `settles_at` is the block from which on the answer stays,
+counted from 0.
 """
 _BATCH = 10_000
 """Verdicts that are held at once, and rows of a Parquet row group."""
