@@ -14,12 +14,13 @@ from core.contract.question import Form, Scoring
 from core.contract.summary import Figure, Summary
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.verdict_table import COLUMNS, verdict_columns
+from core.files.config import Config
 from core.layout.figures import draw_summary
 from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
 from core.models.protocol import Model
 from core.runs.asking import natural_form, natural_scoring
-from core.runs.evaluation import SEED, Evaluation, Progress, plan_for
+from core.runs.evaluation import SEED, Evaluation, Progress, plan_for, usual_concurrency
 from core.runs.questions import QuestionSource
 from core.runs.records import Run
 from core.runs.replay import conditions
@@ -55,6 +56,7 @@ def evaluate(
     setting: Mapping[str, str] | None = None,
     form: Form | str | None = None,
     scoring: Scoring | str | None = None,
+    concurrency: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> RecordedRun:
     """Ask a model a whole collection, and record every verdict in a store.
@@ -73,7 +75,9 @@ def evaluate(
         setting: values of switches that are set on every item.
         form: "base" or "chat"; by default what suits the model.
         scoring: "log-likelihood" or "generated"; by default what suits the model and form.
-        on_progress: called after every verdict, in another thread.
+        concurrency: how many questions are asked at once; by default 8 of a server, else 1.
+        on_progress: called after every verdict, and once a second where several questions are
+            asked at once, in another thread.
 
     Raises `ModelError`, `RunError`, `SettingError` and `DataError`.
     """
@@ -94,7 +98,13 @@ def evaluate(
             scoring=reading,
         )
         with Store(path) as opened:
-            evaluation = Evaluation(opened, plan, asked, source)
+            evaluation = Evaluation(
+                opened,
+                plan,
+                asked,
+                source,
+                concurrency=concurrency or usual_concurrency(asked, Config().concurrency),
+            )
             async with aclosing(evaluation.steps()) as steps:
                 async for progress in steps:
                     if on_progress is not None:

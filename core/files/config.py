@@ -4,6 +4,7 @@
     model_folders: [~/models]
     theme: dusk
     language: it
+    concurrency: 8
     keymap:
       browse.copy: "Y"
 
@@ -39,12 +40,16 @@ class Config:
     """The theme's name; empty for the program's default."""
     language: str = ""
     """The code of the language of the screens; empty for that of the environment."""
+    concurrency: int = 8
+    """Most questions that a run asks a server at once."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Command id to keys, several separated by commas."""
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The `file:line` of each value by its name: "theme", "keymap.browse.copy"."""
 
 
+MOST_AT_ONCE = 512
+"""Most questions that are asked at once: each takes an open file."""
 _KEYS = tuple(part.name for part in fields(Config) if part.name != "origins")
 
 
@@ -75,6 +80,8 @@ def read(path: Path | None = None) -> Config:
         match key:
             case "model_folders":
                 given[key] = tuple(_folder(part) for part in value.parts())
+            case "concurrency":
+                given[key] = _concurrency(value)
             case "keymap":
                 bound = value.members()
                 given[key] = {command: keys.text() for command, keys in bound.items()}
@@ -90,6 +97,16 @@ def read_or_defaults() -> tuple[Config, tuple[ConfigError, ...]]:
         return read(), ()
     except ConfigError as error:
         return Config(), (error,)
+
+
+def _concurrency(value: Value) -> int:
+    number = value.number()
+    if not (1 <= number <= MOST_AT_ONCE and number == int(number)):
+        what = _(
+            "{name} must be a whole number from 1 to {most}.", name=value.name, most=MOST_AT_ONCE
+        )
+        raise value.error(what)
+    return int(number)
 
 
 def _folder(value: Value) -> Path:

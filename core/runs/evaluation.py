@@ -1,5 +1,6 @@
 """Asks a model about a whole collection, one layer after the other, and records every verdict.
 
+The questions of a layer may be asked at once, as many as the evaluation's `concurrency`.
 A layer is finished before the next begins, because a gated layer is asked only about the items
 that were right in the layer before, and its worked examples are drawn from these. Nothing that is
 recorded is asked again, so a run that was stopped, by a person or by `kill -9`, ends with the same
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -19,7 +21,7 @@ from typing import Any, TypeVar
 from core.contract.question import Form, Scoring, Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
-from core.models.protocol import Answering, Model
+from core.models.protocol import Answering, Model, Remote, Traffic
 from core.runs.asking import ask, ask_at_blocks, prompt_of, refusal
 from core.runs.blocks import BlockAnswers, BlockTable, block_table
 from core.runs.option_order import (
@@ -43,6 +45,7 @@ from core.runs.records import Plan, Run, RunState, prompt_hash, replace_surrogat
 from core.runs.shots import RANDOM
 from core.runs.store import Store
 from core.runs.summaries import summary_of
+from core.runs.under_way import Pace, UnderWay
 from core.text.errors import DataError
 from core.text.language import _
 
@@ -50,6 +53,8 @@ _Result = TypeVar("_Result")
 
 SEED = 1234
 """Default seed of worked examples: that of lm-evaluation-harness."""
+_TICK_SECONDS = 1.0
+"""Longest time between two reports of a run that asks several questions at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +70,14 @@ class Progress:
     """Questions of this layer."""
     right: int
     verdict: Verdict | None = None
-    """The verdict just recorded; None when a layer begins or the run changes state."""
+    """The verdict just recorded; None when a layer begins, the run changes state or, where there is
+    a pace, a second has passed."""
     seconds_left: float | None = None
     """Estimated time until this layer is finished; None while it is not known."""
     scored: int = 0
     """Answers of this layer that are right or wrong: with a known gold, and not free text."""
+    pace: Pace | None = None
+    """Of a run that asks a server, or several questions at once; None for any other."""
 
 
 def plan_for(
@@ -123,6 +131,11 @@ def plan_for(
     )
 
 
+def usual_concurrency(model: Model, of_servers: int) -> int:
+    """How many questions are asked at once: one, but `of_servers` of a server."""
+    return of_servers if isinstance(model, Remote) else 1
+
+
 class _StoppedError(Exception):
     """A person cancelled the run."""
 
@@ -145,6 +158,18 @@ class PendingQuestions:
         return self.total - len(self.left)
 
 
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """An answer that is not recorded yet."""
+
+    seq: int
+    """Its position in run order, which does not depend on when the question was asked."""
+    verdict: Verdict
+    prompt_hash: str
+    seconds: float
+    blocks: BlockAnswers | None
+
+
 class Evaluation:
     """A run in progress. `steps` asks; the other methods may be called while it does."""
 
@@ -158,6 +183,7 @@ class Evaluation:
         restart: bool = False,
         prior: bool = False,
         resumed: str = "",
+        concurrency: int = 1,
     ) -> None:
         """Begin the run that `plan` describes, or go on with it if it was begun before.
 
@@ -169,6 +195,8 @@ class Evaluation:
         if prior:
             check_prior(model, plan.scoring)
         self._prior_asker = PriorAsker(model, plan.form) if prior else None
+        self.concurrency = concurrency
+        """Most questions that are asked at once; it may be changed while the run goes on."""
         self._store = store
         self._model = model
         self._source = source
@@ -182,6 +210,9 @@ class Evaluation:
         self._may_go.set()
         self._cancelled = False
         self._awaited: asyncio.Task[Any] | None = None
+        self._under_way: UnderWay[_Answered] = UnderWay()
+        self._traffic = model.traffic if isinstance(model, Remote) else None
+        self._tokens = 0
 
     @property
     def paused(self) -> bool:
@@ -189,7 +220,7 @@ class Evaluation:
         return not self._may_go.is_set()
 
     def pause(self) -> None:
-        """Wait before the next question; the one in progress is finished."""
+        """Wait before the next question; those under way are finished."""
         self._may_go.clear()
 
     def resume(self) -> None:
@@ -202,6 +233,7 @@ class Evaluation:
         self._may_go.set()
         if self._awaited is not None:
             self._awaited.cancel()
+        self._under_way.cancel()
 
     @property
     def answered(self) -> Iterable[Verdict]:
@@ -251,35 +283,59 @@ class Evaluation:
     async def _layer(self, number: int, layer: TaskLayer) -> AsyncGenerator[Progress, None]:
         pending = await self._unless_cancelled(asyncio.to_thread(self._pending, layer))
         done, right, scored = pending.done, pending.right, pending.scored
-        asked, seconds = 0, 0.0
+        left, under_way = deque(pending.left), self._under_way
+        under_way.restart_clock()
 
         def progress(verdict: Verdict | None = None) -> Progress:
-            state = RunState.PAUSED if self.paused else RunState.RUNNING
+            per_second = under_way.per_second
             return Progress(
                 run=self.run.id,
-                state=state,
+                state=RunState.PAUSED if self.paused else RunState.RUNNING,
                 layer=layer,
                 done=done,
                 total=pending.total,
                 right=right,
                 verdict=verdict,
-                seconds_left=(pending.total - done) * seconds / asked if asked else None,
+                seconds_left=(pending.total - done) / per_second if per_second else None,
                 scored=scored,
+                pace=self._pace(),
             )
 
         yield progress()
-        for question in pending.left:
-            if self.paused:
-                self._set_state(RunState.PAUSED)
-                yield progress()
-                await self._may_go.wait()
-                self._set_state(RunState.RUNNING)
-            verdict, took = await self._ask(number, layer, question)
-            asked, seconds = asked + 1, seconds + took
-            done += 1
-            right += verdict.right is True
-            scored += verdict.right is not None
-            yield progress(verdict)
+        try:
+            while left or under_way:
+                if self._cancelled:
+                    raise _StoppedError
+                while left and not self.paused and len(under_way) < self.concurrency:
+                    under_way.start(self._ask(number, layer, left.popleft()))
+                if not under_way:
+                    self._set_state(RunState.PAUSED)
+                    yield progress()
+                    await self._may_go.wait()
+                    under_way.restart_clock()
+                    self._set_state(RunState.RUNNING)
+                    continue
+                try:
+                    answered = await under_way.next(_TICK_SECONDS if self._pace() else None)
+                except asyncio.CancelledError:
+                    self._raise_stopped()
+                    raise
+                if answered is None:
+                    yield progress()
+                    continue
+                self._record(answered)
+                done += 1
+                right += answered.verdict.right is True
+                scored += answered.verdict.right is not None
+                yield progress(answered.verdict)
+        finally:
+            for unrecorded in await under_way.stop():
+                self._record(unrecorded)
+
+    def _pace(self) -> Pace | None:
+        if self._traffic is None and self.concurrency == 1:
+            return None
+        return self._under_way.pace(self._traffic or Traffic(), self._tokens)
 
     async def _ask_priors(self, number: int, layer: TaskLayer, asker: PriorAsker) -> None:
         """Ask for the priors that the answers of a layer lack, and record them."""
@@ -325,35 +381,35 @@ class Evaluation:
             refusal(self._model, question) is None and (gate is None or gate(question))
         )
 
-    async def _ask(
-        self, number: int, layer: TaskLayer, pending: PendingQuestion
-    ) -> tuple[Verdict, float]:
-        """Ask and record a question; also returns the seconds that the answer took."""
+    async def _ask(self, number: int, layer: TaskLayer, pending: PendingQuestion) -> _Answered:
         form, scoring = self.run.plan.form, self.run.plan.scoring
         question = self._source.full_question(pending, layer)
-        started = time.perf_counter()
+        prompt = prompt_of(question, form, self._model.info)
         benchmark, blocks = self._source.benchmark, None
+        started = time.perf_counter()
         if self.run.plan.blocks:
             reading = ask_at_blocks(self._model, benchmark, question, form, scoring=scoring)
-            verdict, blocks = await self._unless_cancelled(reading)
+            verdict, blocks = await reading
         else:
-            asking = ask(self._model, benchmark, question, form, scoring=scoring)
-            verdict = await self._unless_cancelled(asking)
+            verdict = await ask(self._model, benchmark, question, form, scoring=scoring)
         seconds = time.perf_counter() - started
         verdict = in_own_order(verdict, question)
         if layer.id in benchmark.lettered_layers and not verdict.order:
             verdict = replace(verdict, order=tuple(range(len(verdict.options))))
         if blocks is not None and question.order:
             blocks = blocks_in_own_order(blocks, question.order)
-        # The position in run order does not depend on when the question was asked.
         seq = number * len(self._source.collection) + pending.position
-        prompt = prompt_of(question, form, self._model.info)
-        self._store.record(self.run.id, seq, verdict, prompt_hash(prompt), seconds, blocks)
+        return _Answered(seq, verdict, prompt_hash(prompt), seconds, blocks)
+
+    def _record(self, answered: _Answered) -> None:
+        seq, verdict, blocks = answered.seq, answered.verdict, answered.blocks
+        prompt, seconds = answered.prompt_hash, answered.seconds
+        self._store.record(self.run.id, seq, verdict, prompt, seconds, blocks)
         # A summary in another thread must not see the verdict without its blocks.
         if blocks is not None:
             self._blocks[seq] = blocks
         self._verdicts[seq] = verdict
-        return verdict, seconds
+        self._tokens += verdict.output_tokens
 
     async def _unless_cancelled(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         """The result of `work` in a task that `cancel` can end, which raises `_StoppedError`."""
@@ -364,13 +420,17 @@ class Evaluation:
         try:
             return await awaited
         except asyncio.CancelledError:
-            ours = asyncio.current_task()
-            # If the task that runs the steps is cancelled itself, it must end as cancelled.
-            if self._cancelled and not (ours is not None and ours.cancelling()):
-                raise _StoppedError from None
+            self._raise_stopped()
             raise
         finally:
             self._awaited = None
+
+    def _raise_stopped(self) -> None:
+        """Raise `_StoppedError` if a task was cancelled because a person cancelled the run."""
+        ours = asyncio.current_task()
+        # If the task that runs the steps is cancelled itself, it must end as cancelled.
+        if self._cancelled and not (ours is not None and ours.cancelling()):
+            raise _StoppedError from None
 
     def _set_state(self, state: RunState) -> None:
         self._store.set_state(self.run.id, state)

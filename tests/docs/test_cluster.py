@@ -3,40 +3,45 @@
 from __future__ import annotations
 
 import json
-from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from core.contract import registry
-from core.contract.question import Form, Scoring
 from core.files.shipped import samples
-from core.models.openai.client import Limits, OpenAIModel
-from core.runs.evaluation import Evaluation, plan_for
 from core.runs.questions import Examples, QuestionSource, layer_questions
 from core.runs.shots import RANDOM
 from core.runs.store import Store
+from tests.cli.support import ok
 from tests.models.openai.faulty import Reply, faulty_server
 
 PART = 21
 """Items of the part: the families stay whole."""
 
 
-async def test_a_run_asks_a_server_one_question_at_a_time(tmp_path: Path) -> None:
-    gita = registry.load("gita")
-    collection = gita.open(gita.samples())
-    with faulty_server(Reply(pieces=("Answer: true",), delay=0.02)) as server:
-        model = await OpenAIModel.connect(server.url, limits=Limits(concurrency=4))
-        source = QuestionSource(gita, collection, limit=3)
-        plan = plan_for(model, source, gita.samples(), form=Form.CHAT, scoring=Scoring.GENERATED)
-        with Store(tmp_path / "runs.sqlite") as store:
-            evaluation = Evaluation(store, plan, model, source)
-            async with aclosing(evaluation.steps()) as steps:
-                async for _ in steps:
-                    pass
-        await model.close()
-    assert len(server.heard) >= 3
-    assert server.most_at_once == 1
+@pytest.mark.parametrize(
+    ("configured", "options", "at_once"),
+    [("", (), 8), ("concurrency: 5", (), 5), ("concurrency: 5", ("--concurrency", "3"), 3)],
+)
+def test_a_server_is_asked_several_questions_at_once(
+    configured: str,
+    options: tuple[str, ...],
+    at_once: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = tmp_path / "config.yaml"
+    own.write_text(configured)
+    monkeypatch.setattr("core.files.paths.config", lambda: own)
+    store = tmp_path / "runs.sqlite"
+    # No answer is given before so many are asked for at once.
+    with faulty_server(Reply(pieces=("Answer: true",), company=at_once)) as server:
+        command = ("evaluate", "gita", "--model", server.url, "--limit", "12", "--store", store)
+        ok(*command, *options)
+    assert server.most_at_once == at_once
+    with Store(store, create=False) as opened:
+        [run] = opened.runs()
+    assert run.verdicts == len(server.heard) >= 12
 
 
 @pytest.mark.parametrize(("shots", "same"), [(0, True), (2, False)])

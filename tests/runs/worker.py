@@ -1,6 +1,6 @@
 """Evaluates a file of towers in a process of its own, saying on stdout how far it is.
 
-Usage: python -m tests.runs.worker STORE TOWERS SECONDS_PER_QUESTION [BLOCKS [LAST]]
+Usage: python -m tests.runs.worker STORE TOWERS SECONDS_PER_QUESTION [BLOCKS [LAST [CONCURRENCY]]]
 
 After the question of the number LAST it never answers.
 """
@@ -20,7 +20,12 @@ from tests.runs.models import BlockModel
 
 
 async def evaluate(
-    store: Path, towers: Path, seconds: float, blocks: int = 0, last: int | None = None
+    store: Path,
+    towers: Path,
+    seconds: float,
+    blocks: int = 0,
+    last: int | None = None,
+    concurrency: int = 1,
 ) -> None:
     def heard(count: int) -> None:
         if last is not None and count > last:
@@ -32,7 +37,7 @@ async def evaluate(
     source = QuestionSource(benchmark, collection)
     plan = plan_for(model, source, towers, form=Form.BASE, blocks=blocks)
     with Store(store) as opened:
-        evaluation = Evaluation(opened, plan, model, source)
+        evaluation = Evaluation(opened, plan, model, source, concurrency=concurrency)
         async for progress in evaluation.steps():
             if progress.verdict is not None:
                 print(progress.layer.id, progress.done, flush=True)

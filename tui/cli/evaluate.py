@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.contract import registry
+from core.files import config
 from core.text.errors import ModelError, SettingError
 from core.text.escaping import escape_control_characters
 from tui.cli.lookup import open_collection, open_store, parse_form, parse_scoring, words
@@ -85,6 +86,17 @@ def evaluate(
             "`prompts BENCH` prints one to begin with.",
         ),
     ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency",
+            min=1,
+            max=config.MOST_AT_ONCE,
+            metavar="N",
+            help="Ask N questions at once; by default 8 of a server, or as configured, and 1 of "
+            "any other model.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a model a whole collection and record every verdict.
@@ -102,7 +114,7 @@ def evaluate(
     from core.contract.setting import typed_values
     from core.models.block_requests import readable
     from core.runs.asking import natural_form, natural_scoring
-    from core.runs.evaluation import Evaluation, plan_for
+    from core.runs.evaluation import Evaluation, plan_for, usual_concurrency
     from core.runs.questions import QuestionSource, common_setting
     from core.runs.repeats import repeated_figures
     from core.runs.summaries import skipped_text
@@ -143,6 +155,7 @@ def evaluate(
         ]
         if permute > 1:
             check_order(sources[1])
+        at_once = concurrency or usual_concurrency(loaded, config.read().concurrency)
         asked: list[Evaluation] = []
         with open_store(store, create=True) as opened:
             for source, repeat in product(sources, range(seeds)):
@@ -157,7 +170,9 @@ def evaluate(
                     scoring=reading or natural_scoring(loaded.info, used),
                     blocks=count,
                 )
-                evaluation = Evaluation(opened, plan, loaded, source, prior=prior)
+                evaluation = Evaluation(
+                    opened, plan, loaded, source, prior=prior, concurrency=at_once
+                )
                 asked.append(evaluation)
                 say(_greeting(evaluation.run))
                 if plan.skipped is not None:
@@ -198,15 +213,19 @@ async def _ask_all(evaluation: Evaluation) -> None:
 
 
 def _progress_text(progress: Progress) -> str:
-    head = (
+    parts = [
         f"{escape_control_characters(progress.layer.title)}: {progress.done}/{progress.total} asked"
-    )
-    left = ""
+    ]
+    if progress.scored or not progress.done:
+        parts.append(f"{progress.right} right")
+    if (pace := progress.pace) is not None:
+        parts += [f"{pace.under_way} under way", f"{pace.per_second:.1f} a second"]
+        parts += [f"{pace.waiting} waiting", f"{pace.failures} failed tries"]
+        parts += [f"{pace.tokens} tokens"]
     if progress.seconds_left:
         minutes, seconds = divmod(round(progress.seconds_left), 60)
-        left = f", {minutes}:{seconds:02} left in this layer"
-    right = f", {progress.right} right" if progress.scored or not progress.done else ""
-    return f"{head}{right}{left}"
+        parts.append(f"{minutes}:{seconds:02} left in this layer")
+    return ", ".join(parts)
 
 
 def _greeting(run: Run) -> str:

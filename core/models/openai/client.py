@@ -22,8 +22,9 @@ import httpx
 import stamina
 
 from core.contract.question import OptionScore, Prompt
+from core.models.openai.connections import Connections
 from core.models.openai.key import KEY_VARIABLE, Key
-from core.models.openai.response import HEADERS, Response, opened
+from core.models.openai.response import Response, opened
 from core.models.openai.stream import BrokenOffError, error_of, model_names, tokens
 from core.models.protocol import Ability, InterruptedAnswerError, ModelInfo, Token, Traffic
 from core.text.errors import ModelError
@@ -57,12 +58,12 @@ class Limits:
 class OpenAIModel:
     """A model on a server. Made by `connect`. Requests run side by side, as many as are made."""
 
-    def __init__(self, client: httpx.AsyncClient, name: str, info: ModelInfo, limits: Limits):
+    def __init__(self, connections: Connections, name: str, info: ModelInfo, limits: Limits):
         self.info = info
         """What is known of it."""
         self.traffic = Traffic()
         """How its requests fare."""
-        self._client = client
+        self._connections = connections
         self._name = name
         self._limits = limits
 
@@ -75,32 +76,28 @@ class OpenAIModel:
         """
         limits = limits or Limits()
         base, wanted = _base(url)
-        client = httpx.AsyncClient(
-            base_url=base,
-            headers=HEADERS,
-            timeout=httpx.Timeout(limits.timeout, connect=10.0, pool=None),
-            # Who asks decides how many requests are under way.
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
+        connections = Connections(
+            base,
+            timeout=httpx.Timeout(limits.timeout, connect=10.0),
             # A proxy must not stand between the program and a server on the same machine.
             trust_env=not _loopback(base),
         )
-        model = cls(client, wanted, _info(base, wanted), limits)
+        model = cls(connections, wanted, _info(base, wanted), limits)
         try:
             served = await model._served()
+            name = wanted or (served[0] if served else "")
+            if not name or (served and name not in served):
+                raise ModelError(
+                    _("The server has no model “{wanted}”.", wanted=wanted)
+                    if wanted
+                    else _("The server has no model."),
+                    where=base,
+                    hint=_("It has: {names}.", names=", ".join(served[:10])) if served else "",
+                )
         except BaseException:
-            await client.aclose()
+            await connections.close()
             raise
-        name = wanted or (served[0] if served else "")
-        if not name or (served and name not in served):
-            await client.aclose()
-            raise ModelError(
-                _("The server has no model “{wanted}”.", wanted=wanted)
-                if wanted
-                else _("The server has no model."),
-                where=base,
-                hint=_("It has: {names}.", names=", ".join(served[:10])) if served else "",
-            )
-        return cls(client, name, _info(base, name), limits)
+        return cls(connections, name, _info(base, name), limits)
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
         """Raise `ModelError`: the interface gives no likelihood of a given text."""
@@ -148,7 +145,7 @@ class OpenAIModel:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._client.aclose()
+        await self._connections.close()
 
     async def _tries(self) -> AsyncGenerator[stamina.Attempt, None]:
         """The tries of a request, with waits between them; raises the error of the last one."""
@@ -212,10 +209,12 @@ class OpenAIModel:
         Raises `_LaterError` where the connection fails, and `TimeoutError` after `seconds`.
         """
         key, where = Key(), self.info.source
-        request = self._client.build_request(method, path, json=body, headers=key.headers())
+        headers = key.headers()
         try:
-            async with opened(self._client, request, seconds=seconds, where=where) as response:
-                yield response, key
+            async with self._connections.free() as client:
+                request = client.build_request(method, path, json=body, headers=headers)
+                async with opened(client, request, seconds=seconds, where=where) as response:
+                    yield response, key
         except BrokenOffError:
             raise _LaterError(_("The answer of the server broke off."), where=where) from None
         except httpx.HTTPError as error:
