@@ -249,11 +249,14 @@ def test_what_no_benchmark_can_read_is_told_before_the_program_opens(tmp_path: P
 
 def test_a_configuration_is_read(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
-    file.write_text("model: /m.gguf\nmodel_folders: [~/a, /b]\ntheme: dusk\nkeymap: {x.y: 'a,b'}\n")
+    file.write_text(
+        "model: /m.gguf\nmodel_folders: [~/a, /b]\ntheme: dusk\nconcurrency: 32\nkeymap: {x.y: 'a,b'}\n"
+    )
     read = config.read(file)
     assert read.model == "/m.gguf"
     assert read.model_folders == (Path.home() / "a", Path("/b"))
     assert read.theme == "dusk"
+    assert read.concurrency == 32
     assert read.keymap == {"x.y": "a,b"}
 
 
@@ -272,6 +275,9 @@ def test_no_configuration_is_all_defaults() -> None:
         ("model_folders: /a\n", 1, "must be a list"),
         ("model_folders:\n  - /a\n  - 7\n", 3, "must be a text"),
         ("keymap: [a]\n", 1, "names with values"),
+        ("concurrency: many\n", 1, "must be a number"),
+        ("concurrency: 0\n", 1, "whole number from 1 to 512"),
+        ("concurrency: 1.5\n", 1, "whole number from 1 to 512"),
         ("keymap:\n  a: b\n  a: c\n", 3, "twice"),
         ("- model\n", 1, "names with values"),
         ("model: 'demo\n", 2, "not YAML"),

@@ -246,7 +246,7 @@ async def test_a_server_that_fails_now_and_then_is_asked_again(data: Path, tmp_p
             server.seconds = lambda number: 0.002 * (number % 5)
             together, steps = await at_server(wild, data, server, 16)
     assert rows(wild.path, together.run.id) == expected
-    assert server.most_at_once == 16
+    assert 4 < server.most_at_once <= 16
     paces = [step.pace for step in steps if step.pace is not None]
     assert len(paces) == len(steps)
     assert paces[-1].failures > 5
