@@ -250,7 +250,8 @@ def test_what_no_benchmark_can_read_is_told_before_the_program_opens(tmp_path: P
 def test_a_configuration_is_read(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(
-        "model: /m.gguf\nmodel_folders: [~/a, /b]\ntheme: dusk\nconcurrency: 32\nkeymap: {x.y: 'a,b'}\n"
+        "model: /m.gguf\nmodel_folders: [~/a, /b]\ntheme: dusk\nconcurrency: 32\n"
+        "keymap: {x.y: 'a,b'}\n"
     )
     read = config.read(file)
     assert read.model == "/m.gguf"
