@@ -79,22 +79,20 @@ class PriorAsker:
     _known: dict[tuple[Prompt, str], float] = field(default_factory=dict)
 
     def remember(self, question: Question, priors: Sequence[float]) -> None:
-        """Take over the recorded priors of a question's options, in the benchmark's own order."""
-        prompt, order = self._prompt(question), question.order or range(len(priors))
-        for option, index in zip(question.continuations(), order, strict=True):
-            self._known[prompt, option] = priors[index]
+        """Take over the recorded priors of a question's options, in the order that it shows."""
+        prompt = self._prompt(question)
+        for option, prior in zip(question.continuations(), priors, strict=True):
+            self._known[prompt, option] = prior
 
     async def priors(self, question: Question) -> tuple[float, ...]:
-        """The log-probability of each option, in the benchmark's own order; raises `ModelError`."""
+        """The log-probability of each option, in the order that is shown; raises `ModelError`."""
         prompt, options = self._prompt(question), question.continuations()
         new = [option for option in dict.fromkeys(options) if (prompt, option) not in self._known]
         if new:
             scores = await self.model.score(prompt, new)
             for option, score in zip(new, scores, strict=True):
                 self._known[prompt, option] = score.logprob
-        order = question.order or range(len(options))
-        shown = sorted(zip(order, options, strict=True))
-        return tuple(self._known[prompt, option] for _index, option in shown)
+        return tuple(self._known[prompt, option] for option in options)
 
     def _prompt(self, question: Question) -> Prompt:
         return prompt_of(content_free(question), self.form, self.model.info)

@@ -30,7 +30,7 @@ from core.contract.summary import Summary
 from core.models.protocol import Ability
 from core.runs.evaluation import Evaluation, plan_for
 from core.runs.option_length import accuracies, with_option_length
-from core.runs.priors import CONTENT_FREE, PriorAsker, content_free
+from core.runs.priors import CONTENT_FREE, content_free
 from core.runs.questions import QuestionSource
 from core.runs.replay import replay
 from core.runs.store import Store
@@ -215,14 +215,25 @@ def test_an_impossible_option_is_never_the_answer() -> None:
     assert rules["against the prior"] == 1
 
 
-async def test_priors_of_options_in_another_order_are_recorded_in_the_benchmark_s_own() -> None:
-    model = CountingModel()
-    question = Question("1", "answer", "", "Q", ("c", "a", "b"), 0, order=(2, 0, 1))
-    asker = PriorAsker(model, Form.BASE)
-    priors = await asker.priors(question)
-    scores = await HashingModel().score(CONTENT_FREE, [" a", " b", " c"])
-    assert priors == tuple(score.logprob for score in scores)
-    again = PriorAsker(model, Form.BASE)
-    again.remember(question, priors)
-    assert await again.priors(replace(question, order=(), options=("a", "b", "c"))) == priors
-    assert sum(model.scored.values()) == 3
+async def test_priors_of_options_in_another_order_are_those_of_the_letters_shown(
+    store_path: Path,
+) -> None:
+    accord = registry.load("accord")
+    collection = accord.open(accord.samples())
+    model = HashingModel()
+    recorded: list[list[Verdict]] = []
+    for order in (0, 1, 1):
+        source = QuestionSource(accord, collection, limit=2, order=order)
+        plan = plan_for(model, source, accord.samples(), form=Form.BASE)
+        with Store(store_path) as store:
+            evaluation = Evaluation(store, plan, model, source, prior=True)
+            async for _ in evaluation.steps():
+                pass
+            recorded.append(store.verdicts(evaluation.run.id))
+    own, other, again = recorded
+    assert other == again
+    assert any(verdict.order != tuple(range(5)) for verdict in other)
+    by_letter = {(verdict.layer, verdict.item): verdict.priors for verdict in own}
+    for verdict in other:
+        letters = by_letter[verdict.layer, verdict.item]
+        assert tuple(verdict.priors[index] for index in verdict.order) == letters
