@@ -33,6 +33,16 @@ class PatchedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparedAnswer:
+    """The answer of another run to the same question."""
+
+    verdict: Verdict | None
+    """None where that run did not ask it."""
+    letters: tuple[str, str] = ("A", "B")
+    """The letter of the other run, and of the run whose answer the rung has."""
+
+
+@dataclass(frozen=True, slots=True)
 class RungState:
     """The state of one layer."""
 
@@ -48,6 +58,8 @@ class RungState:
     """A sentence on what the answer shows beyond right or wrong."""
     patched: PatchedAnswer | None = None
     """Shown instead of the verdict, which still counts."""
+    compared: ComparedAnswer | None = None
+    """Drawn on the rung beside its own answer."""
 
     @property
     def drawn(self) -> Verdict | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.contract.ladder import Ladder, climb
 from core.contract.question import Question, Scoring, Status, Verdict, shares
 from core.contract.rungs import PatchedAnswer, Phase, RungState
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
+from core.layout.compared_options import draw_compared
 from core.layout.options import (
     draw_measured,
     draw_written,
@@ -168,6 +170,8 @@ def _progress(rungs: Sequence[RungState]) -> tuple[str, Role]:
 
 
 def _heading(number: str, state: RungState, counted: bool, width: int, measure: Measure) -> Row:
+    if state.compared is not None and state.question is not None and state.patched is None:
+        return _compared_heading(number, state, width, measure)
     words, role = _status(state, counted)
     title = whole = f" {number} {state.layer.shown}"
     if state.question is not None and state.question.about:
@@ -180,6 +184,25 @@ def _heading(number: str, state: RungState, counted: bool, width: int, measure: 
     return (
         Span(title, Ink.HEADING, state.layer.id),
         Span(pad(words, max(1, room), measure, right=True) + " ", role, state.layer.id),
+    )
+
+
+def _compared_heading(number: str, state: RungState, width: int, measure: Measure) -> Row:
+    """The title, then for each of two runs whether its answer is right; signs if room is scarce."""
+    assert state.compared is not None
+    answers = (replace(state, verdict=state.compared.verdict, phase=Phase.IDLE), state)
+    results = [_status(each, counted=True) for each in answers]
+    parts = [
+        (f"{letter} {words}", role)
+        for letter, (words, role) in zip(state.compared.letters, results, strict=True)
+    ]
+    title = f" {number} {state.layer.shown}"
+    if measure(title) + sum(measure(words) + 2 for words, _role in parts) > width:
+        parts = [(words[:3] if words[2] in "✓✗" else words, role) for words, role in parts]
+    room = max(1, width - sum(measure(words) + 2 for words, _role in parts))
+    return (
+        Span(pad(title, room, measure), Ink.HEADING, state.layer.id),
+        *(Span(f" {words} ", role, state.layer.id) for words, role in parts),
     )
 
 
@@ -222,6 +245,12 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
 def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row]:
     if state.question is not None and state.patched is not None:
         return _patched(state.question, state.patched, width, measure, most)
+    if (
+        state.question is not None
+        and state.compared is not None
+        and (state.verdict is not None or state.compared.verdict is not None)
+    ):
+        return draw_compared(state.question, state.verdict, state.compared, width, measure, most)
     if state.phase is Phase.FAILED:
         return _indented(state.error, Role.BAD, state, width, measure)
     question = state.question

@@ -91,6 +91,11 @@ def draw_written(
     return rows + indented(words, Role.MUTED, width, measure, by=5, ref=ref)
 
 
+def unread_text(verdict: Verdict) -> str:
+    """Why an answer gives no option; empty where it gives one."""
+    return _(_UNREADABLE[verdict.status]) if verdict.status in _UNREADABLE else ""
+
+
 def _shown(ranked: Sequence[int], verdict: Verdict, most: int) -> list[int]:
     """The options to draw, in the given order: the first ones, and every pick and gold option.
 

@@ -45,6 +45,9 @@ def test_only_common_questions_are_compared(two_runs: tuple[Path, str, str]) -> 
     assert compared["not_compared"][1] == 0
     assert compared["differs"] == ["limit of items: none / 4"]
     assert compared["flipped"] == []
+    rows = compared["heat_map"]
+    assert {len(row["first_wrong"]) for row in rows} == {2}
+    assert sum(row["first_wrong"][1] is not None for row in rows) == 4
 
 
 def test_the_table_tells_what_makes_runs_unlike(two_runs: tuple[Path, str, str]) -> None:

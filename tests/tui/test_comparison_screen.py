@@ -8,7 +8,7 @@ import pytest
 
 from core.contract.question import Answer, OptionScore, Question
 from core.files import paths
-from core.runs.comparison import compare
+from core.runs.comparison import ALL_RIGHT, compare
 from core.runs.store import Store
 from tests.tui.support import Opened, idle, opened, widget_text
 from tests.tui.test_runs_screen import (
@@ -76,38 +76,56 @@ async def test_the_tables_say_what_the_comparison_came_to(size: tuple[int, int])
         assert top.strip().startswith("A  First"), "it begins at the top"
 
 
-async def test_an_item_opens_with_the_answers_of_either_run_and_f3_comes_back() -> None:
+@SIZES
+async def test_an_item_opens_with_the_answers_of_both_runs_and_f3_comes_back(
+    size: tuple[int, int],
+) -> None:
     first = recorded_story_run("First", every_other)
     second = recorded_story_run("Second", always(True))
-    async with opened(model=NO_MODEL, benchmark="accord") as program:
+    async with opened(model=NO_MODEL, benchmark="accord", size=size) as program:
         screen = await compared(program, first.id, second.id)
         await program.press("end")
-        for key, run in (("enter", second), ("a", first)):
-            flip = screen.pane.flip
-            assert flip is not None
-            question = flip[1]
-            place = screen.pane.cursor
-            await program.press(key)
-            await program.until(lambda: program.app.screen is program.browse)
-            await program.until(lambda run=run: program.app.model_state.name == f"replay:{run.id}")
-            await program.until(lambda: program.browse.state and program.browse.state.run)
-            await idle(program.pilot)
-            state = program.browse.state
-            assert state is not None
-            assert state.item.id == question.item
-            [rung] = [each for each in state.rungs() if each.layer.id == question.layer]
-            assert rung.verdict is not None
-            picked = question.second if run is second else question.first
-            assert rung.verdict.picked_options == picked.picks
-            await open_runs(program)
-            assert runs_of(program).memory.marked == [first.id, second.id]
-            await program.press("c")
-            await program.until(lambda: isinstance(program.app.screen, ComparisonScreen))
-            await idle(program.pilot)
-            back = program.app.screen
-            assert isinstance(back, ComparisonScreen)
-            assert back.pane.cursor == place
-            screen = back
+        screen.pane.cursor = f"0/{len(screen.comparisons[0].flips) - 1}"
+        flip = screen.pane.flip
+        assert flip is not None
+        pair, place = flip[1], screen.pane.cursor
+        await program.press("enter")
+        await program.until(lambda: program.app.screen is program.browse)
+        await program.until(lambda: program.app.model_state.name == f"replay:{second.id}")
+        await program.until(lambda: program.browse.state and program.browse.state.run)
+        await idle(program.pilot)
+        state = program.browse.state
+        assert state is not None
+        assert state.item.id == pair.item
+        [rung] = [e for e in program.browse.ladder.rungs if e.layer.id == pair.layer]
+        assert rung.verdict is not None
+        assert rung.verdict.picked_options == pair.second.picks
+        assert rung.compared is not None
+        assert rung.compared.verdict is not None
+        assert rung.compared.verdict.picked_options == pair.first.picks
+        _what, text = (
+            "",
+            "\n".join("".join(span.text for span in row) for row in program.browse.ladder.rows),
+        )
+        assert "A ✗" in text
+        assert "B ✓" in text
+        [gold] = [line for line in text.split("\n") if line.startswith("    B ") and "◆" in line][
+            :1
+        ]
+        assert gold
+        assert any(line.startswith("  A   ") and "◆" not in line for line in text.split("\n"))
+        await open_runs(program)
+        assert runs_of(program).memory.marked == [first.id, second.id]
+        await program.press("c")
+        await program.until(lambda: isinstance(program.app.screen, ComparisonScreen))
+        await idle(program.pilot)
+        back = program.app.screen
+        assert isinstance(back, ComparisonScreen)
+        assert back.pane.cursor == place
+        await program.press("escape", "home", "enter")
+        await program.until(lambda: program.app.screen is program.browse)
+        await idle(program.pilot)
+        assert all(each.compared is None for each in program.browse.ladder.rungs)
 
 
 async def test_keys_before_an_item_is_reached_open_nothing() -> None:
@@ -115,15 +133,15 @@ async def test_keys_before_an_item_is_reached_open_nothing() -> None:
     second = recorded_story_run("Second", always(True))
     async with opened(model=NO_MODEL, size=(80, 24)) as program:
         screen = await compared(program, first.id, second.id)
-        await program.press("enter", "a")
+        await program.press("enter", "enter")
         assert program.app.screen is screen
         headings = set()
-        for _ in range(6):
+        for _ in range(7):
             headings.add(screen.pane.cursor)
             await program.press("n")
         assert headings == {
             f"0/{part}" for part in ("heading", "layers", "cells", "figures", "first", "flips")
-        }
+        } | {"map/heading"}
         assert screen.pane.cursor == "0/heading"
         await program.press("escape")
         assert runs_of(program)
@@ -174,3 +192,32 @@ async def test_hostile_text_of_items_and_models_is_never_obeyed() -> None:
         assert "\x1b" not in text
         assert "␛[2Ja" in text
         assert "i␛]0;x␇" in text
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (140, 40)], ids=lambda size: size[0])
+@pytest.mark.parametrize("count", [2, 10])
+async def test_every_item_stands_with_the_first_wrong_layer_of_each_run(
+    size: tuple[int, int], count: int
+) -> None:
+    runs = [recorded_story_run("Knows", always(True)), recorded_story_run("No", always(False))]
+    runs += [recorded_story_run(f"No {number}", always(False)) for number in range(2, count)]
+    with Store(paths.runs()) as store:
+        known = store.verdicts(runs[1].id)
+    async with opened(model=NO_MODEL, size=size) as program:
+        screen = await compared(program, *(run.id for run in runs))
+        rows = {row.item: row.first_wrong for row in screen.heat_map}
+        assert set(rows) == {verdict.item for verdict in known}
+        assert set(rows.values()) == {(ALL_RIGHT, *["story_class"] * (count - 1))}
+        text = whole(screen)
+        assert f"{next(iter(rows))} " in text
+        lines = [line.split()[-count:] for line in text.split("\n")]
+        assert lines.count(["✓", *["✗1"] * (count - 1)]) == len(rows)
+        await program.press("end")
+        assert screen.pane.cursor == f"map/{len(rows) - 1}"
+        assert screen.pane.scroll_offset.y > 0
+        await program.press("enter")
+        await program.until(lambda: program.app.screen is program.browse)
+        await idle(program.pilot)
+        state = program.browse.state
+        assert state is not None
+        assert state.item.id == screen.heat_map[-1].item

@@ -29,6 +29,7 @@ from tui.authoring.review import SuggestionReview
 from tui.blocks.controller import BlocksController
 from tui.browse.feature import Feature
 from tui.browse.item_screen import ItemScreen
+from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
 from tui.lessons.feature import Lessons
 from tui.shell.app import Shell
@@ -258,8 +259,15 @@ class CommonsenseApp(Shell):
 
     def open_run(self, run: Run, item: str = "") -> None:
         """Open the items of a recorded run with its answers, at an item if one is named."""
+        self._open_run(run, item, None)
+
+    def open_both(self, first: Run, second: Run, item: str, letters: tuple[str, str]) -> None:
+        """Open an item with the answers of two compared runs on its ladder."""
+        self._open_run(second, item, ComparedRun(first.id, second.id, letters))
+
+    def _open_run(self, run: Run, item: str, compared: ComparedRun | None) -> None:
         self.run_worker(
-            self._recorded_runs.open(run, item),
+            self._recorded_runs.open(run, item, compared),
             group="replay",
             exclusive=True,
             exit_on_error=False,

@@ -14,6 +14,7 @@ from core.text.errors import CommonsenseError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.app.items_of_run import Candidate, candidates, named_path, recorded_path
+from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
 from tui.shell.app import Shell
 from tui.shell.dialogue import close_in_front
@@ -56,10 +57,11 @@ class RecordedRuns:
 
     # -- opening -------------------------------------------------------------------------------
 
-    async def open(self, run: Run, item: str) -> None:
+    async def open(self, run: Run, item: str, compared: ComparedRun | None = None) -> None:
         """Open the collection of a run at an item, and load the run's answers.
 
-        Where it is not known which collection that is, the person chooses one.
+        The answers of the first of two compared runs are drawn beside them. Where it is not known
+        which collection that is, the person chooses one.
         """
         first = self._first_screen()
         if first is None:
@@ -77,6 +79,7 @@ class RecordedRuns:
         if path is None:
             return
         close_in_front(first)
+        first.run_marks.compared = compared
         if first.state is not None and (first.benchmark.name, first.path) == (benchmark.name, path):
             first.list_filter.go_to(item)
         else:
@@ -84,6 +87,8 @@ class RecordedRuns:
         source, state = f"{REPLAY_PREFIX}{run.id}", self._program.model_state
         if state.name != source or not state.ready:
             self._program.load_model(source)
+        else:
+            first.run_marks.take_in_record()
 
     async def _chosen_path(self, run: Run, benchmark: Benchmark) -> Path | None:
         """Where the items of a run are: the one place that has all of them, else what is chosen."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len
 
 from core.contract.rungs import Phase, RungState
 from core.contract.view import Role
 from core.layout.ladder import draw_ladder, fault_summary, options_fitting, outcome
-from core.layout.rows import Ink, Row, Span, paragraph, wrap
+from core.layout.rows import Ink, Row, Span, indented, paragraph, wrap
 from core.text.language import N_, _
 from tui.widgets.rows_view import RowsView
 
@@ -31,6 +32,9 @@ class LadderPane(RowsView):
 
     `≈` stands before what is asked beside the ladder, to compare: it neither fails nor counts.
     Where it has the opposite answer, a model that says the same to everything is seen there.
+
+    An item that was opened from a comparison of runs has the answers of both: their letters stand
+    before the options that they picked, right or wrong beside the title.
 
     `⇄ patched` is no answer of the model's own: something between its blocks is changed, as the
     trace says. Such an answer is kept nowhere, and esc takes it back.
@@ -69,6 +73,9 @@ class LadderPane(RowsView):
 
     def _above(self, width: int, airy: bool) -> list[Row]:
         """The outcome."""
+        compared = next((rung.compared for rung in self.rungs if rung.compared), None)
+        if compared is not None:
+            return self._both_outcomes(compared.letters, width, airy)
         words, role = outcome(self.rungs)
         if any(rung.phase is Phase.ASKING for rung in self.rungs):
             words, role = _("Asking…"), Role.CHANGED
@@ -79,6 +86,18 @@ class LadderPane(RowsView):
             role = Role.CHANGED
         lines = wrap(words, width - 2, cell_len)
         return [*((Span(f" {line}", role),) for line in lines), *([()] if airy else [])]
+
+    def _both_outcomes(self, letters: tuple[str, str], width: int, airy: bool) -> list[Row]:
+        """How far each of two runs got."""
+        other = [
+            replace(rung, verdict=rung.compared.verdict if rung.compared else None)
+            for rung in self.rungs
+        ]
+        rows: list[Row] = []
+        for letter, rungs in zip(letters, (other, self.rungs), strict=True):
+            words, role = outcome(rungs)
+            rows += indented(f"{letter}  {words}", role, width, cell_len)
+        return [*rows, *([()] if airy else [])]
 
     def _below(self, width: int, airy: bool) -> list[Row]:
         """What to press next, and who answered."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.worker import get_current_worker
 
+from core.contract.question import Verdict
+from core.contract.rungs import ComparedAnswer, RungState
 from core.files import paths
 from core.runs.records import replace_surrogates
 from core.text.errors import CommonsenseError
@@ -20,6 +23,15 @@ if TYPE_CHECKING:
     from tui.runs.running import Running
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """Two runs that are compared: the answers of the first stand beside those of the second."""
+
+    first: str
+    second: str
+    letters: tuple[str, str]
+
+
 class RunMarks(Feature):
     """Takes over the answers of a run in progress, or of the recorded run that is replayed."""
 
@@ -29,10 +41,14 @@ class RunMarks(Feature):
         """`records` says whether the answers of a recorded run are taken over too."""
         super().__init__(host)
         self._records = records
+        self.compared: ComparedRun | None = None
+        """The run whose answers are drawn beside those of the run that is replayed."""
+        self._other: RunAnswers | None = None
 
     def take_in_record(self) -> None:
         """Mark the rows with the results of the run that the model replays, if it replays one."""
         state, model = self.host.state, self.host.program.model_state.model
+        self._other = None
         if not self._records or state is None or model is None:
             return
         if model.info.recorded:
@@ -67,10 +83,35 @@ class RunMarks(Feature):
             self.host.app.call_from_thread(self.host.live.say, message)
         for verdict in verdicts:
             answers.add(verdict)
+        other = None
+        if self.compared is not None and self.compared.second == run_id:
+            other = RunAnswers(state.benchmark)
+            for verdict in self._verdicts_of(self.compared.first, state):
+                other.add(verdict)
         if not worker.is_cancelled:
-            self.host.app.call_from_thread(self._recorded, state, model, answers)
+            self.host.app.call_from_thread(self._recorded, state, model, answers, other)
 
-    def _recorded(self, state: BrowseState, model: Model, answers: RunAnswers) -> None:
+    def _verdicts_of(self, run_id: str, state: BrowseState) -> list[Verdict]:
+        from core.runs.replay import verdicts_on
+
+        try:
+            return verdicts_on(paths.runs(), run_id, state.benchmark, state.collection)[0]
+        except CommonsenseError as error:
+            self.host.app.call_from_thread(self.host.live.say, str(error))
+            return []
+
+    def decorate_rung(self, rung: RungState) -> RungState:
+        """A rung with the answer of the run that is compared."""
+        state = self.host.state
+        if self._other is None or self.compared is None or state is None or rung.question is None:
+            return rung
+        verdict = self._other.verdict(state.shown_id, rung.question)
+        return replace(rung, compared=ComparedAnswer(verdict, self.compared.letters))
+
+    def _recorded(
+        self, state: BrowseState, model: Model, answers: RunAnswers, other: RunAnswers | None
+    ) -> None:
+        self._other = other
         if self.host.state is state and self.host.program.model_state.model is model:
             state.run = answers
             self.host.refresh_ladder()

@@ -19,10 +19,11 @@ from core.runs.comparison_tables import (
     layers_table,
     why_no_figures,
 )
+from core.runs.heat_map import heat_map
 from core.runs.pairs import Flip, Outcome
 from core.runs.replay import conditions
 from core.runs.store import Store
-from core.runs.summaries import summarise
+from core.runs.summaries import benchmark_of, summarise
 from core.statistics.paired import PairedDifference
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
@@ -73,12 +74,16 @@ def compare_runs(
     with open_store(store, create=False) as opened:
         comparisons = [compare(opened, names[0], name) for name in names[1:]]
         beside = [_beside(opened, each) for each in comparisons]
+        runs = [comparisons[0].first, *(each.second for each in comparisons)]
+        benchmark, _trouble = benchmark_of(runs[0])
+        rows = heat_map(opened, runs, benchmark) if as_json else []
     if task_layer is not None:
         comparisons = [_restricted(each, task_layer) for each in comparisons]
     comparisons = adjusted(comparisons)
     if as_json:
         first, *others = map(_comparison_json, comparisons, beside)
-        out_json(first | ({"others": others} if others else {}))
+        document = first | ({"others": others} if others else {})
+        out_json(document | {"heat_map": [row._asdict() for row in rows]})
         return
     for index, comparison in enumerate(comparisons):
         if index:

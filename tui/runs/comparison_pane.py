@@ -24,11 +24,13 @@ from core.runs.comparison_tables import (
     layers_table,
     why_no_figures,
 )
+from core.runs.heat_map import HeatMapRow
 from core.runs.pairs import Flip, Outcome
 from core.runs.replay import conditions
 from core.runs.summaries import DEMO, benchmark_of
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
+from tui.runs.heat_map_drawing import HEAT_MAP, draw_heat_map
 from tui.widgets.rows_view import RowsView
 
 _LONGEST_ANSWER = 24
@@ -41,12 +43,18 @@ class ComparisonPane(RowsView):
     def __init__(self) -> None:
         super().__init__(id="comparison")
         self._comparisons: Sequence[Comparison] = ()
+        self._heat_map: Sequence[HeatMapRow] = ()
         self._note: tuple[str, Role] = ("", Role.MUTED)
         self._flips: dict[str, tuple[Comparison, Flip]] = {}
 
-    def show(self, comparisons: Sequence[Comparison], note: tuple[str, Role]) -> None:
-        """Show comparisons, and below them a note on what is to come or went wrong."""
-        self._comparisons, self._note = comparisons, note
+    def show(
+        self,
+        comparisons: Sequence[Comparison],
+        heat_map: Sequence[HeatMapRow],
+        note: tuple[str, Role],
+    ) -> None:
+        """Show comparisons, items by runs, and a note on what is to come or went wrong."""
+        self._comparisons, self._heat_map, self._note = comparisons, heat_map, note
         self._flips = {
             f"{index}/{place}": (comparison, flip)
             for index, comparison in enumerate(comparisons)
@@ -59,9 +67,25 @@ class ComparisonPane(RowsView):
         """The item under the cursor that one run has right and the other wrong."""
         return self._flips.get(self.cursor)
 
+    @property
+    def chosen(self) -> tuple[Comparison, str] | None:
+        """The comparison and the item under the cursor, in one of the lists."""
+        if self.flip is not None:
+            return self.flip[0], self.flip[1].item
+        part, _slash, place = self.cursor.partition("/")
+        if part == HEAT_MAP and place.isdecimal():
+            return self._comparisons[0], self._heat_map[int(place)].item
+        return None
+
+    @property
+    def letters(self) -> tuple[str, str]:
+        """The letters of the two runs in the comparison under the cursor."""
+        index = self.cursor.partition("/")[0]
+        return "A", _letter(int(index) if index.isdecimal() else 0)
+
     def next_part(self) -> None:
         """Put the cursor on the next heading, from the last one on the first."""
-        parts = [ref for ref in self._refs if ref not in self._flips]
+        parts = [ref for ref in self._refs if not ref.rpartition("/")[2].isdecimal()]
         later = [ref for ref in parts if self._first_row[ref] > self._first_row[self.cursor]]
         if parts:
             self.cursor = (later or parts)[0]
@@ -74,6 +98,10 @@ class ComparisonPane(RowsView):
             rows += [*([()] if rows else []), *drawing.rows()]
         if sentence := about_many_tests(self._comparisons):
             rows += [(), *paragraph(sentence, Role.EVIDENCE, width, cell_len)]
+        if self._heat_map:
+            benchmark, _trouble = benchmark_of(self._comparisons[0].first)
+            layers = benchmark.layers if benchmark is not None else ()
+            rows += [(), *draw_heat_map(self._heat_map, layers, width)]
         if self._note[0]:
             rows += [(), *paragraph(*self._note, width, cell_len)]
         return rows
@@ -86,7 +114,7 @@ class _Drawing:
         self._comparison = comparison
         self._index = index
         self._width = width
-        self._second = ascii_uppercase[(index + 1) % len(ascii_uppercase)]
+        self._second = _letter(index)
         benchmark, _trouble = benchmark_of(comparison.first)
         self._names = _titles(benchmark)
 
@@ -174,6 +202,11 @@ def _titles(benchmark: Benchmark | None) -> Names:
         for layer in layers
     }
     return lambda layer: names.get(layer, escape_control_characters(layer, limit=40))
+
+
+def _letter(index: int) -> str:
+    """The letter of the second run of a comparison."""
+    return ascii_uppercase[(index + 1) % len(ascii_uppercase)]
 
 
 def _with_ref(row: Row, ref: str) -> Row:

@@ -14,8 +14,10 @@ from core.contract.view import Role
 from core.files import paths
 from core.runs.adjusted_tests import adjusted
 from core.runs.comparison import Comparison, compare
+from core.runs.heat_map import HeatMapRow, heat_map
 from core.runs.records import Run
 from core.runs.store import Store
+from core.runs.summaries import benchmark_of
 from core.text.errors import CommonsenseError
 from core.text.language import N_, _
 from tui.runs.comparison_pane import ComparisonPane
@@ -40,8 +42,11 @@ class ComparisonScreen(DismissedOnce[None]):
     because their questions are not independent. The benchmark's own figures are computed for both
     runs over the items of both.
 
-    At the end stands every question that one run has right and the other wrong. **enter** opens
-    its item with the answers of B on the ladder, **a** with those of A; **f3** comes back.
+    After that stands every question that one run has right and the other wrong. **enter** opens
+    its item with the answers of both on the ladder; **f3** comes back.
+
+    At the end stands every item with a column for each run: `✓` all right, `✗2` first wrong in the
+    second layer, `·` not asked. Items that the fewest runs have right stand first.
     """)
     WHERE = COMPARISON
     BINDINGS: ClassVar[list[BindingType]] = bindings(COMPARISON)
@@ -63,6 +68,7 @@ class ComparisonScreen(DismissedOnce[None]):
         self.runs = runs
         self.memory = memory
         self.comparisons: Sequence[Comparison] = ()
+        self.heat_map: Sequence[HeatMapRow] = ()
 
     @property
     def pane(self) -> ComparisonPane:
@@ -85,7 +91,7 @@ class ComparisonScreen(DismissedOnce[None]):
         if known is None:
             self.compare()
         else:
-            self._take(known, ("", Role.MUTED))
+            self._take(*known)
             self.pane.cursor = self.memory.flip
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -106,7 +112,7 @@ class ComparisonScreen(DismissedOnce[None]):
 
         def show(text: str, role: Role = Role.MUTED) -> None:
             if not worker.is_cancelled:
-                self.app.call_from_thread(self._take, tuple(comparisons), (text, role))
+                self.app.call_from_thread(self._take, tuple(comparisons), (), (text, role))
 
         try:
             with Store(paths.runs(), create=False) as store:
@@ -115,41 +121,40 @@ class ComparisonScreen(DismissedOnce[None]):
                     if worker.is_cancelled:
                         return
                     comparisons.append(compare(store, first.id, second.id))
+                benchmark, _trouble = benchmark_of(first)
+                rows = heat_map(store, self.runs, benchmark)
         except CommonsenseError as error:
             show(str(error), Role.BAD)
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._finish, tuple(adjusted(comparisons)))
+            self.app.call_from_thread(self._finish, tuple(adjusted(comparisons)), rows)
 
-    def _finish(self, comparisons: Sequence[Comparison]) -> None:
-        self.memory.compared = {self._key: comparisons}
-        self._take(comparisons, ("", Role.MUTED))
+    def _finish(self, comparisons: Sequence[Comparison], rows: Sequence[HeatMapRow]) -> None:
+        self.memory.compared = {self._key: (comparisons, rows)}
+        self._take(comparisons, rows)
 
-    def _take(self, comparisons: Sequence[Comparison], note: tuple[str, Role]) -> None:
-        self.comparisons = comparisons
-        self.pane.show(comparisons, note)
+    def _take(
+        self,
+        comparisons: Sequence[Comparison],
+        rows: Sequence[HeatMapRow],
+        note: tuple[str, Role] = ("", Role.MUTED),
+    ) -> None:
+        self.comparisons, self.heat_map = comparisons, rows
+        self.pane.show(comparisons, rows, note)
 
     # -- commands ------------------------------------------------------------------------------
 
-    def action_open_second(self) -> None:
-        """Open the item under the cursor with the second run's answers."""
-        self._open(1)
-
-    def action_open_first(self) -> None:
-        """Open the item under the cursor with the first run's answers."""
-        self._open(0)
-
-    def _open(self, which: int) -> None:
-        flip = self.pane.flip
-        if flip is None:
-            message = _("Go down to an item of the list at the end; {key} opens it there.")
-            key = program_of(self.app).key("comparison.open_second")
+    def action_open(self) -> None:
+        """Open the item under the cursor with the answers of both runs."""
+        chosen = self.pane.chosen
+        if chosen is None:
+            message = _("Go down to an item of a list at the end; {key} opens it there.")
+            key = program_of(self.app).key("comparison.open")
             self.notify(message.format(key=key), severity="warning", markup=False, timeout=4)
             return
-        comparison, question = flip
+        comparison, item = chosen
         self.memory.flip = self.pane.cursor
-        run = (comparison.first, comparison.second)[which]
-        program_of(self.app).open_run(run, question.item)
+        program_of(self.app).open_both(comparison.first, comparison.second, item, self.pane.letters)
 
     def action_next_part(self) -> None:
         """Go to the next table or list."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from core.runs.comparison import Comparison
+    from core.runs.heat_map import HeatMapRow
 
 
 @dataclass
@@ -17,7 +18,9 @@ class RunsMemory:
     marked: list[str] = field(default_factory=list)
     cursor: str = ""
     sorted_by: str = "date"
-    compared: dict[tuple[str, ...], Sequence[Comparison]] = field(default_factory=dict)
+    compared: dict[tuple[str, ...], tuple[Sequence[Comparison], Sequence[HeatMapRow]]] = field(
+        default_factory=dict
+    )
     """Comparisons by the states of their runs; only the latest is kept."""
     flip: str = ""
     """The place of the cursor in the latest comparison."""

@@ -104,9 +104,7 @@ _RUNS = (
         # So that the next keys of a burst are typed into the field.
         priority=True,
     ),
-    Command(
-        "sort", ("s",), "sort", "Sort by the next column; live runs stay on top.", footer=("runs",)
-    ),
+    Command("sort", ("s",), "sort", "Sort by the next column; live runs stay on top."),
     Command("delete", ("d",), "delete", "Delete the run with all its answers, after a question."),
     Command("copy", ("y",), "copy", "Copy the id of the run, for the command line."),
     Command("cursor_down", ("j", "down"), "down", "Go to the run below."),
@@ -119,18 +117,12 @@ _RUNS = (
 )
 _COMPARISON = (
     Command(
-        "open_second",
+        "open",
         ("enter",),
-        "open with B",
-        "Open the item under the cursor with the answers of the second run on its ladder.",
+        "open",
+        "Open the item under the cursor with the answers of both runs on its ladder.",
         footer=("comparison",),
-    ),
-    Command(
-        "open_first",
-        ("a",),
-        "open with A",
-        "Open the item under the cursor with the answers of run A on its ladder.",
-        footer=("comparison",),
+        former="open_second",
     ),
     Command(
         "next_part",

@@ -77,6 +77,10 @@ class Program(Protocol):
         """Open the items of a recorded run with its answers, at an item if one is named."""
         ...
 
+    def open_both(self, first: Run, second: Run, item: str, letters: tuple[str, str]) -> None:
+        """Open an item with the answers of two compared runs on its ladder."""
+        ...
+
     def load_model(self, name: str) -> Worker[None]:
         """Unload the present model and load another."""
         ...
