@@ -40,6 +40,11 @@ def models() -> Path:
     return data() / "models"
 
 
+def datasets() -> Path:
+    """The folder of published data sets that were fetched."""
+    return data() / "datasets"
+
+
 def own(benchmark: str) -> Path:
     """The collection of a person's own items of a benchmark."""
     return data() / "own" / f"{benchmark}.json"

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.models.gguf_header import Header
 from core.text.errors import ModelError
 from core.text.language import _
+from core.text.sizes import human_bytes
 
 LONGEST_CONTEXT = 8_192
 """Most tokens of a context: four times the longest prompts of the benchmarks."""
@@ -76,16 +77,6 @@ def context_for(header: Header, needs: Needs, available: int | None) -> int:
         )
     room = available - needs.weights - needs.fixed
     return min(context, room // needs.token - OPTION_ROOM)
-
-
-def human_bytes(count: int) -> str:
-    """Bytes in decimal units, such as "4.1 GB"."""
-    size = float(count)
-    for unit in ("B", "kB", "MB"):
-        if size < 999.5:
-            return f"{size:.0f} {unit}" if unit == "B" or size >= 9.95 else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.0f} GB" if size >= 99.5 else f"{size:.1f} GB"
 
 
 def available_memory() -> int | None:

@@ -71,6 +71,12 @@ class RunError(CommonsenseError):
     title = N_("This run cannot be used")
 
 
+class HubError(CommonsenseError):
+    """A model or a data set cannot be fetched."""
+
+    title = N_("This cannot be fetched")
+
+
 class ConfigError(CommonsenseError):
     """The configuration, a keymap or a theme is not as expected."""
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.files import paths
-from core.models.memory import available_memory, human_bytes
+from core.models.memory import available_memory
 from core.models.model_files import describe
 from core.models.person import PERSON_PREFIX
 from core.models.replay import REPLAY_PREFIX
@@ -16,6 +16,7 @@ from core.runs.records import Run
 from core.runs.store import Store
 from core.text.errors import ModelError
 from core.text.language import _, ngettext
+from core.text.sizes import human_bytes
 
 
 class Kind(StrEnum):

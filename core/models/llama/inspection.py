@@ -19,8 +19,9 @@ from core.models.llama.decoder import CHUNK, Decoder, Row, context_parameters
 from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
 from core.models.llama.tap import Array, Computed, Node, Tap
-from core.models.memory import OPTION_ROOM, available_memory, human_bytes
+from core.models.memory import OPTION_ROOM, available_memory
 from core.text.errors import ModelError
+from core.text.sizes import human_bytes
 
 CAPTURED = 256 * 2**20
 """Most bytes of captured activations that are held at once."""

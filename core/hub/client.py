@@ -1,0 +1,320 @@
+"""Asks a Hugging Face server what a repository holds, and fetches its large files.
+
+The token comes from `HF_TOKEN` or from `hf auth login`, and the server from `HF_ENDPOINT`. Messages
+are our own: nothing that a server says is repeated, so no token and no signed address is shown.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.hub import cache
+from core.hub.record import Kind
+from core.text.errors import HubError, NotFoundError
+from core.text.language import _
+
+OnBytes = Callable[[int], None]
+"""Called with the bytes that are there; what it raises stops the transfer."""
+_SECONDS = 30
+_MOST_FILES = 5_000
+_BLOCK = 2**20
+_REPO_TYPES = {Kind.MODEL: "model", Kind.DATA: "dataset"}
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryFile:
+    """A file of a repository."""
+
+    name: str
+    bytes: int
+    sha256: str
+    """Empty for small files, of which the server keeps none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a repository holds at one commit."""
+
+    kind: Kind
+    repository: str
+    revision: str
+    licence: str
+    """As its card names it; empty where it names none."""
+    files: tuple[RepositoryFile, ...]
+
+    @property
+    def page(self) -> str:
+        """Its page, for a person."""
+        return page_of(self.kind, self.repository)
+
+
+def page_of(kind: Kind, repository: str) -> str:
+    """The page of a repository, for a person."""
+    folder = "datasets/" if kind is Kind.DATA else ""
+    return f"https://huggingface.co/{folder}{repository}"
+
+
+def installed() -> bool:
+    """Whether the optional packages are there."""
+    from importlib.util import find_spec
+
+    return all(find_spec(name) is not None for name in ("huggingface_hub", "pooch"))
+
+
+def check_possible(where: str) -> None:
+    """Raise `HubError` where nothing can be fetched: no packages, or the network forbidden."""
+    if not installed():
+        raise HubError(
+            _("The packages that fetch are not installed."),
+            where=where,
+            hint="pip install 'commonsense-tui[hub]'",
+        )
+    if cache.offline():
+        raise HubError(
+            _("HF_HUB_OFFLINE forbids the network, and this is not on this machine."),
+            where=where,
+            hint=_("Unset HF_HUB_OFFLINE."),
+        )
+
+
+def list_files(kind: Kind, repository: str) -> Listing:
+    """What a repository holds now; raises `HubError`, `NotFoundError`."""
+    check_possible(repository)
+    from huggingface_hub import HfApi
+
+    with translated(kind, repository):
+        info: Any = HfApi(endpoint=_endpoint()).repo_info(
+            repository, repo_type=_REPO_TYPES[kind], files_metadata=True, timeout=_SECONDS
+        )
+    card = info.card_data or {}
+    tags = [tag.removeprefix("license:") for tag in info.tags or () if tag.startswith("license:")]
+    licence = card.get("license_name") or card.get("license") or ", ".join(tags)
+    files = [
+        RepositoryFile(each.rfilename, each.size or 0, each.lfs.sha256 if each.lfs else "")
+        for each in (info.siblings or ())[:_MOST_FILES]
+    ]
+    return Listing(kind, repository, str(info.sha), str(licence or "")[:200], tuple(files))
+
+
+def address_of(listing: Listing, file: RepositoryFile) -> tuple[str, dict[str, str]]:
+    """The address of a file, and the headers that ask for it."""
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.utils import build_hf_headers
+
+    url = hf_hub_url(
+        listing.repository,
+        file.name,
+        repo_type=_REPO_TYPES[listing.kind],
+        revision=listing.revision,
+        endpoint=_endpoint(),
+    )
+    return url, build_hf_headers()
+
+
+def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) -> Path:
+    """Fetch a large file into the cache, go on where an earlier transfer ended, and check it.
+
+    Raises `HubError`.
+    """
+    from filelock import FileLock, Timeout
+    from huggingface_hub import hf_hub_download
+
+    folder = cache.folder()
+    blob = blob_of(listing, file)
+    fresh = not blob.exists()
+    with translated(listing.kind, listing.repository):
+        if fresh:
+            blob.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with FileLock(blob.with_suffix(".part.lock"), timeout=0):
+                    _fetch_blob(listing, file, blob, on_bytes)
+            except Timeout:
+                raise HubError(
+                    _("Another program is fetching this file."), where=file.name
+                ) from None
+        path = Path(
+            hf_hub_download(
+                listing.repository,
+                file.name,
+                repo_type=_REPO_TYPES[listing.kind],
+                revision=listing.revision,
+                cache_dir=folder,
+                endpoint=_endpoint(),
+            )
+        )
+        if not fresh:
+            _check(path, file)
+            on_bytes(file.bytes)
+    return path
+
+
+def blob_of(listing: Listing, file: RepositoryFile) -> Path:
+    """Where the cache keeps the content of a large file; it need not exist."""
+    from huggingface_hub.file_download import repo_folder_name
+
+    name = repo_folder_name(repo_id=listing.repository, repo_type=_REPO_TYPES[listing.kind])
+    return cache.folder() / name / "blobs" / file.sha256
+
+
+def part_of(blob: Path) -> Path:
+    """Where the beginning of a file waits for the rest."""
+    return blob.with_suffix(".part")
+
+
+def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: OnBytes) -> None:
+    # `hf_hub_download` begins again after a program was stopped; its own `http_get` need not.
+    from huggingface_hub.file_download import http_get
+    from huggingface_hub.utils import disable_progress_bars
+
+    disable_progress_bars()
+    logging.getLogger("huggingface_hub").setLevel(logging.CRITICAL)
+    part = part_of(blob)
+    if part.exists() and part.stat().st_size > file.bytes:
+        part.unlink()
+    url, headers = address_of(listing, file)
+    with _PartFile(part, file, on_bytes) as target:
+        http_get(
+            url,
+            target,
+            resume_size=target.tell(),
+            headers=headers,
+            expected_size=file.bytes,
+        )
+    _check(part, file)
+    part.replace(blob)
+
+
+class _PartFile(io.BufferedWriter):
+    """The beginning of a file, which grows at its end."""
+
+    def __init__(self, path: Path, file: RepositoryFile, on_bytes: OnBytes) -> None:
+        super().__init__(io.FileIO(path, "a"))
+        self._file = file
+        self._on_bytes = on_bytes
+
+    def write(self, data: Any) -> int:
+        """Write, and refuse more than the file should have."""
+        written = super().write(data)
+        if self.tell() > self._file.bytes:
+            raise HubError(_("The server sends more than it announced."), where=self._file.name)
+        self._on_bytes(self.tell())
+        return written
+
+
+def _check(path: Path, file: RepositoryFile) -> None:
+    """Compare a file with its checksum; a wrong one is removed. Raises `HubError`."""
+    if file.sha256 and sha256_of(path) != file.sha256:
+        path.resolve().unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+        raise HubError(
+            _("What arrived is not what was published: its checksum is wrong."),
+            where=file.name,
+            hint=_("It was removed. Get it again."),
+        )
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits; raises `HubError`."""
+    try:
+        with path.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as error:
+        raise HubError(
+            _("This file cannot be read: {why}.", why=error.strerror), where=path
+        ) from error
+
+
+def _endpoint() -> str | None:
+    return os.environ.get("HF_ENDPOINT") or None
+
+
+@contextmanager
+def translated(kind: Kind, repository: str) -> Iterator[None]:
+    """Raise the library's errors as `HubError` or `NotFoundError`, in words of our own."""
+    from huggingface_hub.errors import (
+        EntryNotFoundError,
+        GatedRepoError,
+        HfHubHTTPError,
+        HFValidationError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+    from httpx2 import HTTPError, InvalidURL
+
+    try:
+        yield
+    except GatedRepoError as error:
+        raise HubError(
+            _("Its makers ask you to agree to their terms first."),
+            where=repository,
+            hint=_(
+                "Agree at {page}, then set HF_TOKEN to a token of yours.",
+                page=page_of(kind, repository),
+            ),
+        ) from error
+    except (RepositoryNotFoundError, HFValidationError) as error:
+        raise NotFoundError(
+            _("There is no such repository, or it is private."),
+            where=repository,
+            hint=_("Look at {page}, or set HF_TOKEN.", page=page_of(kind, repository)),
+        ) from error
+    except (EntryNotFoundError, RevisionNotFoundError) as error:
+        raise HubError(_("The server no longer has this file."), where=repository) from error
+    except HfHubHTTPError as error:
+        raise refused(error.response.status_code, repository) from error
+    except (HTTPError, InvalidURL) as error:
+        raise unreachable(repository) from error
+    except OSError as error:
+        raise unwritten(error, repository) from error
+
+
+def refused(status: int, where: str) -> HubError:
+    """The error for a server's refusal."""
+    if status in (401, 403):
+        return HubError(
+            _("The server refuses access ({status}).", status=status),
+            where=where,
+            hint=_("Set HF_TOKEN to a token that may read this."),
+        )
+    if status == 429:
+        return HubError(
+            _("The server asks to wait: too many requests."),
+            where=where,
+            hint=_("Try again in some minutes; what arrived is kept."),
+        )
+    return HubError(
+        _("The server answers with an error ({status}).", status=status),
+        where=where,
+        hint=_("Try again later."),
+    )
+
+
+def unreachable(where: str) -> HubError:
+    """The error for a connection that fails or breaks."""
+    return HubError(
+        _("The server cannot be reached, or the connection broke."),
+        where=where,
+        hint=_("Look at the network, and get it again: what arrived is kept."),
+    )
+
+
+def unwritten(error: OSError, where: str) -> HubError:
+    """The error for a file that cannot be written, or did not arrive whole."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return HubError(_("The disk is full."), where=where, hint=_("Make room, and try again."))
+    if error.errno is None:
+        return HubError(
+            _("The file did not arrive whole."), where=where, hint=_("Get it again.")
+        )
+    return HubError(
+        _("What arrives cannot be written: {why}.", why=error.strerror), where=where
+    )

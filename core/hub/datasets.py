@@ -1,0 +1,251 @@
+"""Gets a published data set as it was released, and compares it with what came the first time."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from core.files import paths
+from core.files.atomic import atomic_write
+from core.hub import catalogue, client, record
+from core.hub.catalogue import KnownData
+from core.hub.client import Listing, RepositoryFile
+from core.hub.record import Fetched, FetchedFile, Kind
+from core.hub.space import check_space
+from core.text.errors import HubError, NotFoundError
+from core.text.language import _
+from core.text.suggestions import suggestion
+
+_JSON = (".json", ".jsonl")
+_MOST_FILES = 64
+_TRIES = 3
+_LONGEST_WAIT = 60
+"""Seconds that a server may ask us to wait."""
+_SECONDS = 30
+_CHUNK = 64 * 2**10
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to fetch."""
+
+    name: str
+    """Its path in the folder of the data set."""
+    url: str
+    most: int
+    """More bytes than this are refused."""
+    sha256: str
+    """As it was published, or as it came the first time; empty where neither is known."""
+    listed: RepositoryFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DataOffer:
+    """A data set that can be fetched."""
+
+    known: KnownData
+    files: tuple[SourceFile, ...]
+    listing: Listing | None = None
+    """The repository it is in, if it is in one."""
+    earlier: Fetched | None = None
+    """What was fetched before."""
+
+    @property
+    def megabytes(self) -> float:
+        """Its size, about."""
+        if self.listing:
+            return sum(file.most for file in self.files) / 1e6
+        return sum(file.megabytes for file in self.known.files)
+
+
+def known_data(name: str) -> KnownData:
+    """The data set of a name; raises `NotFoundError`."""
+    known = {data.name: data for data in catalogue.datasets()}
+    if name not in known:
+        raise NotFoundError(
+            _("No data set of this name is known."),
+            where=name,
+            hint=suggestion(_("Data sets"), known, name),
+        )
+    return known[name]
+
+
+def look_up(known: KnownData) -> DataOffer:
+    """What is to be fetched; asks the server where the data set is in a repository.
+
+    Raises `HubError` and `NotFoundError`.
+    """
+    if known.by_hand:
+        raise HubError(
+            known.by_hand,
+            where=known.page,
+            hint=_("Get it there, then: {command}", command=known.use),
+        )
+    client.check_possible(known.name)
+    earlier = record.find(Kind.DATA, known.name)
+    kept = {file.name: file.sha256 for file in earlier.files} if earlier else {}
+    if not known.repository:
+        files = []
+        for file in known.files:
+            name = PurePosixPath(file.url).name
+            sha256 = file.sha256 or kept.get(name, "")
+            files.append(SourceFile(name, file.url, int(file.megabytes * 10_000_000), sha256))
+        return DataOffer(known, tuple(files), None, earlier)
+    listing = client.list_files(Kind.DATA, known.repository)
+    same = earlier is not None and earlier.revision == listing.revision
+    found = [file for file in listing.files if _is_safe(file.name)][:_MOST_FILES]
+    if not found:
+        raise HubError(
+            _("Its repository holds no file that can be opened as it is."),
+            where=listing.page,
+            hint=_("Get it there, save it as JSON, then: {command}", command=known.use),
+        )
+    files = [
+        SourceFile(
+            file.name,
+            client.address_of(listing, file)[0],
+            file.bytes,
+            file.sha256 or (kept.get(file.name, "") if same else ""),
+            file,
+        )
+        for file in found
+    ]
+    return DataOffer(known, tuple(files), listing, earlier)
+
+
+def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:
+    """Fetch a data set into the data folder and record it; raises `HubError`.
+
+    `on_bytes` is called with the bytes that have come; what it raises stops the transfer.
+    """
+    folder = paths.datasets() / offer.known.name
+    check_space(folder, int(offer.megabytes * 1e6))
+    done = 0
+    files = []
+    for file in offer.files:
+        start = done
+        path = folder / file.name
+        _fetch(offer, file, path, lambda n, s=start: on_bytes(s + n))
+        size = path.stat().st_size
+        files.append(FetchedFile(file.name, size, client.sha256_of(path)))
+        done += size
+    _write_about(offer.known, folder)
+    fetched = Fetched(
+        kind=Kind.DATA,
+        name=offer.known.name,
+        path=str(_opened(folder, files)),
+        source=offer.known.repository or offer.known.files[0].url,
+        revision=offer.listing.revision if offer.listing else "",
+        licence=offer.known.licence,
+        files=tuple(files),
+        fetched=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    record.remember(fetched)
+    return fetched
+
+
+def _is_safe(name: str) -> bool:
+    """Whether a file of a repository is JSON and has a plain path."""
+    parts = PurePosixPath(name).parts
+    plain = all(part.isprintable() and not part.startswith(".") for part in parts)
+    return name.endswith(_JSON) and plain and "\\" not in name and not name.startswith("/")
+
+
+def _opened(folder: Path, files: list[FetchedFile]) -> Path:
+    """What is opened: the only file, or the folder of several."""
+    return folder / files[0].name if len(files) == 1 else folder
+
+
+def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[int], None]) -> None:
+    import pooch
+    import requests
+
+    pooch.get_logger().setLevel(logging.CRITICAL)
+    headers: dict[str, str] = {}
+    if offer.listing and file.listed:
+        headers = client.address_of(offer.listing, file.listed)[1]
+    if not file.sha256:
+        # Without a checksum a file that is there would be taken as it is.
+        path.unlink(missing_ok=True)
+    where = file.url
+    for attempt in range(1, _TRIES + 1):
+        counter = _Counter(file, on_bytes)
+        downloader = pooch.HTTPDownloader(
+            progressbar=counter, chunk_size=_CHUNK, headers=headers, timeout=_SECONDS
+        )
+        try:
+            pooch.retrieve(
+                file.url,
+                known_hash=f"sha256:{file.sha256}" if file.sha256 else None,
+                fname=path.name,
+                path=path.parent,
+                downloader=downloader,
+            )
+            return
+        except requests.HTTPError as error:
+            wait = _asked_to_wait(error.response)
+            if wait is None or attempt == _TRIES:
+                raise client.refused(error.response.status_code, where) from error
+            time.sleep(wait)
+        except requests.RequestException as error:
+            if attempt == _TRIES:
+                raise client.unreachable(where) from error
+            time.sleep(attempt)
+        except ValueError as error:
+            raise HubError(
+                _("What the server sends is not what was published or came before."),
+                where=where,
+                hint=_("Look at {page}. What was here is kept.", page=offer.known.page),
+            ) from error
+        except OSError as error:
+            raise client.unwritten(error, where) from error
+
+
+class _Counter:
+    """Counts the bytes of a transfer for pooch, and stops one that is too large."""
+
+    def __init__(self, file: SourceFile, on_bytes: Callable[[int], None]) -> None:
+        self.total = 0
+        self._file = file
+        self._on_bytes = on_bytes
+        self._bytes = 0
+
+    def update(self, count: int) -> None:
+        """Add a chunk, whose last is counted as full."""
+        self._bytes += count
+        if self._bytes > self._file.most + _CHUNK:
+            raise HubError(_("The server sends more than it announced."), where=self._file.url)
+        self._on_bytes(self._bytes)
+
+    def reset(self) -> None:
+        """Begin to count again."""
+        self._bytes = 0
+
+    def close(self) -> None:
+        """Nothing is left to do."""
+
+
+def _asked_to_wait(response: Any) -> float | None:
+    """Seconds until another try; None where it would be in vain, or take too long."""
+    if response.status_code not in (429, 502, 503, 504):
+        return None
+    asked = response.headers.get("Retry-After", "1")
+    wait = float(asked) if asked.isdecimal() else _LONGEST_WAIT + 1
+    return wait if wait <= _LONGEST_WAIT else None
+
+
+def _write_about(known: KnownData, folder: Path) -> None:
+    """Write licence, origin and citation beside the data, where the program reads them."""
+    fields = ("title", "licence", "citation")
+    about = {name: getattr(known, name) for name in fields} | {"origin": known.page}
+    try:
+        # JSON is YAML too.
+        atomic_write(folder / "ABOUT.yaml", json.dumps(about, indent=1))
+    except OSError as error:
+        raise client.unwritten(error, str(folder)) from error
