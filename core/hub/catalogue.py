@@ -7,6 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
+from core.text.sizes import human_bytes
+
 _FOLDER = Path(__file__).parent
 _Row = TypeVar("_Row")
 
@@ -27,6 +29,12 @@ class KnownModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     licence: str
     checked: str
     """The day when it was looked up: ISO 8601."""
+
+    @property
+    def facts(self) -> str:
+        """Kind, size and licence in a line."""
+        size = human_bytes(self.megabytes * 10**6)
+        return f"{self.tuning}, {self.parameters}, {self.quantisation}, {size}, {self.licence}"
 
 
 class KnownFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -80,10 +80,15 @@ def check_possible(where: str) -> None:
         )
     if cache.offline():
         raise HubError(
-            _("HF_HUB_OFFLINE forbids the network, and this is not on this machine."),
+            _("HF_HUB_OFFLINE forbids the network."),
             where=where,
             hint=_("Unset HF_HUB_OFFLINE."),
         )
+
+
+def beyond(start: int, on_bytes: OnBytes) -> OnBytes:
+    """Report the bytes of a file that comes after `start` bytes of others."""
+    return lambda count: on_bytes(start + count)
 
 
 def list_files(kind: Kind, repository: str) -> Listing:
@@ -108,7 +113,7 @@ def list_files(kind: Kind, repository: str) -> Listing:
 def address_of(listing: Listing, file: RepositoryFile) -> tuple[str, dict[str, str]]:
     """The address of a file, and the headers that ask for it."""
     from huggingface_hub import hf_hub_url
-    from huggingface_hub.utils import build_hf_headers
+    from huggingface_hub.utils._headers import build_hf_headers
 
     url = hf_hub_url(
         listing.repository,
@@ -173,7 +178,7 @@ def part_of(blob: Path) -> Path:
 def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: OnBytes) -> None:
     # `hf_hub_download` begins again after a program was stopped; its own `http_get` need not.
     from huggingface_hub.file_download import http_get
-    from huggingface_hub.utils import disable_progress_bars
+    from huggingface_hub.utils.tqdm import disable_progress_bars
 
     disable_progress_bars()
     logging.getLogger("huggingface_hub").setLevel(logging.CRITICAL)
@@ -240,6 +245,7 @@ def _endpoint() -> str | None:
 @contextmanager
 def translated(kind: Kind, repository: str) -> Iterator[None]:
     """Raise the library's errors as `HubError` or `NotFoundError`, in words of our own."""
+    from httpx2 import HTTPError, InvalidURL
     from huggingface_hub.errors import (
         EntryNotFoundError,
         GatedRepoError,
@@ -248,7 +254,6 @@ def translated(kind: Kind, repository: str) -> Iterator[None]:
         RepositoryNotFoundError,
         RevisionNotFoundError,
     )
-    from httpx2 import HTTPError, InvalidURL
 
     try:
         yield
@@ -312,9 +317,5 @@ def unwritten(error: OSError, where: str) -> HubError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return HubError(_("The disk is full."), where=where, hint=_("Make room, and try again."))
     if error.errno is None:
-        return HubError(
-            _("The file did not arrive whole."), where=where, hint=_("Get it again.")
-        )
-    return HubError(
-        _("What arrives cannot be written: {why}.", why=error.strerror), where=where
-    )
+        return HubError(_("The file did not arrive whole."), where=where, hint=_("Get it again."))
+    return HubError(_("What arrives cannot be written: {why}.", why=error.strerror), where=where)

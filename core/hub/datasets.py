@@ -129,9 +129,8 @@ def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:
     done = 0
     files = []
     for file in offer.files:
-        start = done
         path = folder / file.name
-        _fetch(offer, file, path, lambda n, s=start: on_bytes(s + n))
+        _fetch(offer, file, path, client.beyond(done, on_bytes))
         size = path.stat().st_size
         files.append(FetchedFile(file.name, size, client.sha256_of(path)))
         done += size
@@ -148,6 +147,16 @@ def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:
     )
     record.remember(fetched)
     return fetched
+
+
+def find_whole(known: KnownData) -> Fetched | None:
+    """What was fetched of a data set, if every file is there as it came; raises `HubError`."""
+    fetched = record.find(Kind.DATA, known.name)
+    folder = paths.datasets() / known.name
+    if fetched is None or not all((folder / each.name).is_file() for each in fetched.files):
+        return None
+    same = all(client.sha256_of(folder / each.name) == each.sha256 for each in fetched.files)
+    return fetched if same else None
 
 
 def _is_safe(name: str) -> bool:
@@ -189,9 +198,10 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
             )
             return
         except requests.HTTPError as error:
-            wait = _asked_to_wait(error.response)
+            answer: Any = error.response
+            wait = _asked_to_wait(answer)
             if wait is None or attempt == _TRIES:
-                raise client.refused(error.response.status_code, where) from error
+                raise client.refused(answer.status_code, where) from error
             time.sleep(wait)
         except requests.RequestException as error:
             if attempt == _TRIES:
@@ -201,7 +211,11 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
             raise HubError(
                 _("What the server sends is not what was published or came before."),
                 where=where,
-                hint=_("Look at {page}. What was here is kept.", page=offer.known.page),
+                hint=_(
+                    "What was here is kept. Look at {page}; to take the new one, remove {folder}.",
+                    page=offer.known.page,
+                    folder=path.parent,
+                ),
             ) from error
         except OSError as error:
             raise client.unwritten(error, where) from error

@@ -43,12 +43,8 @@ def look_up(text: str) -> Offer:
     return Offer(name, listing, files)
 
 
-def get(offer: Offer, on_bytes: Callable[[int], None]) -> Fetched:
-    """Fetch a model and record it; raises `HubError`.
-
-    `on_bytes` is called with the bytes of all parts that are there; what it raises stops the
-    transfer, and the next one goes on from there.
-    """
+def check_room(offer: Offer) -> None:
+    """Raise `HubError` where the disk has no room for what is not there yet."""
     missing = 0
     for file in offer.files:
         blob = client.blob_of(offer.listing, file)
@@ -57,12 +53,30 @@ def get(offer: Offer, on_bytes: Callable[[int], None]) -> Fetched:
             missing += file.bytes - (min(part.stat().st_size, file.bytes) if part.exists() else 0)
     if missing:
         check_space(cache.folder(), missing)
+
+
+def is_whole(fetched: Fetched) -> bool:
+    """Whether all files of a model that was fetched are there in their sizes."""
+    folder = Path(fetched.path).parent
+    files = (folder / Path(file.name).name for file in fetched.files)
+    try:
+        return [file.stat().st_size for file in files] == [each.bytes for each in fetched.files]
+    except OSError:
+        return False
+
+
+def get(offer: Offer, on_bytes: Callable[[int], None]) -> Fetched:
+    """Fetch a model and record it; raises `HubError`.
+
+    `on_bytes` is called with the bytes of all parts that are there; what it raises stops the
+    transfer, and the next one goes on from there.
+    """
+    check_room(offer)
     paths: list[Path] = []
     before = 0
     for file in offer.files:
-        start = before
-        path = client.fetch_into_cache(offer.listing, file, lambda n, s=start: on_bytes(s + n))
-        paths.append(path)
+        on_more = client.beyond(before, on_bytes)
+        paths.append(client.fetch_into_cache(offer.listing, file, on_more))
         before += file.bytes
     fetched = Fetched(
         kind=Kind.MODEL,
@@ -78,7 +92,7 @@ def get(offer: Offer, on_bytes: Callable[[int], None]) -> Fetched:
     return fetched
 
 
-def find(text: str) -> Path:
+def find_model(text: str) -> Path:
     """The file of a model that was fetched, by us or by another program with the same cache.
 
     Raises `NotFoundError` where it is not on this machine.

@@ -101,4 +101,3 @@ def remember(fetched: Fetched) -> None:
         raise HubError(
             _("What was fetched cannot be recorded: {why}.", why=error.strerror), where=place()
         ) from error
-

@@ -46,6 +46,8 @@ class ModelInfo:
     """Whether its chat template takes a system turn."""
     recorded: str = ""
     """How its answers were recorded ("run gita-x-1, 3-shot"); empty for one that computes them."""
+    origin: str = ""
+    """Where its file was published, `hf:OWNER/REPO/FILE@COMMIT`; empty where that is not known."""
     demo: bool = False
     """Whether it is the bundled model, whose figures are demonstrations and not results."""
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.files.shipped import samples
+from core.hub.models import find_model
+from core.hub.names import PREFIX
 from core.models.person import PERSON_PREFIX, Ask, PersonModel
 from core.models.protocol import Model
 from core.models.replay import REPLAY_PREFIX, ReplayModel
@@ -24,6 +26,8 @@ async def load_model(
     person: Ask | None = None,
 ) -> Model:
     """Load "demo", a GGUF file, "replay:RUN", "person:NAME" or the model at a server's address.
+
+    "hf:OWNER/REPO:QUANT" is a published model that was fetched; nothing is fetched here.
 
     `on_progress` is called with the loaded share of the file, `on_log` with each line of
     llama.cpp's log; `replay` opens a recorded run, `person` asks a person. Raises `ModelError` or
@@ -47,6 +51,10 @@ async def load_model(
         return await OpenAIModel.connect(name)
     from core.models.llama.client import LlamaModel
 
+    if name.startswith(PREFIX):
+        return await LlamaModel.load(
+            find_model(name), on_progress=on_progress, on_log=on_log, source=name
+        )
     if name == DEMO:
         return await LlamaModel.load(
             demo_file(), on_progress=on_progress, on_log=on_log, source=DEMO, demo=True

@@ -125,6 +125,7 @@ def plan_for(
         skipped=common.skipped,
         limit=source.limit,
         demo=model.info.demo,
+        origin=model.info.origin,
         scoring=scoring_of_plan(source, scoring),
         blocks=blocks,
         order=source.order,

@@ -66,6 +66,9 @@ class Plan:
     """How many blocks of the model are read for every question; 0 where none are."""
     prompts: tuple[tuple[str, PromptTemplate], ...] = ()
     """A person's own wordings by layer, sorted; empty where all are the benchmark's."""
+    origin: str = ""
+    """Where the model's file was published, `hf:OWNER/REPO/FILE@COMMIT`; empty where that is not
+    known. Ignored when plans are compared: the fingerprint identifies the weights."""
     skipped: SkippedItems | None = None
     """Follows from the setting and the items, so it is ignored when plans are compared; None where
     every item is asked about."""

@@ -54,6 +54,7 @@ class _RunRow(msgspec.Struct, array_like=True):
     skipped: str | None
     seeds: str | None
     prompts: str | None
+    origin: str | None
     items: _Count
     """This and what follows is counted, and not a column."""
     verdicts: _Count
@@ -132,6 +133,7 @@ def run_row(run: Run) -> dict[str, object]:
         "notes": json.dumps(list(run.notes)),
         "totals": json.dumps({layer: [t.right, t.n] for layer, t in run.totals.items()}),
         "demo": int(run.plan.demo),
+        "origin": replace_surrogates(run.plan.origin) or None,
         "skipped": json.dumps([skipped.items, skipped.of]) if skipped else None,
     }
 
@@ -156,6 +158,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             setting=_decoded(row.setting, _Pairs),
             limit=row.item_limit,
             demo=bool(row.demo),
+            origin=row.origin or "",
             scoring=Scoring(row.scoring) if row.scoring else None,
             blocks=row.blocks,
             prompts=tuple(

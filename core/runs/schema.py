@@ -17,7 +17,7 @@ CREATE TABLE runs (
     totals TEXT NOT NULL, demo INTEGER NOT NULL, scoring TEXT NOT NULL DEFAULT '',
     blocks INTEGER NOT NULL DEFAULT 0,
     quantisation TEXT, engine TEXT, engine_version TEXT, server TEXT, seeds TEXT,
-    study TEXT REFERENCES studies (id), skipped TEXT, prompts TEXT
+    study TEXT REFERENCES studies (id), skipped TEXT, prompts TEXT, origin TEXT
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
@@ -84,6 +84,7 @@ UPDATE verdicts SET form = (SELECT form FROM runs WHERE id = run);
     5: """
 ALTER TABLE runs ADD COLUMN skipped TEXT;
 ALTER TABLE runs ADD COLUMN prompts TEXT;
+ALTER TABLE runs ADD COLUMN origin TEXT;
 ALTER TABLE verdicts ADD COLUMN priors TEXT;
 """,
 }

@@ -81,6 +81,20 @@ def published_tables(incomplete: str) -> list[str]:
     return _matching(incomplete, names())
 
 
+def published_models(incomplete: str) -> list[str]:
+    """The names of published models that are known."""
+    from core.hub import catalogue
+
+    return _matching(incomplete, (model.name for model in catalogue.models()))
+
+
+def published_data(incomplete: str) -> list[str]:
+    """The names of published data sets that are known."""
+    from core.hub import catalogue
+
+    return _matching(incomplete, (data.name for data in catalogue.datasets()))
+
+
 def languages(incomplete: str) -> list[str]:
     """The codes of the languages that screens speak."""
     return _matching(incomplete, LANGUAGES)

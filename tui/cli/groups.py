@@ -89,6 +89,19 @@ COMMANDS: dict[str, Command | Group] = {
         "tui.cli.evaluate:evaluate", "Ask a model a whole collection and record every verdict."
     ),
     "models": Command("tui.cli.model_list:models", "List what --model may name."),
+    "get": Group(
+        "Fetch models and data from where their makers publish them.",
+        {
+            "model": Command(
+                "tui.cli.get:get_model",
+                "Fetch a GGUF model from where its makers publish it.",
+            ),
+            "data": Command(
+                "tui.cli.get:get_data",
+                "Fetch a data set from where its makers publish it, as it is.",
+            ),
+        },
+    ),
     "doctor": Command("tui.cli.doctor:doctor", "Check that what the program needs is there."),
     "locate": Command(
         "tui.cli.locate:locate", "Print where your configuration, themes, data and runs are."

@@ -69,7 +69,8 @@ ModelOption = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="Ask this model: a GGUF file, demo, a server's URL, person:NAME or replay:RUN; "
+        help="Ask this model: a GGUF file, demo, hf:OWNER/REPO (see `get model`), a server's URL, "
+        "person:NAME or replay:RUN; "
         "the configured one when left out.",
         autocompletion=completion.models,
     ),

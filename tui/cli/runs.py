@@ -149,6 +149,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "skipped": None if run.plan.skipped is None else asdict(run.plan.skipped),
         "limit": run.plan.limit,
         "demo": run.plan.demo,
+        "origin": run.plan.origin or None,
         "blocks_read": run.plan.blocks,
     }
 
@@ -166,6 +167,8 @@ def _described(run: Run) -> Iterator[str]:
         yield f"Prompt of {layer}: {quoted(template.instruction + template.text)}"
     if plan.setting:
         yield f"Set: {', '.join(f'{key}={value}' for key, value in plan.setting)}"
+    if plan.origin:
+        yield f"Model from {plan.origin}"
     yield f"{run.items} items, {run.verdicts} verdicts, of {plan.collection}"
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from core.contract.benchmark import Benchmark
 from core.files import paths
+from core.hub import catalogue, record
+from core.hub.record import Kind
+from core.text.errors import HubError
 from core.text.language import _
 from tui.shell import recent
 
@@ -32,6 +35,7 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
         for own in (paths.own(b.name), paths.own_folder(b.name))
         if _exists(own)
     ]
+    offered += _fetched(known)
     paths_offered = {place.path for place in offered}
     by_name = {benchmark.name: benchmark for benchmark in known}
     for opened in recent.read():
@@ -44,6 +48,25 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
             label = f"{label}  ({_('missing')})"
         offered.append(Place(label, benchmark, opened.path, missing))
     return offered
+
+
+def _fetched(known: Sequence[Benchmark]) -> list[Place]:
+    """The published data sets that were fetched; none where their record cannot be read."""
+    by_name = {benchmark.name: benchmark for benchmark in known}
+    try:
+        fetched = [each for each in record.read() if each.kind is Kind.DATA and each.is_there]
+    except HubError:
+        return []
+    opened = {data.name: data for data in catalogue.datasets() if data.benchmark in by_name}
+    return [
+        Place(
+            f"{by_name[data.benchmark].title}: {data.title}",
+            by_name[data.benchmark],
+            Path(each.path),
+        )
+        for each in fetched
+        if (data := opened.get(each.name)) is not None
+    ]
 
 
 def _bundled(benchmark: Benchmark, path: Path) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from core.contract.question import OptionScore, Prompt
+from core.hub.cache import origin_of
 from core.models.block_requests import Blocks, Needs, Release, Tokens
 from core.models.gguf_header import Header
 from core.models.llama.block_client import LlamaBlocks
@@ -249,6 +250,7 @@ def _info(
         context=loaded["context"],
         blocks=loaded["blocks"],
         system_turn=loaded["system_turn"],
+        origin=str(origin_of(path) or ""),
         demo=demo,
     )
 

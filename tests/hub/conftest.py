@@ -1,0 +1,23 @@
+"""A server that publishes, and an environment that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.hub.hub_server import Published, hub_server
+
+TOKEN = "hf_secretsecretsecretsecretsecret"
+
+
+@pytest.fixture
+def published(monkeypatch: pytest.MonkeyPatch) -> Iterator[Published]:
+    """The server; `HF_ENDPOINT` names it, and nothing else of the environment is seen."""
+    for name in ("HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_TOKEN", "TRANSFORMERS_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
+    # Small, so that a small file comes in several pieces.
+    monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 100_000)
+    with hub_server() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        yield server

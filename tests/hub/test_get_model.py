@@ -1,0 +1,280 @@
+"""`get model` against a server that speaks as Hugging Face does, with all that goes wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from core.files import paths
+from core.hub import cache, models, record
+from core.hub.cache import origin_of
+from core.models.resolver import demo_file
+from core.text.errors import HubError, NotFoundError
+from tests.cli.support import ok, run
+from tests.hub.conftest import TOKEN
+from tests.hub.hub_server import COMMIT, Fault, Published, sha256
+
+REPOSITORY = "models/owner/repo"
+NAME = "hf:owner/repo:Q8_0"
+CONTENT = bytes(range(256)) * 4000
+
+
+@pytest.fixture(autouse=True)
+def _model(published: Published) -> None:
+    published.files[REPOSITORY] = {"README.md": b"#", "m-Q4_K_M.gguf": b"4", "m-Q8_0.gguf": CONTENT}
+
+
+def leave_part(size: int) -> Path:
+    """The beginning of the file, as a transfer that was stopped leaves it."""
+    part = cache.folder() / "models--owner--repo" / "blobs" / f"{sha256(CONTENT)}.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(CONTENT[:size])
+    return part
+
+
+def test_a_model_is_fetched_recorded_and_found(published: Published) -> None:
+    ran = ok("get", "model", NAME, "--yes", "--json")
+
+    path = Path(ran.json["path"])
+    assert path.read_bytes() == CONTENT
+    assert path.is_relative_to(cache.folder())
+    assert ran.json["bytes"] == len(CONTENT)
+    assert ran.json["sha256"] == sha256(CONTENT)
+    assert ran.json["revision"] == COMMIT
+    assert "apache-2.0" in ran.err
+    assert models.find_model(NAME) == path
+    assert str(origin_of(path)) == f"hf:owner/repo/m-Q8_0.gguf@{COMMIT}"
+    # A second time nothing is moved.
+    before = len(published.requests)
+    assert ok("get", "model", NAME, "--yes", "--json").json["path"] == str(path)
+    assert len(published.requests) == before
+
+
+def test_nothing_is_fetched_without_the_persons_word(published: Published) -> None:
+    ran = run("get", "model", NAME)
+
+    assert ran.code == 2
+    assert "--yes" in ran.err
+    assert published.transfers() == []
+    assert record.read() == []
+
+
+def test_all_parts_of_a_split_model_are_fetched(published: Published) -> None:
+    parts = {f"s-0000{n}-of-00003.gguf": bytes([n]) * 1000 for n in (1, 2, 3)}
+    published.files[REPOSITORY] = dict(parts)
+
+    ran = ok("get", "model", "hf:owner/repo", "--yes", "--json")
+
+    first = Path(ran.json["path"])
+    assert {path.name: path.read_bytes() for path in first.parent.iterdir()} == parts
+    assert [each["sha256"] for each in ran.json["files"]] == [sha256(c) for c in parts.values()]
+
+
+def test_a_transfer_that_breaks_goes_on_where_it_broke(published: Published) -> None:
+    published.faults = [Fault(cut=300_000)]
+
+    path = Path(ok("get", "model", NAME, "--yes", "--json").json["path"])
+
+    assert path.read_bytes() == CONTENT
+    assert published.ranges() == ["bytes=300000-"]
+
+
+def test_a_transfer_of_an_earlier_program_goes_on(published: Published) -> None:
+    part = leave_part(500_000)
+
+    path = Path(ok("get", "model", NAME, "--yes", "--json").json["path"])
+
+    assert path.read_bytes() == CONTENT
+    assert published.ranges() == ["bytes=500000-"]
+    assert not part.exists()
+
+
+def test_a_stopped_transfer_keeps_what_came(published: Published) -> None:
+    class StoppedError(Exception):
+        pass
+
+    def stop(done: int) -> None:
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        models.get(models.look_up(NAME), stop)
+    part = next((cache.folder() / "models--owner--repo" / "blobs").glob("*.part"))
+    assert part.read_bytes() == CONTENT[:100_000]
+    with pytest.raises(NotFoundError):
+        models.find_model(NAME)
+
+
+def test_wrong_content_is_removed_and_named(published: Published) -> None:
+    published.faults = [Fault(wrong=True)]
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "checksum" in ran.err
+    blobs = cache.folder() / "models--owner--repo" / "blobs"
+    assert [path for path in blobs.iterdir() if path.suffix != ".lock"] == []
+    assert record.read() == []
+    ok("get", "model", NAME, "--yes")
+
+
+def test_a_server_that_asks_to_wait_is_asked_again(published: Published) -> None:
+    published.faults = [Fault(status=429, retry_after="0")]
+
+    ok("get", "model", NAME, "--yes")
+
+    assert len(published.transfers()) > 1
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "said", "exit_code"),
+    [
+        (401, "", "HF_TOKEN", 1),
+        (403, "GatedRepo", "agree to their terms", 1),
+        (403, "", "refuses access", 1),
+        (404, "RepoNotFound", "no such repository", 2),
+        (500, "", "error (500)", 1),
+    ],
+)
+def test_a_refusal_says_what_to_do(
+    published: Published, status: int, code: str, said: str, exit_code: int
+) -> None:
+    published.refuses[REPOSITORY] = (status, code)
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == exit_code, ran.err
+    assert said in ran.err
+    assert "evil" not in ran.err
+
+
+def test_a_server_that_is_not_there_is_named(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:1")
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "cannot be reached" in ran.err
+
+
+def test_a_full_disk_is_told_before_anything_is_moved(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage(10**9, 10**9, 10_000))
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "10 kB are free" in ran.err
+    assert published.transfers() == []
+
+
+def test_a_model_that_memory_cannot_hold_says_so(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.cli.get.available_memory", lambda: 1000)
+
+    assert "cannot be loaded on this machine now" in ok("get", "model", NAME, "--yes").err
+
+
+def test_the_token_goes_to_its_server_alone_and_is_shown_nowhere(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published.token = TOKEN
+    assert run("get", "model", NAME, "--yes").code == 2
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+
+    ran = ok("get", "model", NAME, "--yes", "--json")
+
+    assert TOKEN not in ran.out + ran.err
+    for _method, path, headers in published.requests:
+        if path.startswith("/content/"):
+            assert "authorization" not in headers
+    home = Path.home()
+    held = [
+        path for path in home.rglob("*") if path.is_file() and TOKEN.encode() in path.read_bytes()
+    ]
+    assert held == []
+
+
+def test_without_the_network_nothing_is_asked(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "HF_HUB_OFFLINE" in ran.err
+    assert published.requests == []
+
+
+def test_the_cache_that_the_environment_names_is_used(
+    published: Published, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+
+    path = Path(ok("get", "model", NAME, "--yes", "--json").json["path"])
+
+    assert path.is_relative_to(tmp_path / "hf" / "hub")
+
+
+def test_what_another_program_fetched_is_found(tmp_path: Path) -> None:
+    repo = cache.folder() / "models--owner--repo"
+    (repo / "snapshots" / COMMIT).mkdir(parents=True)
+    (repo / "refs").mkdir()
+    (repo / "refs" / "main").write_text(COMMIT)
+    file = repo / "snapshots" / COMMIT / "m-Q8_0.gguf"
+    file.write_bytes(CONTENT)
+
+    assert models.find_model("hf:owner/repo") == file
+
+
+def test_a_model_that_is_not_there_is_not_fetched_by_asking(published: Published) -> None:
+    ran = run("ask", "gita", "0-O0", "--model", NAME)
+
+    assert ran.code == 2
+    assert f"commonsense-tui get model {NAME}" in ran.err
+    assert published.requests == []
+
+
+def test_a_run_records_repository_file_and_revision(published: Published) -> None:
+    published.files[REPOSITORY] = {"demo-Q8_0.gguf": demo_file().read_bytes()}
+    ok("get", "model", NAME, "--yes")
+
+    done = ok("evaluate", "gita", "--limit", "1", "--model", NAME, "--json").json
+
+    origin = f"hf:owner/repo/demo-Q8_0.gguf@{COMMIT}"
+    shown = ok("runs", "show", done["run"], "--json").json
+    assert shown["origin"] == origin
+    assert origin in ok("runs", "show", done["run"]).out
+    with sqlite3.connect(paths.runs()) as db:
+        assert db.execute("SELECT origin FROM runs").fetchall() == [(origin,)]
+
+
+def test_a_damaged_record_is_an_error_and_no_traceback(published: Published) -> None:
+    record.place().parent.mkdir(parents=True)
+    record.place().write_text(json.dumps([{"kind": "model", "name": 3}]))
+
+    with pytest.raises(HubError, match="damaged"):
+        record.read()
+    assert run("get", "model", NAME, "--yes").code == 1
+
+
+def test_the_list_names_models_with_size_and_licence() -> None:
+    listed = ok("get", "model", "--json").json["models"]
+
+    assert len(listed) >= 10
+    assert {row["tuning"] for row in listed} == {"base", "instruct"}
+    for row in listed:
+        assert row["name"].startswith("hf:")
+        assert 100 < row["megabytes"] < 8_000
+        assert row["licence"]
+        assert not row["fetched"]
