@@ -203,7 +203,10 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             if self.command == "HEAD":
                 return
-            self.wfile.write(body[:cut] if cut else body)
+            try:
+                self.wfile.write(body[:cut] if cut else body)
+            except ConnectionError:
+                self.close_connection = True
             if cut:
                 self.close_connection = True
 

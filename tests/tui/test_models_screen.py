@@ -316,7 +316,7 @@ def test_the_search_is_bounded(tmp_path: Path) -> None:
 
 
 def test_order_of_the_parts_is_fixed() -> None:
-    assert list(Kind) == [Kind.DEMO, Kind.FILE, Kind.RUN, Kind.PATH]
+    assert list(Kind) == [Kind.DEMO, Kind.FILE, Kind.RUN, Kind.PUBLISHED, Kind.PATH]
 
 
 async def test_a_click_on_the_name_of_the_model_opens_the_list_of_models() -> None:

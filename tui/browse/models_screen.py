@@ -18,10 +18,12 @@ from textual.worker import get_current_worker
 from core.contract.view import Role
 from core.files import paths
 from core.files.config import Config
+from core.hub import client
 from core.models.model_files import find_models
-from core.text.errors import CommonsenseError
+from core.text.errors import CommonsenseError, HubError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
+from tui.browse.model_fetching import command_for, fetch_model
 from tui.browse.model_list import ModelList
 from tui.shell.dialogue import Dialogue
 from tui.shell.model_choices import (
@@ -30,13 +32,14 @@ from tui.shell.model_choices import (
     demo_entry,
     file_entry,
     folders,
+    published_models,
     recorded_runs,
     typed_entry,
     typing_entry,
 )
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
-from tui.shell.prompts import AskText
+from tui.shell.prompts import AskText, PickOne
 from tui.widgets.rows_view import RowsView
 
 _NOTE_PERIOD = 0.1
@@ -50,9 +53,10 @@ class ModelsScreen(Dialogue[str | None]):
     ## Models
 
     The bundled model, the GGUF files in your folders, and recorded runs, which answer as they did.
-    **enter** loads what is under the cursor; the last line takes a path, a server's URL or
-    **person:NAME**. A model that does not fit into memory says so. More folders are searched if
-    `model_folders` in your configuration names them.
+    **enter** loads what is under the cursor; the last line takes a path, a server's URL,
+    **hf:OWNER/REPO** or **person:NAME**. On a published model **enter** asks, then fetches it. A
+    model that does not fit into memory says so. More folders are searched if `model_folders` in
+    your configuration names them.
     """)
 
     DEFAULT_CSS = """
@@ -109,6 +113,13 @@ class ModelsScreen(Dialogue[str | None]):
         entry: Entry
 
     @dataclass
+    class Fetched(Message):
+        """A published model is now a file."""
+
+        published: Entry
+        file: Entry
+
+    @dataclass
     class Noted(Message):
         """A note below one part of the list; an empty text removes it."""
 
@@ -123,6 +134,7 @@ class ModelsScreen(Dialogue[str | None]):
         self.entries: list[Entry] = [demo_entry()]
         self.notes: dict[Kind, tuple[str, Role]] = {}
         self._text = ""
+        self._fetching = False
 
     def compose(self) -> ComposeResult:
         """Which model is loaded, the list, and what is known of the entry under the cursor."""
@@ -180,6 +192,11 @@ class ModelsScreen(Dialogue[str | None]):
             folders=", ".join(paths.shortened(folder) for folder in searched),
         )
         self.post_message(self.Noted(Kind.FILE, "" if files else none))
+        try:
+            for entry in published_models():
+                self.post_message(self.Found(entry))
+        except CommonsenseError as error:
+            self.post_message(self.Noted(Kind.PUBLISHED, str(error), Role.BAD))
 
     @on(Found)
     def add_entry(self, event: Found) -> None:
@@ -242,10 +259,13 @@ class ModelsScreen(Dialogue[str | None]):
     @on(ModelList.Picked)
     def pick(self, event: ModelList.Picked) -> None:
         """Load the entry, or say why that cannot be."""
-        if event.entry.kind is not Kind.PATH:
-            self._load(event.entry)
-        elif self.app.screen is self:
-            self._type_path()
+        match event.entry.kind:
+            case Kind.PATH if self.app.screen is self:
+                self._type_path()
+            case Kind.PUBLISHED if self.app.screen is self:
+                self._offer(event.entry)
+            case Kind.DEMO | Kind.FILE | Kind.RUN:
+                self._load(event.entry)
 
     def _load(self, entry: Entry) -> None:
         if entry.trouble:
@@ -262,6 +282,63 @@ class ModelsScreen(Dialogue[str | None]):
             typed_entry,
         )
         self.app.push_screen(question, lambda entry: self._load(entry) if entry else None)
+
+    # -- fetching a published model -------------------------------------------------------------
+
+    def _offer(self, entry: Entry) -> None:
+        """Ask whether a published model is to be fetched now; say so where that cannot be."""
+        if self._fetching:
+            self._detail(_("Another model is being fetched."), bad=True)
+            return
+        try:
+            client.check_possible(entry.source)
+        except HubError as error:
+            self._detail(f"{error} {command_for(entry)}", bad=True)
+            return
+        question = PickOne(
+            _("Get {model}", model=entry.name),
+            _(
+                "{facts}. Leaving the list stops it; the next time it goes on from there. "
+                "On the command line: {command}",
+                facts=" · ".join(entry.facts),
+                command=command_for(entry),
+            ),
+            [_("Fetch it now, under this licence"), _("Not now")],
+        )
+        self.app.push_screen(question, lambda line: self._start(entry) if line == 0 else None)
+
+    def _start(self, entry: Entry) -> None:
+        self._fetching = True
+        self._fetch(entry)
+
+    @work(thread=True, group="fetch", exit_on_error=False)
+    def _fetch(self, entry: Entry) -> None:
+        """Fetch a published model in a thread; note how far it is."""
+        worker = get_current_worker()
+
+        def note(text: str, role: Role = Role.MUTED) -> None:
+            self.post_message(self.Noted(Kind.PUBLISHED, text, role))
+
+        try:
+            path = fetch_model(entry, note, lambda: worker.is_cancelled)
+        except CommonsenseError as error:
+            note(str(error), Role.BAD)
+        else:
+            if path is not None:
+                note("")
+                self.post_message(self.Fetched(entry, file_entry(path)))
+        finally:
+            self._fetching = False
+
+    @on(Fetched)
+    def show_fetched(self, event: Fetched) -> None:
+        """List the file in the place of what was published, and go to it."""
+        self.entries = [entry for entry in self.entries if entry != event.published]
+        if all(entry.source != event.file.source for entry in self.entries):
+            self.entries.append(event.file)
+        self._show()
+        self.query_one(ModelList).cursor = f"{event.file.kind}:{event.file.source}"
+        self._detail(_("{model} is here. Enter loads it.", model=event.published.name))
 
     # -- leaving -------------------------------------------------------------------------------
 
@@ -305,6 +382,8 @@ def _source(entry: Entry) -> str:
             return paths.shortened(Path(entry.source))
         case Kind.RUN:
             return _("Shows the recorded answers again; nothing is computed.")
+        case Kind.PUBLISHED:
+            return command_for(entry)
         case Kind.DEMO:
             return _("Small, shipped with the program, good for trying things out.")
         case _:

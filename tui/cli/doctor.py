@@ -18,8 +18,11 @@ import typer
 
 from core.contract import registry
 from core.files import config, paths, shipped
+from core.hub import cache, client, record
+from core.hub.record import Kind
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
+from core.text.sizes import human_bytes
 from tui.cli.config import problems_of
 from tui.cli.options import JsonOption, StoreOption
 from tui.cli.output import out, out_json
@@ -66,6 +69,7 @@ def check_all(store: Path | None) -> list[Check]:
         *_benchmarks(),
         _engine(),
         _demo(),
+        *_fetched(),
         _store(store),
         _themes(),
     ]
@@ -149,6 +153,23 @@ def _demo() -> Check:
         return Check("demo model", True, f"{models[0]}, {models[0].stat().st_size:,} bytes")
     hint = "Reinstall commonsense-tui, or name another model with --model."
     return Check("demo model", False, f"no model in {folder}", hint)
+
+
+def _fetched() -> Iterator[Check]:
+    """What `get` needs, and what it has fetched."""
+    possible = "can fetch" if client.installed() else "not installed, so nothing can be fetched"
+    network = "offline (HF_HUB_OFFLINE)" if cache.offline() else "online"
+    hint = "" if client.installed() else "pip install 'commonsense-tui[hub]'"
+    yield Check("get", None, f"{possible}, {network}, cache {cache.folder()}", hint)
+    try:
+        fetched = record.read()
+    except CommonsenseError as error:
+        yield Check("fetched", False, str(error))
+        return
+    for kind, name in ((Kind.MODEL, "models fetched"), (Kind.DATA, "data fetched")):
+        here = [each for each in fetched if each.kind is kind and each.is_there]
+        listed = (f"{each.name} ({human_bytes(each.bytes)})" for each in here)
+        yield Check(name, None, ", ".join(listed) or "none")
 
 
 def _store(path: Path | None) -> Check:

@@ -8,6 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.files import paths
+from core.hub import cache, catalogue, record
+from core.hub.models import find_model
+from core.hub.names import PREFIX
+from core.hub.record import Kind as RecordKind
 from core.models.memory import available_memory
 from core.models.model_files import describe
 from core.models.person import PERSON_PREFIX
@@ -25,6 +29,7 @@ class Kind(StrEnum):
     DEMO = "demo"
     FILE = "file"
     RUN = "run"
+    PUBLISHED = "published"
     PATH = "path"
 
 
@@ -33,7 +38,8 @@ class Entry:
     """A model or recorded run to choose."""
 
     source: str
-    """The name under which it is loaded: "demo", an absolute path, "replay:RUN"."""
+    """The name under which it is loaded: "demo", an absolute path, "replay:RUN"; of a published
+    model, that under which it is fetched."""
     kind: Kind
     name: str
     facts: tuple[str, ...] = ()
@@ -58,7 +64,7 @@ def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
         home / ".lmstudio" / "models",
         home / ".cache" / "lm-studio" / "models",
         home / ".cache" / "llama.cpp",
-        home / ".cache" / "huggingface" / "hub",
+        cache.folder(),
         Path.cwd(),
     )
     return tuple(dict.fromkeys(folder.expanduser().absolute() for folder in (*configured, *usual)))
@@ -90,6 +96,28 @@ def demo_entry() -> Entry:
     return Entry(DEMO, Kind.DEMO, _("The bundled model"), facts)
 
 
+def published_models() -> list[Entry]:
+    """The published models that are not fetched; raises `HubError`."""
+    fetched = {
+        each.name for each in record.read() if each.kind is RecordKind.MODEL and each.is_there
+    }
+    return [
+        Entry(
+            model.name,
+            Kind.PUBLISHED,
+            model.title,
+            (
+                _("base model") if model.tuning == "base" else _("instruction-tuned"),
+                model.quantisation,
+                human_bytes(model.megabytes * 10**6),
+                model.licence,
+            ),
+        )
+        for model in catalogue.models()
+        if model.name not in fetched
+    ]
+
+
 def typing_entry() -> Entry:
     """The line for what is not listed."""
     return Entry("", Kind.PATH, _("type a path, a server's address, or person:NAME…"))
@@ -107,6 +135,8 @@ def typed_entry(text: str) -> Entry:
         return Entry(wanted, Kind.PATH, wanted, (_("a person at the keys"),))
     if wanted.startswith(("http://", "https://")):
         return Entry(wanted, Kind.PATH, wanted, (_("a server"),))
+    if wanted.startswith(PREFIX):
+        return file_entry(find_model(wanted))
     if not wanted:
         raise ModelError(_("Nothing was typed."), hint=_("Type the path of a GGUF file."))
     try:

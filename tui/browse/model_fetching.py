@@ -1,0 +1,64 @@
+"""Fetches a published model for the list of models."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from core.hub import models
+from core.text.errors import HubError
+from core.text.language import _
+from core.text.sizes import human_bytes
+from tui.shell.model_choices import Entry
+
+_NOTE_PERIOD = 0.1
+"""Seconds between two notes on the progress."""
+
+
+class _LeftError(Exception):
+    """The list was left while a model was being fetched."""
+
+
+def command_for(entry: Entry) -> str:
+    """The command that fetches a published model."""
+    return f"commonsense-tui get model {entry.source}"
+
+
+def fetch_model(
+    entry: Entry, note: Callable[[str], None], is_left: Callable[[], bool]
+) -> Path | None:
+    """Fetch a published model whose licence, the last of its facts, a person accepted.
+
+    `note` is called with the progress in words. None where the list was left meanwhile. Raises
+    `HubError` and `NotFoundError`.
+    """
+    next_note = 0.0
+
+    def show(done: int) -> None:
+        nonlocal next_note
+        if is_left():
+            raise _LeftError
+        if time.monotonic() >= next_note:
+            next_note = time.monotonic() + _NOTE_PERIOD
+            note(
+                _(
+                    "Fetching {model}: {done} of {whole}",
+                    model=entry.name,
+                    done=human_bytes(done),
+                    whole=human_bytes(offer.bytes),
+                )
+            )
+
+    note(_("Asking the server …"))
+    offer = models.look_up(entry.source)
+    if offer.listing.licence.casefold() != entry.facts[-1].casefold():
+        raise HubError(
+            _("Its licence is now {licence}.", licence=offer.listing.licence or "?"),
+            where=entry.source,
+            hint=command_for(entry),
+        )
+    try:
+        return Path(models.get(offer, show).path)
+    except _LeftError:
+        return None
