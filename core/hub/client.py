@@ -294,7 +294,7 @@ def refused(status: int, where: str) -> HubError:
         return HubError(
             _("The server asks to wait: too many requests."),
             where=where,
-            hint=_("Try again in some minutes; what arrived is kept."),
+            hint=_("Try again in some minutes."),
         )
     return HubError(
         _("The server answers with an error ({status}).", status=status),
@@ -308,7 +308,7 @@ def unreachable(where: str) -> HubError:
     return HubError(
         _("The server cannot be reached, or the connection broke."),
         where=where,
-        hint=_("Look at the network, and get it again: what arrived is kept."),
+        hint=_("Look at the network, and get it again; of a model, what arrived is kept."),
     )
 
 
