@@ -31,6 +31,11 @@ class Offer:
         return sum(file.bytes for file in self.files)
 
 
+def command_for(name: str) -> str:
+    """The command that fetches a model."""
+    return f"commonsense-tui get model {name}"
+
+
 def look_up(text: str) -> Offer:
     """Ask the server for the model of a name; raises `HubError`, `NotFoundError`."""
     name = parse(text)
@@ -112,5 +117,5 @@ def find_model(text: str) -> Path:
     raise NotFoundError(
         _("This model is not on this machine."),
         where=text,
-        hint=f"commonsense-tui get model {name}",
+        hint=command_for(str(name)),
     )

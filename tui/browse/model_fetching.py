@@ -20,11 +20,6 @@ class _LeftError(Exception):
     """The list was left while a model was being fetched."""
 
 
-def command_for(entry: Entry) -> str:
-    """The command that fetches a published model."""
-    return f"commonsense-tui get model {entry.source}"
-
-
 def fetch_model(
     entry: Entry, note: Callable[[str], None], is_left: Callable[[], bool]
 ) -> Path | None:
@@ -56,7 +51,7 @@ def fetch_model(
         raise HubError(
             _("Its licence is now {licence}.", licence=offer.listing.licence or "?"),
             where=entry.source,
-            hint=command_for(entry),
+            hint=models.command_for(entry.source),
         )
     try:
         return Path(models.get(offer, show).path)

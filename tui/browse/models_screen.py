@@ -19,11 +19,12 @@ from core.contract.view import Role
 from core.files import paths
 from core.files.config import Config
 from core.hub import client
+from core.hub.models import command_for
 from core.models.model_files import find_models
 from core.text.errors import CommonsenseError, HubError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.browse.model_fetching import command_for, fetch_model
+from tui.browse.model_fetching import fetch_model
 from tui.browse.model_list import ModelList
 from tui.shell.dialogue import Dialogue
 from tui.shell.model_choices import (
@@ -293,7 +294,7 @@ class ModelsScreen(Dialogue[str | None]):
         try:
             client.check_possible(entry.source)
         except HubError as error:
-            self._detail(f"{error} {command_for(entry)}", bad=True)
+            self._detail(f"{error} {command_for(entry.source)}", bad=True)
             return
         question = PickOne(
             _("Get {model}", model=entry.name),
@@ -301,7 +302,7 @@ class ModelsScreen(Dialogue[str | None]):
                 "{facts}. Leaving the list stops it; the next time it goes on from there. "
                 "On the command line: {command}",
                 facts=" · ".join(entry.facts),
-                command=command_for(entry),
+                command=command_for(entry.source),
             ),
             [_("Fetch it now, under this licence"), _("Not now")],
         )
@@ -383,7 +384,7 @@ def _source(entry: Entry) -> str:
         case Kind.RUN:
             return _("Shows the recorded answers again; nothing is computed.")
         case Kind.PUBLISHED:
-            return command_for(entry)
+            return command_for(entry.source)
         case Kind.DEMO:
             return _("Small, shipped with the program, good for trying things out.")
         case _:
