@@ -299,7 +299,7 @@ class Evaluation:
                 verdict=verdict,
                 seconds_left=(pending.total - done) / per_second if per_second else None,
                 scored=scored,
-                pace=self._pace(),
+                pace=self._pace(len(left)),
             )
 
         yield progress()
@@ -333,10 +333,12 @@ class Evaluation:
             for unrecorded in await under_way.stop():
                 self._record(unrecorded)
 
-    def _pace(self) -> Pace | None:
+    def _pace(self, left: int = 0) -> Pace | None:
+        """How the questions under way fare, with those of the `left` ones that begin at once."""
         if self._traffic is None and self.concurrency == 1:
             return None
-        return self._under_way.pace(self._traffic or Traffic(), self._tokens)
+        room = 0 if self.paused else max(0, self.concurrency - len(self._under_way))
+        return self._under_way.pace(self._traffic or Traffic(), self._tokens, min(left, room))
 
     async def _ask_priors(self, number: int, layer: TaskLayer, asker: PriorAsker) -> None:
         """Ask for the priors that the answers of a layer lack, and record them."""

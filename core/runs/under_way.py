@@ -56,9 +56,11 @@ class UnderWay(Generic[_Result]):
         self._times.clear()
         self._times.append(time.perf_counter())
 
-    def pace(self, traffic: Traffic, tokens: int) -> Pace:
-        """How they fare, all of them questions to one model."""
-        return Pace(len(self), self.per_second, traffic.waiting, traffic.failures, tokens)
+    def pace(self, traffic: Traffic, tokens: int, beginning: int = 0) -> Pace:
+        """How they fare, all of them questions to one model; `beginning` are just being started."""
+        return Pace(
+            len(self) + beginning, self.per_second, traffic.waiting, traffic.failures, tokens
+        )
 
     def start(self, work: Coroutine[Any, Any, _Result]) -> None:
         """Start a task."""

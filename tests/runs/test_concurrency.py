@@ -28,6 +28,8 @@ from core.text.errors import ModelError
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.answering_server import AnsweringServer, answering_server
 from tests.runs.models import INFO, HashingModel
+from tui.runs.pane import at_once
+from tui.runs.running import Running, RunPhase
 
 TOWERS = 40
 WORKER = [sys.executable, "-m", "tests.runs.worker"]
@@ -283,7 +285,35 @@ async def test_a_run_that_waits_for_a_server_says_so_every_second(store: Store, 
         await model.close()
     assert first.pace is not None
     assert tick.pace is not None
+    assert first.pace.under_way == 4
     assert (tick.verdict, tick.pace.under_way, tick.pace.waiting) == (None, 4, 4)
+
+
+async def test_a_screen_tells_how_a_server_fares_and_asks_more_at_once(
+    data: Path, tmp_path: Path
+) -> None:
+    shapes = registry.load("shapes")
+    run = Running(shapes, data, shapes.open(data))
+    told: list[str] = []
+    async with answering_server() as server:
+        server.seconds = lambda number: 0.005
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+
+        def changed() -> None:
+            told.append(at_once(run))
+            if len(told) == 20:
+                assert server.most_at_once <= 3
+                assert run.change_at_once(2)
+
+        assert not run.change_at_once(2)
+        await run.start(model, tmp_path / "runs.sqlite", Form.CHAT, changed, of_servers=3)
+        await model.close()
+    assert run.phase is RunPhase.DONE
+    assert 3 < server.most_at_once <= 6
+    assert not run.change_at_once(2)
+    assert any(" of 3 questions at once" in each for each in told)
+    assert any("6 of 6 questions at once" in each for each in told)
+    assert told[-1] == ""
 
 
 async def test_eight_questions_are_asked_of_a_server_and_one_of_a_file() -> None:

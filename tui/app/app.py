@@ -393,6 +393,7 @@ class CommonsenseApp(Shell):
                     running.resumed[0].plan.form if running.resumed else natural_form(model.info),
                     lambda: self.run_signal.publish(running),
                     restart=restart,
+                    of_servers=self.config.concurrency,
                 ),
                 group="run",
                 exit_on_error=False,

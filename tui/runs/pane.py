@@ -32,6 +32,9 @@ class FunnelPane(RowsView):
     figures are those of the layers so far. What is answered is kept: the run can be paused,
     cancelled and gone on with, also after the program was closed. A run that is done can be asked
     again, into a run of its own.
+
+    A server is asked several questions at once, as many as `concurrency:` says in your
+    configuration; `+` and `-` ask more or fewer while the run goes.
     """)
 
     def __init__(self, running: Running) -> None:
@@ -44,6 +47,7 @@ class FunnelPane(RowsView):
         keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"), app.key("funnel.anew"))
         sentence, role = describe_run(self.running, keys)
         rows = paragraph(sentence, role, width, cell_len)
+        rows += paragraph(at_once(self.running), Role.MUTED, width, cell_len)
         if self.running.phase is not RunPhase.LOADED:
             rows += [(), *self._layers(width)]
         summary = self.running.summary
@@ -141,6 +145,23 @@ def partial(running: Running) -> str:
         done=now.done,
         total=now.total,
         layer=shown[now.layer.id],
+    )
+
+
+def at_once(running: Running) -> str:
+    """How a server fares that is being asked; empty where none is."""
+    pace = running.pace
+    if pace is None:
+        return ""
+    return _(
+        "{under_way} of {most} questions at once, {speed:.1f} a second; {waiting} wait for another "
+        "try, {failures:,} tries failed; {tokens:,} tokens.",
+        under_way=pace.under_way,
+        most=running.at_once,
+        speed=pace.per_second,
+        waiting=pace.waiting,
+        failures=pace.failures,
+        tokens=pace.tokens,
     )
 
 

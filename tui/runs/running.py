@@ -14,14 +14,16 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.question import Form, Verdict
 from core.contract.summary import Summary
+from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Model
 from core.runs.asking import natural_scoring
 from core.runs.blocks import BlockTable
-from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.evaluation import Evaluation, Progress, plan_for, usual_concurrency
 from core.runs.questions import QuestionSource
 from core.runs.records import Run, RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summary_of
+from core.runs.under_way import Pace
 from core.text.errors import CommonsenseError
 from tui.runs.marks import RunAnswers
 
@@ -121,10 +123,12 @@ class Running:
         changed: Callable[[], None],
         *,
         restart: bool = False,
+        of_servers: int = 1,
     ) -> None:
         """Begin the run, or go on with it, and ask until the end; `changed` after every step.
 
         `restart` begins another run even where one with the same plan is recorded.
+        A server is asked `of_servers` questions at once.
         """
         self._task, self._evaluation = asyncio.current_task(), None
         self._ended.clear()
@@ -149,8 +153,15 @@ class Running:
                     scoring=natural_scoring(model.info, form),
                 )
             with Store(store) as opened:
+                at_once = usual_concurrency(model, of_servers)
                 evaluation = Evaluation(
-                    opened, plan, model, source, restart=restart, resumed=resumed
+                    opened,
+                    plan,
+                    model,
+                    source,
+                    restart=restart,
+                    resumed=resumed,
+                    concurrency=at_once,
                 )
                 self._evaluation, self.run_id = evaluation, evaluation.run.id
                 self.finished_earlier = evaluation.run.state is RunState.DONE
@@ -189,6 +200,25 @@ class Running:
         else:
             self._evaluation.pause()
             self.phase = RunPhase.PAUSED
+        return True
+
+    @property
+    def pace(self) -> Pace | None:
+        """How a server fares that is being asked; None where none is."""
+        current = list(self.layers.values())[-1:]
+        return current[0].pace if current and self.busy else None
+
+    @property
+    def at_once(self) -> int:
+        """Most questions that are asked at once."""
+        return self._evaluation.concurrency if self._evaluation is not None else 1
+
+    def change_at_once(self, factor: float) -> bool:
+        """Ask more or fewer questions at once; False where no server is being asked."""
+        if self._evaluation is None or self.pace is None:
+            return False
+        wanted = round(self._evaluation.concurrency * factor)
+        self._evaluation.concurrency = min(MOST_AT_ONCE, max(1, wanted))
         return True
 
     async def cancel(self) -> None:

@@ -69,6 +69,21 @@ class FunnelScreen(DismissedOnce[None]):
         """Start the run, pause it, or go on with it."""
         self.program.start_or_pause(self.running)
 
+    def action_more_at_once(self) -> None:
+        """Ask twice as many questions at once."""
+        self._change_at_once(2)
+
+    def action_fewer_at_once(self) -> None:
+        """Ask half as many questions at once."""
+        self._change_at_once(0.5)
+
+    def _change_at_once(self, factor: float) -> None:
+        if self.running.change_at_once(factor):
+            self.query_one(FunnelPane).redraw()
+        else:
+            message = _("Only a run that asks a server asks several questions at once.")
+            self.notify(message, severity="warning", markup=False)
+
     def action_anew(self) -> None:
         """Ask everything again."""
         self.program.restart_run(self.running)

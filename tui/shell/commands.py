@@ -50,6 +50,12 @@ _FUNNEL = (
         "ask again",
         "Ask the whole collection again, into another run; the finished one is kept.",
     ),
+    Command(
+        "more_at_once", ("plus",), "more at once", "Ask a server twice as many questions at once."
+    ),
+    Command(
+        "fewer_at_once", ("minus",), "fewer at once", "Ask a server half as many questions at once."
+    ),
     Command("copy", ("y",), "copy", "Copy the figures as they stand."),
     Command("cursor_down", ("j", "down"), "down", "Scroll down."),
     Command("cursor_up", ("k", "up"), "up", "Scroll up."),
