@@ -18,6 +18,8 @@ from core.text.errors import HubError, NotFoundError
 from tests.cli.support import ok, run
 from tests.hub.conftest import TOKEN
 from tests.hub.hub_server import COMMIT, Fault, Published, sha256
+from tui.cli.doctor import fetched_checks
+from tui.shell.model_choices import typed_entry
 
 REPOSITORY = "models/owner/repo"
 NAME = "hf:owner/repo:Q8_0"
@@ -257,6 +259,20 @@ def test_a_run_records_repository_file_and_revision(published: Published) -> Non
     assert origin in ok("runs", "show", done["run"]).out
     with sqlite3.connect(paths.runs()) as db:
         assert db.execute("SELECT origin FROM runs").fetchall() == [(origin,)]
+
+
+def test_doctor_and_the_list_of_models_know_what_was_fetched(published: Published) -> None:
+    with pytest.raises(NotFoundError) as error:
+        typed_entry(NAME)
+    assert error.value.hint == f"commonsense-tui get model {NAME}"
+    path = ok("get", "model", NAME, "--yes", "--json").json["path"]
+
+    checks = {check.name: check for check in fetched_checks()}
+
+    assert NAME in checks["models fetched"].detail
+    assert checks["data fetched"].detail == "none"
+    assert "online" in checks["get"].detail
+    assert typed_entry(NAME).source == path
 
 
 def test_a_damaged_record_is_an_error_and_no_traceback(published: Published) -> None:

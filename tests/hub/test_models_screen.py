@@ -68,6 +68,20 @@ async def test_a_published_model_is_fetched_and_becomes_a_file(published: Publis
         assert [each.name for each in record.read()] == [NAME]
 
 
+async def test_a_model_that_memory_cannot_hold_says_so(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.shell.model_choices.available_memory", lambda: 2_000_000)
+    async with host().run_test(size=(100, 40)) as pilot:
+        await offered(pilot)
+
+        screen = pilot.app.screen_stack[-2]
+        assert isinstance(screen, ModelsScreen)
+        entry = screen.query_one(ModelList).entry()
+        assert entry is not None
+        assert "needs about 3.0 MB of memory; 2.0 MB are free" in entry.trouble
+
+
 async def test_nothing_is_fetched_when_the_person_says_not_now(published: Published) -> None:
     async with host().run_test(size=(100, 40)) as pilot:
         await offered(pilot)

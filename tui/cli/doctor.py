@@ -69,7 +69,7 @@ def check_all(store: Path | None) -> list[Check]:
         *_benchmarks(),
         _engine(),
         _demo(),
-        *_fetched(),
+        *fetched_checks(),
         _store(store),
         _themes(),
     ]
@@ -155,7 +155,7 @@ def _demo() -> Check:
     return Check("demo model", False, f"no model in {folder}", hint)
 
 
-def _fetched() -> Iterator[Check]:
+def fetched_checks() -> Iterator[Check]:
     """What `get` needs, and what it has fetched."""
     possible = "can fetch" if client.installed() else "not installed, so nothing can be fetched"
     network = "offline (HF_HUB_OFFLINE)" if cache.offline() else "online"

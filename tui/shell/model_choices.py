@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.files import paths
 from core.hub import cache, catalogue, record
+from core.hub.catalogue import KnownModel
 from core.hub.models import find_model
 from core.hub.names import PREFIX
 from core.hub.record import Kind as RecordKind
@@ -101,21 +102,21 @@ def published_models() -> list[Entry]:
     fetched = {
         each.name for each in record.read() if each.kind is RecordKind.MODEL and each.is_there
     }
-    return [
-        Entry(
-            model.name,
-            Kind.PUBLISHED,
-            model.title,
-            (
-                _("base model") if model.tuning == "base" else _("instruction-tuned"),
-                model.quantisation,
-                human_bytes(model.megabytes * 10**6),
-                model.licence,
-            ),
+    return [_published_entry(model) for model in catalogue.models() if model.name not in fetched]
+
+
+def _published_entry(model: KnownModel) -> Entry:
+    size, free = model.megabytes * 10**6, available_memory()
+    trouble = ""
+    if free is not None and size > free:
+        trouble = _(
+            "This model needs about {total} of memory; {available} are free.",
+            total=human_bytes(size),
+            available=human_bytes(free),
         )
-        for model in catalogue.models()
-        if model.name not in fetched
-    ]
+    tuning = _("base model") if model.tuning == "base" else _("instruction-tuned")
+    facts = (tuning, model.quantisation, human_bytes(size), model.licence)
+    return Entry(model.name, Kind.PUBLISHED, model.title, facts, trouble=trouble)
 
 
 def typing_entry() -> Entry:
