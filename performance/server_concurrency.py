@@ -5,7 +5,7 @@ python performance/server_concurrency.py [--under-way N...] [--seconds S] [--rou
 A server on this machine, in a process of its own, answers each request after 200 ms, so N under
 way can reach N / 0.2 s. A whole run (questions built, answers read, scored and recorded) takes
 turns with a bare httpx client that sends as many requests of the same size and reads the streams,
-so that a busy machine slows both.
+so that a busy machine slows both. Processor time is that of this process, for an answer.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ async def bare(url: str, under_way: int, requests: int) -> float:
 
 
 async def run(url: str, under_way: int, requests: int) -> tuple[float, int]:
-    """Answers a second of a whole run, and how many there were."""
+    """Answers a second of a run's first layer, and how many answers the run had in all."""
     shapes = registry.load("shapes")
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "runs.sqlite")) as store:
         file = Path(folder, "towers.json")
@@ -106,15 +106,15 @@ async def run(url: str, under_way: int, requests: int) -> tuple[float, int]:
         source = QuestionSource(shapes, shapes.open(file))
         plan = plan_for(model, source, file, form=Form.CHAT, scoring=Scoring.GENERATED)
         evaluation = Evaluation(store, plan, model, source, concurrency=under_way)
-        started, ended, answers = 0.0, 0.0, 0
+        started, ended, first, answers = 0.0, 0.0, 0, 0
         async for progress in evaluation.steps():
-            # Of the first layer, which asks about every tower.
+            answers += progress.verdict is not None
+            # The first layer asks about every tower.
             if progress.layer is shapes.layers[0]:
                 ended = time.perf_counter()
-                started = started or ended
-                answers += progress.verdict is not None
+                started, first = started or ended, answers
         await model.close()
-        return answers / (ended - started), answers
+        return first / (ended - started), answers
 
 
 def main() -> None:
@@ -142,14 +142,20 @@ def measured(url: str, under_way: int, seconds: float, rounds: int) -> bool:
     """Measure and print; whether the target is reached, of what the bare client reaches at most."""
     most = under_way / DELAY
     requests = round(most * seconds)
-    whole, alone = [], []
+    whole, alone, answers = [], [], 0
+    processor = 0.0
     for _ in range(rounds):
         alone.append(asyncio.run(bare(url, under_way, requests)))
-        whole.append(asyncio.run(run(url, under_way, requests))[0])
+        started = time.process_time()
+        speed, answered = asyncio.run(run(url, under_way, requests))
+        processor += time.process_time() - started
+        whole.append(speed)
+        answers += answered
     reached, possible = statistics.median(whole), min(most, statistics.median(alone))
     print(
         f"{under_way:4} under way: {reached:6.1f} a second, {reached / most:5.1%} of {most:.0f};"
-        f" bare httpx {statistics.median(alone):6.1f}, run / bare {reached / possible:.2f}",
+        f" bare httpx {statistics.median(alone):6.1f}, run / bare {reached / possible:.2f};"
+        f" {1000 * processor / answers:.1f} ms of processor an answer",
         flush=True,
     )
     return reached >= TARGET * possible
