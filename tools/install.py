@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TextIO
+from venv import EnvBuilder
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = "installed.json"
@@ -312,6 +313,15 @@ def tail(log: Path, lines: int = 20) -> str:
     return "\n".join("    " + line for line in clean.splitlines()[-lines:] if line.isprintable())
 
 
+def make_environment(venv: Path) -> None:
+    """Make an environment with pip. The Python that runs this may be of one that was there."""
+    try:
+        EnvBuilder(symlinks=True, with_pip=True).create(venv)
+    except subprocess.CalledProcessError as error:
+        output = (error.output or b"").decode(errors="replace")
+        raise InstallError(f"The environment could not be made:\n{output}") from None
+
+
 def install(venv: Path, tests: bool, environ: Mapping[str, str], progress: Progress) -> None:
     """Bring `venv` to what the locks say, from whatever state it is in.
 
@@ -342,9 +352,7 @@ def install(venv: Path, tests: bool, environ: Mapping[str, str], progress: Progr
     wanted = replace(wanted, made_here=not adopted)
     write_record(venv, replace(wanted, complete=False))
     if anew:
-        made = subprocess.run([sys.executable, "-m", "venv", venv], capture_output=True, text=True)
-        if made.returncode != 0:
-            raise InstallError(f"The environment could not be made:\n{made.stdout}{made.stderr}")
+        make_environment(venv)
 
     installer = Installer(venv, environ, progress)
     reinstall = adopted and interrupted

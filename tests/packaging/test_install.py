@@ -128,6 +128,15 @@ def test_a_folder_that_is_not_an_environment_is_left_alone(checkout: Path) -> No
     assert precious.read_text("utf-8") == "mine"
 
 
+def test_the_python_of_an_environment_can_make_it_anew(tmp_path: Path) -> None:
+    venv = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    code = "import install, pathlib, shutil, sys; venv = pathlib.Path(sys.prefix); "
+    code += "shutil.rmtree(venv); install.make_environment(venv)"
+    subprocess.run([venv / "bin" / "python", "-c", code], cwd=SCRIPT.parent, check=True)
+    subprocess.run([venv / "bin" / "python", "-m", "pip", "--version"], check=True)
+
+
 def test_two_installations_do_not_run_at_once(checkout: Path) -> None:
     guard = os.open(checkout, os.O_RDONLY)
     try:
