@@ -12,7 +12,6 @@ import re
 import select
 import shlex
 import shutil
-import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -20,6 +19,8 @@ from pathlib import Path
 
 import ptyprocess
 import pytest
+
+from tests.cli import support
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -60,31 +61,20 @@ def test_documents_have_commands() -> None:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A folder with what the documents speak of as being there."""
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with what the documents speak of as being there."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "samples").symlink_to(ROOT / "samples")
     model = next((ROOT / "samples" / "models").glob("*.gguf"))
     shutil.copy(model, tmp_path / "MODEL.gguf")
     return tmp_path
 
 
-def environment(home: Path) -> dict[str, str]:
-    own = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("DATA", "CONFIG", "CACHE")}
-    return {**os.environ, **own, "TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
-
-
-def run(words: list[str], home: Path) -> str:
-    """Run a command to its end; what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.docs.program", *words],
-        cwd=home,
-        env={**environment(home), "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-    )
-    assert done.returncode == 0, f"{shlex.join(words)}\n{done.stderr}"
-    return done.stdout
+def run(words: list[str]) -> str:
+    """Run a command to its end in this process; what it printed."""
+    ran = support.run(*words)
+    assert ran.code == 0, f"{shlex.join(words)}\n{ran.err}"
+    return ran.out
 
 
 def open_and_leave(words: list[str], home: Path) -> None:
@@ -92,7 +82,7 @@ def open_and_leave(words: list[str], home: Path) -> None:
     process = ptyprocess.PtyProcessUnicode.spawn(
         [sys.executable, "-m", "tests.docs.program", *words],
         cwd=str(home),
-        env={**environment(home), "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)},
         dimensions=(40, 120),
     )
     # The alternate screen, or what a server says when it is there.
@@ -116,11 +106,11 @@ def open_and_leave(words: list[str], home: Path) -> None:
     assert process.exitstatus == 0, seen
 
 
-def with_run(words: list[str], home: Path) -> list[str]:
+def with_run(words: list[str]) -> list[str]:
     """The words with the newest run in the place of RUN."""
     if "RUN" not in words:
         return words
-    runs = json.loads(run(["runs", "list", "--json"], home))["runs"]
+    runs = json.loads(run(["runs", "list", "--json"]))["runs"]
     return [runs[-1]["id"] if word == "RUN" else word for word in words]
 
 
@@ -138,4 +128,4 @@ def test_every_command_of_a_page_runs(page: Path, home: Path) -> None:
                 if not words or words[0] in _OPENS or words[:2] in _WALKS:
                     open_and_leave(words, home)
                 else:
-                    run(with_run(words, home), home)
+                    run(with_run(words))
