@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from itertools import islice
+import re
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +23,19 @@ FILLED = "s0=Tommaso ha strofinato le scarpe fino a togliere tutto il fango."
 """As many tokens as the sentence that it replaces."""
 
 
+@cache
+def result(*words: str) -> Any:
+    """What a command prints as JSON; the model is asked once a process for all tests here."""
+    return ok(*words, "--json").json
+
+
+def traced() -> Any:
+    return result("trace", "gita", "1-C0", "--contrast", FILLED)
+
+
 def test_layers_end_with_the_model_s_own_scores() -> None:
-    found = ok("blocks", "gita", "1-C0", "--layer", "story", "--json").json
-    asked = ok("ask", "gita", "1-C0", "--json").json["verdicts"][0]
+    found = result("blocks", "gita", "1-C0", "--layer", "story")
+    asked = result("ask", "gita", "1-C0")["verdicts"][0]
     assert found["layer"] == asked["layer"] == "story_class"
     assert found["options"] == asked["options"]
     assert found["final"] == asked["scores"] == found["blocks"][-1]
@@ -43,17 +55,38 @@ def test_layers_end_with_the_model_s_own_scores() -> None:
     assert found["class"] == kinds[best[-1] == gold, gold in best]
 
 
-@pytest.mark.parametrize("bench", ["accord", "com2", "abspyramid"])
-def test_layers_of_every_benchmark(bench: str) -> None:
-    item = ok("questions", bench, "--jsonl").lines[0]["item"]
-    found = ok("blocks", bench, item, "--json").json
+@pytest.mark.parametrize(
+    ("bench", "item"),
+    [
+        ("accord", "kettle"),
+        ("abspyramid", "personx-sprints-across-the-square-as-the-e408:noun-coach"),
+    ],
+)
+def test_layers_of_every_benchmark(bench: str, item: str) -> None:
+    found = result("blocks", bench, item)
     assert found["max_abs_diff_last_block"] == 0
     assert len(found["blocks"]) == BLOCKS
 
 
+def test_all_right_options_are_told_where_several_are() -> None:
+    words = ("com2", "birch-pollen:decision")
+    found = result("blocks", *words, "--layer", "answer")
+    assert found["max_abs_diff_last_block"] == 0
+    assert found["gold_index"] is None
+    assert found["gold_indices"] == [0, 1, 4]
+    kinds = {True: ("wins",), False: ("led, then lost", "never led", "tie at the end")}
+    verdict = next(
+        one
+        for one in result("ask", *words, "--scoring", "log-likelihood")["verdicts"]
+        if one["layer"] == "answer"
+    )
+    assert found["class"] in kinds[verdict["right"]]
+
+
 def test_layers_are_printed_with_what_they_are() -> None:
-    text = ok("blocks", "gita", "1-C0").out
+    text = ok("blocks", "gita", "1-C0", "--form", "base").out
     words = " ".join(text.split())
+    assert "Zero-shot, base prompt, log-likelihood." in words
     assert "is a projection, not a belief" in words
     assert "Commonsense demonstration model" in words
     assert "on 127 tokens" in words
@@ -64,8 +97,8 @@ def test_layers_are_printed_with_what_they_are() -> None:
 
 
 def test_a_trace_shares_out_the_margin() -> None:
-    words = ("gita", "1-C0", "--contrast", FILLED)
-    found = ok("trace", *words, "--json").json
+    found = traced()
+    assert found["form"] in ("base", "chat")
     assert found["blocks"] == list(range(BLOCKS))
     assert len(found["spans"]) == len(found["restored"]) == len(found["comparable"])
     assert found["comparable"] == [True] * len(found["spans"])
@@ -84,17 +117,18 @@ def test_a_trace_shares_out_the_margin() -> None:
 
 
 def test_a_cell_is_the_patch_of_the_other_way_round() -> None:
-    traced = ok("trace", "gita", "1-C0", "--contrast", FILLED, "--json").json
-    back = ["--contrast", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
-    patched = ok("patch", "gita", "1-C0", *back, "--copy", "residual:1@2", "--json").json
-    assert patched["restored"] == [[pytest.approx(traced["restored"][2][1])]]
-    assert patched["spans"][0]["tokens"] == traced["spans"][2]["tokens"]
+    found = traced()
+    back = ["--contrast", f"s0={found['spans'][2]['text']}", "--set", FILLED]
+    patched = result("patch", "gita", "1-C0", *back, "--copy", "residual:1@2")
+    assert patched["restored"] == [[pytest.approx(found["restored"][2][1])]]
+    assert patched["spans"][0]["tokens"] == found["spans"][2]["tokens"]
     assert patched["comparable"] == [True]
 
 
 def test_the_contrast_prompt_that_fits_is_chosen() -> None:
-    text = ok("trace", "gita", "1-C0").out
+    text = ok("trace", "gita", "1-C0", "--form", "base").out
     words = " ".join(text.split())
+    assert "Zero-shot, base prompt, log-likelihood." in words
     assert "one pair of prompts" in words
     assert "△ 2 Davide" in words
     assert "not comparable" not in words
@@ -102,41 +136,39 @@ def test_the_contrast_prompt_that_fits_is_chosen() -> None:
 
 
 def test_spans_of_another_length_are_not_compared() -> None:
-    found = ok("trace", "gita", "1-C0", "--contrast", "variant=1", "--json").json
+    found = result("trace", "gita", "1-C0", "--contrast", "variant=1")
     assert found["comparable"] == [True, True] + [False] * (len(found["spans"]) - 2)
     for row, comparable in zip(found["restored"], found["comparable"], strict=True):
         assert comparable or row == [None] * BLOCKS
-    assert "not comparable" in ok("trace", "gita", "1-C0", "--contrast", "variant=1").out
 
 
 def test_everything_copied_is_the_contrast_prompt_s_own_answer() -> None:
     words = ("patch", "gita", "1-C0", "--contrast", FILLED, "--copy", f"residual:{BLOCKS - 2}")
-    found = ok(*words, "--json").json
-    own = ok("ask", "gita", "1-C0", "--set", FILLED, "--json").json["verdicts"][0]
+    found = result(*words)
+    own = result("ask", "gita", "1-C0", "--set", FILLED)["verdicts"][0]
     assert found["patched"] == own["scores"]
     assert found["restored"] == [[1]]
     assert "brings: 1.00" in " ".join(ok(*words).out.split())
 
 
 def test_skipping_a_block_is_zeroing_both_of_its_parts() -> None:
-    skipped = ok("patch", "gita", "1-C0", "--skip", "3", "--json").json
-    both = ("--zero", "attn:3", "--zero", "ffn:3")
-    zeroed = ok("patch", "gita", "1-C0", *both, "--json").json
+    skipped = result("patch", "gita", "1-C0", "--skip", "3")
+    zeroed = result("patch", "gita", "1-C0", "--zero", "attn:3", "--zero", "ffn:3")
     assert skipped["patched"] == zeroed["patched"] != skipped["scores"]
-    assert skipped["scores"] == ok("blocks", "gita", "1-C0", "--json").json["final"]
+    assert skipped["scores"] == result("blocks", "gita", "1-C0", "--layer", "story")["final"]
     assert skipped["blocks"] == [3]
     assert skipped["restored"] == [[None]]
 
 
 def test_a_head_is_traced_and_is_its_patch() -> None:
-    traced = ok("trace", "gita", "1-C0", "--contrast", FILLED, "--part", "head:1", "--json").json
-    assert (traced["part"], traced["head"]) == ("head", 1)
-    back = ["--contrast", f"s0={traced['spans'][2]['text']}", "--set", FILLED]
-    patched = ok("patch", "gita", "1-C0", *back, "--copy", "head:1.1@2", "--json").json
-    assert patched["restored"] == [[pytest.approx(traced["restored"][2][1])]]
-    whole = ok("trace", "gita", "1-C0", "--contrast", FILLED, "--json").json
+    found = result("trace", "gita", "1-C0", "--contrast", FILLED, "--part", "head:1")
+    assert (found["part"], found["head"]) == ("head", 1)
+    back = ["--contrast", f"s0={found['spans'][2]['text']}", "--set", FILLED]
+    patched = result("patch", "gita", "1-C0", *back, "--copy", "head:1.1@2")
+    assert patched["restored"] == [[pytest.approx(found["restored"][2][1])]]
+    whole = traced()
     assert whole["head"] is None
-    assert traced["restored"] != whole["restored"]
+    assert found["restored"] != whole["restored"]
 
 
 def test_a_vector_is_added_from_a_file(tmp_path: Path) -> None:
@@ -149,18 +181,18 @@ def test_a_vector_is_added_from_a_file(tmp_path: Path) -> None:
     found = ok("patch", *ITEM, "--add", f"residual:2={path}", "--json").json
     assert found["patched"] == found["scores"], "nothing was added"
     np.save(tmp_path / "v.npy", np.linspace(-9, 9, width))
-    text = ok("patch", *ITEM, "--add", f"residual:2@3={tmp_path / 'v.npy'}").out
-    assert "add a vector to residual of block 2" in " ".join(text.split())
-    moved = ok("patch", *ITEM, "--add", f"residual:2={tmp_path / 'v.npy'}", "--json").json
+    moved = ok("patch", *ITEM, "--add", f"residual:2@3={tmp_path / 'v.npy'}", "--json").json
     assert moved["patched"] != moved["scores"] == found["scores"]
+    text = ok("patch", *ITEM, "--add", f"residual:2@3={path}").out
+    assert "add a vector to residual of block 2" in " ".join(text.split())
+    assert re.search(r"Zero-shot, \w+ prompt, log-likelihood\.", " ".join(text.split()))
 
 
 def test_with_and_without_do_are_compared() -> None:
-    items = dict.fromkeys(line["item"] for line in ok("questions", "com2", "--jsonl").lines)
-    traces = (ok("trace", "com2", item, "--json").json for item in items)
-    # By the words of some items nothing is as long as what is forced.
-    found = next(one for one in islice(traces, 8) if one["setting"])
-    item = found["item"]
+    # By the words of this item something is as long as what is forced.
+    item = "away-goal:direct"
+    found = result("trace", "com2", item)
+    assert found["setting"]
     ((event, value),) = found["setting"].items()
     ((other, same),) = found["twin"]["setting"].items()
     assert event != other

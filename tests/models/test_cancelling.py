@@ -113,7 +113,7 @@ async def test_a_generator_that_is_dropped(slow_model: LlamaModel) -> None:
 
 
 async def test_who_only_waits_disturbs_nobody(slow_model: LlamaModel) -> None:
-    long, short = LONG[:8000], "the cup"
+    long, short = LONG[:2000], "the cup"
     alone = [await slow_model.score(prompt, [" yes"]) for prompt in (long, short)]
     await slow_model.score("another", [" yes"])
     asked, given_up, last = (
@@ -176,10 +176,10 @@ async def test_time_that_is_up_is_a_cancel(slow_model: LlamaModel) -> None:
     assert worker_pid(slow_model) == pid
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.005, 0.05, 0.3])
-async def test_close_while_the_worker_is_started_again(slow: Path, delay: float) -> None:
+@pytest.mark.parametrize("delay", [0.0, 0.05])
+async def test_close_while_the_worker_is_started_again(tiny: Path, delay: float) -> None:
     before = children()
-    model = await LlamaModel.load(slow)
+    model = await LlamaModel.load(tiny)
     os.kill(worker_pid(model), signal.SIGKILL)
     await noticed(model)
     asking = asyncio.create_task(model.score(LONG, [" yes"]))
@@ -216,10 +216,9 @@ async def test_close_that_is_cancelled_still_closes(tiny: Path, impatient: None)
     assert not children() - before
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-async def test_cancelling_at_random_leaves_no_process(tiny: Path, seed: int) -> None:
+async def test_cancelling_at_random_leaves_no_process(tiny: Path) -> None:
     """Loads, requests, cancels, deaths and closes at random moments, for three seconds."""
-    drawn = random.Random(seed)
+    drawn = random.Random(1)
     before = children()
     until = time.monotonic() + 3
     while time.monotonic() < until:
@@ -292,8 +291,7 @@ async def faulty(
     return await LlamaModel.load(tiny, on_log=log.append), log
 
 
-@pytest.mark.parametrize("name", ["SIGSEGV", "SIGILL"])
-@pytest.mark.parametrize("writes", [False, True])
+@pytest.mark.parametrize(("name", "writes"), [("SIGSEGV", False), ("SIGILL", True)])
 async def test_kernels_that_crash_are_not_used_again(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, writes: bool
 ) -> None:

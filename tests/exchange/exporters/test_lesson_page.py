@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-from datetime import date
+from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,27 @@ from tests.exchange.exporters.lesson_pages import OPEN_ALL, TEXT, Shows, transcr
 from tests.lessons.support import lesson
 from tests.runs.models import HashingModel
 
-EVERY = [(path, language) for path in bundled() for language in ("en", "it")]
+EVERY = [(path, ("en", "it")[index % 2]) for index, path in enumerate(bundled())]
+"""Every lesson, in one of the languages."""
 WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+Exported = Callable[[str, str], Path]
+"""The page of a lesson in a language."""
+
+
+@pytest.fixture
+def exported(tmp_path_factory: pytest.TempPathFactory, demo_model: None) -> Exported:
+    """Exports a lesson, once for all tests of a process."""
+
+    def export(name: str, language: str) -> Path:
+        file = tmp_path_factory.getbasetemp() / "lessons" / f"{name}-{language}.html"
+        if not file.exists():
+            file.parent.mkdir(exist_ok=True)
+            ok("lesson", "export", name, "--lang", language, "--out", file)
+        return file
+
+    return export
 
 
 def press_enter(page: Page) -> None:
@@ -43,12 +63,10 @@ def plain(markdown: str) -> list[str]:
 
 @pytest.mark.parametrize(("path", "language"), EVERY, ids=lambda one: getattr(one, "stem", one))
 def test_every_lesson_is_told_on_its_page(
-    path: Path, language: str, tmp_path: Path, shows: Shows, demo_model: None
+    path: Path, language: str, exported: Exported, shows: Shows
 ) -> None:
-    file = tmp_path / "lesson.html"
-    ok("lesson", "export", path.stem, "--lang", language, "--to", file)
     told = read_lesson(path)
-    page = shows(file)
+    page = shows(exported(path.stem, language))
     assert page.js("document.documentElement.lang") == language
     assert page.js("document.title") == told.title.spoken(language)
     assert page.js("document.querySelectorAll('h1').length") == 1
@@ -77,15 +95,12 @@ def test_every_lesson_is_told_on_its_page(
     assert quiet(page), page.said + page.requests
 
 
-def test_the_verdicts_are_those_of_the_model(
-    tmp_path: Path, shows: Shows, demo_model: None
-) -> None:
+def test_the_verdicts_are_those_of_the_model(exported: Exported, shows: Shows) -> None:
     told = ok("ask", "gita", "11-O0", "--json").json
     layers = {one["layer"]: one for one in told["verdicts"]}
-    file = tmp_path / "one.html"
-    days = {date.today().isoformat()}
-    ok("lesson", "export", "1", "--out", file)
-    days.add(date.today().isoformat())
+    file = exported("1-three-layers", "en")
+    written = date.fromtimestamp(file.stat().st_mtime)
+    days = {written.isoformat(), (written - timedelta(days=1)).isoformat()}
     page = shows(file)
     page.js(OPEN_ALL)
     rows = page.js(
@@ -108,11 +123,9 @@ def test_the_verdicts_are_those_of_the_model(
 
 
 def test_a_figure_to_be_predicted_is_hidden_until_revealed(
-    tmp_path: Path, shows: Shows, demo_model: None
+    exported: Exported, shows: Shows
 ) -> None:
-    file = tmp_path / "four.html"
-    ok("lesson", "export", "4", "--out", file)
-    page = shows(file)
+    page = shows(exported("4-see-do-imagine", "it"))
     seeing = "document.querySelector('#step-2').innerText"
     assert "p=0" in page.js("document.querySelector('#step-1 svg').textContent")
     assert "p=0" not in page.js(seeing)
@@ -121,10 +134,8 @@ def test_a_figure_to_be_predicted_is_hidden_until_revealed(
     assert "p=0" in page.js("document.querySelector('#step-2 .reveal svg').textContent")
 
 
-def test_the_keyboard_alone_reveals(tmp_path: Path, shows: Shows, demo_model: None) -> None:
-    file = tmp_path / "one.html"
-    ok("lesson", "export", "1", "--out", file)
-    page = shows(file)
+def test_the_keyboard_alone_reveals(exported: Exported, shows: Shows) -> None:
+    page = shows(exported("1-three-layers", "en"))
     for _ in range(40):
         page.press("Tab")
         if page.js("document.activeElement.parentElement.className") == "reveal":
@@ -138,12 +149,11 @@ def test_the_keyboard_alone_reveals(tmp_path: Path, shows: Shows, demo_model: No
     assert quiet(page)
 
 
-@pytest.mark.parametrize("name", ["3", "4", "6"])
+@pytest.mark.parametrize(("path", "language"), EVERY, ids=lambda one: getattr(one, "stem", one))
 def test_it_is_readable_on_a_phone_and_on_paper(
-    name: str, tmp_path: Path, shows: Shows, demo_model: None
+    path: Path, language: str, exported: Exported, shows: Shows
 ) -> None:
-    file = tmp_path / "lesson.html"
-    ok("lesson", "export", name, "--out", file, "--lang", "it")
+    file = exported(path.stem, language)
     page = shows(file)
     page.send(
         "Emulation.setDeviceMetricsOverride",
@@ -167,12 +177,8 @@ def test_it_is_readable_on_a_phone_and_on_paper(
     assert paper.startswith(b"%PDF")
 
 
-def test_it_follows_the_readers_preference_for_dark(
-    tmp_path: Path, shows: Shows, demo_model: None
-) -> None:
-    file = tmp_path / "four.html"
-    ok("lesson", "export", "4", "--out", file)
-    page = shows(file)
+def test_it_follows_the_readers_preference_for_dark(exported: Exported, shows: Shows) -> None:
+    page = shows(exported("4-see-do-imagine", "it"))
     ground = "getComputedStyle(document.body).backgroundColor"
     letters = "getComputedStyle(document.querySelector('svg text')).fill"
     light = page.js(ground), page.js(letters)
@@ -183,10 +189,9 @@ def test_it_follows_the_readers_preference_for_dark(
     assert dark[0] == "rgb(20, 25, 36)"
 
 
-def test_notes_are_there_only_where_they_are_wanted(tmp_path: Path, demo_model: None) -> None:
-    with_notes, without = tmp_path / "speaker.html", tmp_path / "room.html"
+def test_notes_are_there_only_where_they_are_wanted(exported: Exported, tmp_path: Path) -> None:
+    with_notes, without = tmp_path / "speaker.html", exported("1-three-layers", "en")
     ok("lesson", "export", "1", "--out", with_notes, "--notes")
-    ok("lesson", "export", "1", "--out", without)
     assert "Let somebody read the story aloud" in with_notes.read_text(encoding="utf-8")
     assert "Let somebody read the story aloud" not in without.read_text(encoding="utf-8")
 
