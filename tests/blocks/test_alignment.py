@@ -48,7 +48,7 @@ async def test_most_items_have_a_contrast_prompt_that_can_be_compared(
     name: str, least: float
 ) -> None:
     bench, collection = opened(name)
-    places = range(0, len(collection), max(1, len(collection) // 12))
+    places = range(0, len(collection), max(1, len(collection) // 5))
     fitting = 0
     for place in places:
         item = collection.item(place)
@@ -108,7 +108,7 @@ async def test_what_is_forced_is_compared_with_another_event_forced() -> None:
 async def test_another_concept_is_the_contrast_prompt_where_the_context_cannot_be() -> None:
     bench, collection = opened("abspyramid")
     names = set()
-    for place in range(0, len(collection), 40):
+    for place in range(0, len(collection), 80):
         item = collection.item(place)
         question = first_question(bench, item)
         here = aligner(bench, item, Setting(), question)

@@ -19,7 +19,7 @@ from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_drawing import Shown, draw_trace
 from tui.cli.item_question import ItemQuestion, traced_table
 
-ITEMS = 8
+ITEMS = 4
 """Of every benchmark's samples, from the first to the last."""
 
 

@@ -12,7 +12,7 @@ import pytest
 from core.runs.records import RunState
 from core.runs.store import Store
 from core.text.errors import RunError
-from tests.cli.support import in_process_of_its_own, ok, recorded, run
+from tests.cli.support import ok, recorded, run
 from tests.fifth.support import towers
 from tui.cli import progress
 
@@ -109,10 +109,9 @@ def test_progress_is_told_in_few_lines_where_there_is_no_terminal(
 
 
 def test_generated_answers_on_the_command_line(store: Path, demo_model: None) -> None:
-    words = ("evaluate", "gita", "--limit", "4", "--store", store)
-    written = in_process_of_its_own(*words, "--scoring", "generated", "--json")
-    assert written.code == 0, written.err
-    scored = in_process_of_its_own(*words, "--json").json
+    words = ("evaluate", "gita", "--limit", "2", "--store", store)
+    written = ok(*words, "--scoring", "generated", "--json")
+    scored = ok(*words, "--json").json
     assert written.json["run"] != scored["run"]
     assert (written.json["scoring"], scored["scoring"]) == ("generated", None)
     assert (written.json["scorings"], scored["scorings"]) == (["generated"], ["log-likelihood"])
@@ -120,11 +119,7 @@ def test_generated_answers_on_the_command_line(store: Path, demo_model: None) ->
     with Store(store, create=False) as opened:
         verdicts = opened.verdicts(written.json["run"])
     assert all(verdict.output_tokens for verdict in verdicts)
-    listed = json.loads(
-        in_process_of_its_own(
-            "ask", "gita", verdicts[0].item, "--scoring", "generated", "--json"
-        ).out
-    )
+    listed = ok("ask", "gita", verdicts[0].item, "--scoring", "generated", "--json").json
     first = listed["verdicts"][0]
     assert (first["text"], first["output_tokens"], first["status"]) == (
         verdicts[0].text, verdicts[0].output_tokens, verdicts[0].status.value,

@@ -33,6 +33,7 @@ def test_released_logs_give_the_published_figures_which_stand_beside_them(
     shown = ok("runs", "show", run_id, "--store", store, "--json").json
     released = metrics_file(shared_data, model)
     assert len(released) == 10
+    assert shown["not_checkable"] == []
     row = {b["metric"]: b for b in shown["published"]["comparable"] if b["row"] == model}
     assert set(row) == set(released)
     for metric, text in released.items():

@@ -1,11 +1,13 @@
-"""How words go on, asked as the shells ask: in a process of its own, with nothing typed behind."""
+"""How words go on, asked as the shells ask: by variables, with nothing typed behind."""
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from core.contract import registry
 from core.files import paths
 from core.lessons.library import bundled, own_folder
 from tests.cli.support import ROOT, recorded, run
-from tests.fifth.support import INSTALLED
+from tui.cli.start import main
 
 NAME = "commonsense-tui"
 COMMAND = str(Path(sys.executable).with_name(NAME))
@@ -22,22 +24,17 @@ COMMAND = str(Path(sys.executable).with_name(NAME))
 
 def asked(shell: str, **env: str) -> str:
     """What the program answers a shell."""
-    done = subprocess.run(
-        [COMMAND],
-        env={
-            **os.environ,
-            "PYTHONPATH": str(INSTALLED),
-            "_COMMONSENSE_TUI_COMPLETE": f"complete_{shell}",
-            **env,
-        },
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
-    return done.stdout
+    out, errors = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(errors):
+        patch.chdir(ROOT)
+        patch.setattr(sys, "argv", [COMMAND])
+        patch.setenv("_COMMONSENSE_TUI_COMPLETE", f"complete_{shell}")
+        for name, value in env.items():
+            patch.setenv(name, value)
+        with suppress(SystemExit):
+            main()
+    assert errors.getvalue() == ""
+    return out.getvalue()
 
 
 def bash(*words: str) -> list[str]:

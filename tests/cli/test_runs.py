@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.support import ROOT, in_process_of_its_own, ok, recorded, run, spawn
+from tests.cli.support import ROOT, ok, recorded, run, spawn
 from tests.fifth.support import towers
 
 
@@ -113,28 +113,6 @@ def test_a_run_whose_benchmark_is_gone_still_shows_accuracy(store: Path) -> None
 
 # -- logs of other programs --------------------------------------------------------------------
 
-MODELS = ("Meta-Llama-3.1-8B", "Meta-Llama-3.1-8B-Instruct", "gemma-2-27b", "gemma-2-9b")
-UNKNOWABLE = {"Meta-Llama-3.1-8B-Instruct": 0}
-
-
-def published(folder: Path) -> dict[str, float]:
-    """The figures of a `metrics.txt`: a Markdown table of name, shots and value."""
-    row = re.compile(r"^\|([A-Z][A-Za-z ]*?) *\| *\d+\|([\d.]+)\|$", re.MULTILINE)
-    return {name: float(value) for name, value in row.findall((folder / "metrics.txt").read_text())}
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_published_figures_come_back(shared_data: Path, store: Path, model: str) -> None:
-    folder = shared_data / "gita4calamita" / "logs" / model
-    expected = published(folder)
-    assert len(expected) == 10
-    run_id = ok("import", "lm-eval", folder, "--store", store, "--json").json["run"]
-    shown = ok("runs", "show", run_id, "--store", store, "--json").json
-    assert shown["not_checkable"] == []
-    assert set(expected) <= set(shown["metrics"])
-    for name, value in expected.items():
-        assert shown["metrics"][name] == pytest.approx(value, abs=1e-9), name
-
 
 def test_survivors_of_a_real_run_reproduce_its_prompts(shared_data: Path, store: Path) -> None:
     """Worked examples are drawn from the model's own survivors, as the harness logged them."""
@@ -210,16 +188,15 @@ def test_kill_keeps_what_was_answered_and_the_same_command_goes_on(
     store: Path, tmp_path: Path, demo_model: None
 ) -> None:
     data = tmp_path / "some.json"
-    data.write_text(json.dumps(towers(60)))
+    data.write_text(json.dumps(towers(30)))
     words = ("evaluate", "shapes", "--data", data, "--json", "--store")
     with spawn(*words, store) as process:
         while _verdicts(store) < 5 and process.poll() is None:
             time.sleep(0.01)
         process.kill()
     kept = _verdicts(store)
-    resumed = in_process_of_its_own(*words, store)
-    whole = in_process_of_its_own(*words, tmp_path / "whole.sqlite")
-    assert resumed.code == whole.code == 0
+    resumed = ok(*words, store)
+    whole = ok(*words, tmp_path / "whole.sqlite")
     assert f"{kept} verdicts are recorded" in resumed.err
     assert {**resumed.json, "created": ""} == {**whole.json, "created": ""}
     assert "a demonstration, not a result" in " ".join(whole.json["notes"])
@@ -231,7 +208,7 @@ def test_kill_keeps_what_was_answered_and_the_same_command_goes_on(
 
 
 def test_blocks_tell_where_answers_settle(store: Path, demo_model: None) -> None:
-    words = ("evaluate", "gita", "--limit", "6", "--store", store)
+    words = ("evaluate", "gita", "--limit", "4", "--store", store)
     plain = ok(*words, "--json").json
     read = ok(*words, "--blocks", "--json")
     assert plain["blocks"] is None
@@ -247,7 +224,7 @@ def test_blocks_tell_where_answers_settle(store: Path, demo_model: None) -> None
         assert found["n"] == sum(found["settles_at"]) + found["ties"]
         assert len(found["settles_at"]) == blocks["count"]
     assert first["right"]["n"] == plain["counts"]["story_class right"]
-    assert first["right"]["n"] + first["wrong"]["n"] == 6
+    assert first["right"]["n"] + first["wrong"]["n"] == 4
     assert sum(first["wrong"]["classes"].values()) == first["wrong"]["n"]
     assert set(first["wrong"]["classes"]) == {"never led", "led, then lost", "tie at the end"}
     shown = ok("runs", "show", read.json["run"], "--store", store, "--json").json
@@ -258,7 +235,7 @@ def test_blocks_tell_where_answers_settle(store: Path, demo_model: None) -> None
 
 
 def test_where_answers_settle_is_printed_in_80_columns(store: Path, demo_model: None) -> None:
-    ran = ok("evaluate", "com2", "--limit", "3", "--store", store, "--blocks")
+    ran = ok("evaluate", "com2", "--limit", "1", "--store", store, "--blocks")
     words = " ".join(ran.out.split())
     assert "read after each of 6 blocks" in words
     assert "by the block at which they settle task layer n 0 1 2 3 4 5 tie Link 1 " in words
@@ -281,21 +258,6 @@ def test_blocks_need_a_model_that_can_be_read(store: Path) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert "--blocks" in ran.err
     assert store.read_bytes() == before
-
-
-def test_a_killed_run_with_blocks_goes_on(store: Path, tmp_path: Path, demo_model: None) -> None:
-    words = ("evaluate", "gita", "--limit", "14", "--blocks", "--shots", "1", "--json", "--store")
-    with spawn(*words, store) as process:
-        while _verdicts(store) < 5 and process.poll() is None:
-            time.sleep(0.01)
-        process.kill()
-    kept = _verdicts(store)
-    resumed = in_process_of_its_own(*words, store)
-    whole = in_process_of_its_own(*words, tmp_path / "whole.sqlite")
-    assert resumed.code == whole.code == 0
-    assert f"{kept} verdicts are recorded" in resumed.err
-    assert {**resumed.json, "created": ""} == {**whole.json, "created": ""}
-    assert whole.json["blocks"]["layers"][0]["right"]["n"] > 0
 
 
 def _verdicts(store: Path) -> int:

@@ -30,32 +30,38 @@ def listener(path: Path) -> None:
         made.bind(str(path))
 
 
-@pytest.mark.parametrize("make", [pipe, device, listener, Path.mkdir])
-def test_what_is_no_file_is_told_at_once(
-    tmp_path: Path, make: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
-    make(Path("x"))
-    # Another process, since one that waits for a pipe cannot be told to stop.
-    program = (
+NO_FILES: dict[str, Callable[[Path], None]] = {
+    "pipe": pipe,
+    "device": device,
+    "listener": listener,
+    "folder": Path.mkdir,
+}
+
+
+@pytest.fixture
+def no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of every kind in the working directory, as the path of a socket must be short."""
+    monkeypatch.chdir(tmp_path)
+    for name, make in NO_FILES.items():
+        make(Path(name))
+
+
+@pytest.mark.usefixtures("no_files")
+def test_what_is_no_file_is_told_at_once() -> None:
+    lines = printed(
         "from pathlib import Path\n"
         "from core.text.errors import RunError\n"
         "from core.files.regular_file import read_regular\n"
-        "try:\n"
-        "    read_regular(Path('x'), 10, RunError, name='The log', hint='Name another.')\n"
-        "except RunError as error:\n"
-        "    print(error)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=True,
-    )
-    assert done.stdout.startswith("x: The log cannot be read: ")
-    assert done.stdout.endswith(". Name another.\n")
+        f"for name in {list(NO_FILES)}:\n"
+        "    try:\n"
+        "        read_regular(Path(name), 10, RunError, name='The log', hint='Name another.')\n"
+        "    except RunError as error:\n"
+        "        print(error)\n"
+    ).splitlines()
+    assert len(lines) == len(NO_FILES)
+    for name, line in zip(NO_FILES, lines, strict=True):
+        assert line.startswith(f"{name}: The log cannot be read: ")
+        assert line.endswith(". Name another.")
 
 
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
@@ -113,40 +119,43 @@ DOORS = {
 }
 
 
-@pytest.mark.parametrize("make", [pipe, device, listener, Path.mkdir])
+@pytest.mark.usefixtures("no_files")
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
-def test_no_part_of_the_program_waits_for_one(
-    tmp_path: Path, make: Callable[[Path], None], door: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    make(Path("x"))
+def test_no_part_of_the_program_waits_for_one(door: str) -> None:
     program = (
         "from pathlib import Path\n"
         "from core.text.errors import CommonsenseError\n"
-        "path = Path('x')\n"
-        f"try:\n    {door}\n"
-        "except CommonsenseError as error:\n    print(error)\n"
+        f"for path in map(Path, {list(NO_FILES)}):\n"
+        f"    try:\n        {door}\n"
+        "    except CommonsenseError as error:\n        print(path, 'told', error)\n"
     )
-    assert "cannot be read: " in printed(program)
+    told = printed(program)
+    for name in NO_FILES:
+        assert f"{name} told " in told
+    assert told.count("cannot be read: ") == len(NO_FILES)
 
 
-@pytest.mark.parametrize("make", [pipe, device, listener, Path.mkdir])
 @pytest.mark.parametrize("name", ["ABOUT.yaml", "gloss.json"])
 def test_what_lies_beside_stories_is_left_out_and_told(
-    tmp_path: Path, make: Callable[[Path], None], name: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shutil.copy(samples() / "gita" / "stories.json", "stories.json")
-    make(Path(name))
+    for kind, make in NO_FILES.items():
+        Path(f"beside-{kind}").mkdir()
+        shutil.copy(samples() / "gita" / "stories.json", f"beside-{kind}/stories.json")
+        make(Path(f"beside-{kind}") / name)
     program = (
         "from pathlib import Path\n"
         "from core.benchmarks.gita.collection import open_stories\n"
-        "found = open_stories(Path('stories.json'))\n"
-        "print(len(found), len(found.content_hash), *found.errors)\n"
+        f"for kind in {list(NO_FILES)}:\n"
+        "    found = open_stories(Path(f'beside-{kind}/stories.json'))\n"
+        "    print(len(found), len(found.content_hash), *map(ascii, map(str, found.errors)))\n"
     )
-    told = printed(program)
-    assert told.startswith("42 64 ")
-    assert name in told
+    lines = printed(program).splitlines()
+    assert len(lines) == len(NO_FILES)
+    for line in lines:
+        assert line.startswith("42 64 ")
+        assert name in line
 
 
 def printed(program: str) -> str:

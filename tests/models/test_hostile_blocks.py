@@ -45,10 +45,9 @@ async def everything(model: LlamaModel) -> None:
             pass
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-async def test_weights_of_random_bits(tmp_path: Path, tiny: Path, seed: int) -> None:
+async def test_weights_of_random_bits(tmp_path: Path, tiny: Path) -> None:
     data = bytearray(tiny.read_bytes())
-    data[-300_000:] = random.Random(seed).randbytes(300_000)
+    data[-300_000:] = random.Random(1).randbytes(300_000)
     path = tmp_path / "m.gguf"
     path.write_bytes(bytes(data))
     model = await LlamaModel.load(path)
@@ -61,7 +60,6 @@ async def test_weights_of_random_bits(tmp_path: Path, tiny: Path, seed: int) -> 
     ("key", "value"),
     [
         ("llama.context_length", 0),
-        ("llama.context_length", 1),
         ("llama.context_length", 8),
         ("llama.context_length", 2**31 - 1),
         ("llama.block_count", 1),
@@ -79,7 +77,7 @@ async def test_headers_that_lie(tmp_path: Path, key: str, value: int) -> None:
     await model.close()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 async def test_headers_of_random_bytes(tmp_path: Path, seed: int) -> None:
     random_ = random.Random(seed)
     path = write(tmp_path / "m.gguf", Tiny(blocks=60, width=32, heads=2, hidden=32))

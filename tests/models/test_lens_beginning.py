@@ -21,12 +21,23 @@ OPTIONS = (" yes", " no")
 BROKEN = CHAT.replace("{{ '<|bot|>' }}", "{{ '<|bot|>\\n' }}")
 
 
-@pytest_asyncio.fixture
-async def chatting(tmp_path: Path) -> AsyncIterator[LlamaModel]:
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chatting(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LlamaModel]:
     assert BROKEN != CHAT
-    model = await LlamaModel.load(write(tmp_path / "chat.gguf", Tiny(chat=BROKEN)))
+    path = tmp_path_factory.mktemp("models") / "chat.gguf"
+    model = await LlamaModel.load(write(path, Tiny(chat=BROKEN)))
     yield model
     await model.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def model(tiny: Path) -> AsyncIterator[LlamaModel]:
+    loaded = await LlamaModel.load(tiny)
+    yield loaded
+    await loaded.close()
 
 
 async def test_the_last_block_guesses_the_first_generated_token(chatting: LlamaModel) -> None:

@@ -123,7 +123,7 @@ def test_zero_then_add_is_the_vector_alone(opened: Opened) -> None:
     assert [score for score, _ in found] == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("architecture", [*ARCHITECTURES, "20 blocks", "demo"])
+@pytest.mark.parametrize("architecture", [*ARCHITECTURES, "demo"])
 def test_a_block_copied_everywhere_is_the_contrast_prompt(
     tmp_path: Path, architecture: str
 ) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from core.contract.question import Answer, Message, Question, Status, score_by_likelihood
 from core.models.llama.client import LlamaModel
@@ -15,6 +17,17 @@ from tests.models.reference import Reference
 
 STORY = "the cup was open. the cup was closed. perché il cibo?\n"
 OPTIONS = [" yes", " no", " the cup was open", " implausible closed àà", " x"]
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def model(tiny: Path) -> AsyncIterator[LlamaModel]:
+    """One worker for all tests here: a score depends on the request alone."""
+    loaded = await LlamaModel.load(tiny)
+    yield loaded
+    await loaded.close()
 
 
 async def test_scores_are_those_of_each_option_alone(

@@ -26,7 +26,7 @@ from core.models.llama.client import LlamaModel
 from core.models.llama.tracer import trace
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
-from tests.gguf_files import Tiny, write
+from tests.gguf_files import write
 from tests.models.blocks import ARCHITECTURES, CONTRAST, OPTIONS, STORY, Opened, spec_of
 from tests.models.processes import computed, computing, gone, worker_pid
 
@@ -132,8 +132,10 @@ async def test_a_trace_goes_on_where_another_ended(model: LlamaModel) -> None:
         assert await cells(first) == [base, *every[first:]]
 
 
-@pytest.mark.parametrize("architecture", [*ARCHITECTURES, "20 blocks", "demo"])
-@pytest.mark.parametrize("times", [1, 9], ids=["short", "long"])
+@pytest.mark.parametrize(
+    ("architecture", "times"),
+    [*((name, 1) for name in ARCHITECTURES), ("gemma3", 9), ("qwen3", 9), ("demo", 1)],
+)
 def test_only_what_is_behind_a_span_is_evaluated_again(
     tmp_path: Path, architecture: str, times: int
 ) -> None:
@@ -205,9 +207,8 @@ async def test_spans_that_are_not_there(
     assert await model.score(STORY, OPTIONS)
 
 
-async def test_a_trace_is_left_at_a_cell(tmp_path: Path) -> None:
-    spec = Tiny(blocks=6, width=512, heads=8, hidden=1536, context=8192, deviation=0.05)
-    model = await LlamaModel.load(write(tmp_path / "slow.gguf", spec))
+async def test_a_trace_is_left_at_a_cell(slow: Path) -> None:
+    model = await LlamaModel.load(slow)
     before = await model.score(STORY, OPTIONS)
     await model.blocks.access()
     pid = worker_pid(model)

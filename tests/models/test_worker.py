@@ -160,7 +160,7 @@ async def test_header_that_lies(tmp_path: Path, key: str, value: int) -> None:
         await LlamaModel.load(changed_number(tmp_path / "m.gguf", key, value))
 
 
-@pytest.mark.parametrize("value", [0, 1, 2, 2**31 - 1, 2**32 - 1])
+@pytest.mark.parametrize("value", [0, 1, 2**32 - 1])
 async def test_context_that_is_claimed(tmp_path: Path, value: int) -> None:
     path = changed_number(tmp_path / "m.gguf", "llama.context_length", value)
     try:

@@ -280,7 +280,7 @@ async def test_the_last_block_is_the_answer_bit_for_bit(
     runs = []
     try:
         for blocks in (model.info.blocks, 0):
-            source = QuestionSource(benchmark, collection, limit=4)
+            source = QuestionSource(benchmark, collection, limit=2)
             plan = plan_for(
                 model, source, path, form=Form.BASE, shots=shots,
                 scoring=Scoring.LOGLIKELIHOOD, blocks=blocks,

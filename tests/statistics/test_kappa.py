@@ -51,14 +51,14 @@ def test_two_raters_by_hand() -> None:
 
 
 def kappa_by_items(items: list[dict[str, int]], draws: int) -> list[float]:
-    """The plain bootstrap: items drawn one by one; undefined draws are left out."""
+    """The plain bootstrap of another program's figure: items drawn one by one."""
     generator = random.Random(7)
-    found = (ratings(generator.choices(items, k=len(items))) for _ in range(draws))
-    return sorted(one.kappa for one in found if one is not None and one.kappa is not None)
+    table = [[item.get("v", 0), item.get("i", 0)] for item in items]
+    return sorted(fleiss_kappa(generator.choices(table, k=len(table))) for _ in range(draws))
 
 
-@pytest.mark.parametrize("draws", [400, pytest.param(2000, marks=pytest.mark.slow)])
-def test_the_interval_agrees_with_a_plain_bootstrap(draws: int) -> None:
+def test_the_interval_agrees_with_a_plain_bootstrap() -> None:
+    draws = 2000
     items = [{"v": 5}] * 30 + [{"v": 4, "i": 1}] * 20 + [{"i": 5}] * 25 + [{"v": 2, "i": 3}] * 25
     found = ratings(items)
     assert found is not None

@@ -40,7 +40,7 @@ def aps_with_sklearn(labels: list[bool], scores: list[float]) -> float:
 
 
 @given(rows)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_figures_are_those_of_scikit_learn(given_rows):
     labels, scores, picks = (list(column) for column in zip(*given_rows, strict=True))
     area, average = Ranking(labels, scores).measures()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.task_layers import FALSE, RUNG
@@ -14,13 +14,14 @@ BENCH = AbsPyramid()
 LIKELY, UNLIKELY = OptionScore(-1.0), OptionScore(-2.0)
 
 
-def questions(begin: str) -> Iterator[Question]:
-    """What the layers ask about the bundled items whose name begins so."""
+@cache
+def questions(begin: str) -> tuple[Question, ...]:
+    """What the layers ask about every third of the bundled items whose name begins so."""
     collection = BENCH.open(BENCH.samples())
-    for layer in (layer.id for layer in BENCH.layers if layer.id.startswith(begin)):
-        for index in range(len(collection)):
-            if question := BENCH.question(collection.item(index), Setting(), layer):
-                yield question
+    items = [collection.item(index) for index in range(0, len(collection), 3)]
+    layers = [layer.id for layer in BENCH.layers if layer.id.startswith(begin)]
+    asked = (BENCH.question(item, Setting(), layer) for layer in layers for item in items)
+    return tuple(question for question in asked if question)
 
 
 def yes(question: Question) -> Verdict:

@@ -72,8 +72,9 @@ def test_paths_without_distractors_are_powers() -> None:
         assert all(hops[size] == absorbed ** (size - 1) for size, hops in sizes.items())
 
 
-@pytest.mark.parametrize("rule", Rule)
-@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    ("rule", "size"), [*((rule, size) for rule in Rule for size in (1, 2, 3)), (Rule.COVER, 4)]
+)
 def test_path_counts_agree_with_folding(rule: Rule, size: int) -> None:
     found = counts(MATRIX, rule, size).paths
     flat = {
@@ -84,8 +85,8 @@ def test_path_counts_agree_with_folding(rule: Rule, size: int) -> None:
     assert flat == followed(MATRIX, rule, size)
 
 
-@settings(max_examples=40, deadline=None)
-@given(matrices(), st.sampled_from(Rule), st.integers(1, 5))
+@settings(max_examples=25, deadline=None)
+@given(matrices(), st.sampled_from(Rule), st.integers(1, 4))
 def test_path_counts_agree_with_folding_for_any_matrix(
     matrix: Matrix, rule: Rule, size: int
 ) -> None:

@@ -49,7 +49,7 @@ def _by_name(ranking: Ranking) -> Sequence[str]:
     st.sampled_from([(), (1,), (2,)]),
     st.sampled_from([1, 3]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_grounding_is_found_if_one_exists(
     knowledge: Facts, seed: int, factual: tuple[int, ...], pool: int
 ) -> None:

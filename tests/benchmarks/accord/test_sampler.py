@@ -62,7 +62,7 @@ def test_cell_sizes_agree_with_enumerated_trees(rule: Rule, kind: tuple[str, End
         assert {hops: number for hops, number in found.items() if number} == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(matrices(), st.sampled_from(Rule), st.integers(1, 4), st.sampled_from(End))
 def test_cell_sizes_under_any_matrix(matrix: Matrix, rule: Rule, size: int, end: End) -> None:
     expected = structures(matrix, rule, "near", end, size)
@@ -98,7 +98,7 @@ def test_sampling_exhausts_a_cell_without_repeats(rule: Rule, hops: int) -> None
     assert drawn <= expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from(kinds(MATRIX)),
     st.sampled_from(Rule),
@@ -124,7 +124,7 @@ def in_cell(
 
 
 @pytest.mark.parametrize("rule", Rule)
-@pytest.mark.parametrize(("hops", "distractors"), [(1, 11), (6, 6), (12, 0), (2, 14)])
+@pytest.mark.parametrize(("hops", "distractors"), [(6, 6), (12, 0), (2, 10)])
 def test_large_trees_are_sampled(rule: Rule, hops: int, distractors: int) -> None:
     kind = ("spatial", End.SOURCE)
     drawn = list(islice(sampled(MATRIX, *kind, hops, distractors, 3, rule), 4))
@@ -135,7 +135,7 @@ def test_large_trees_are_sampled(rule: Rule, hops: int, distractors: int) -> Non
 
 @pytest.mark.parametrize(
     ("rule", "hops", "distractors"),
-    [(Rule.FREE, 1, 1), (Rule.FREE, 2, 1), (Rule.COVER, 1, 2), (Rule.GROW, 2, 2)],
+    [(Rule.FREE, 1, 1), (Rule.COVER, 1, 2), (Rule.GROW, 2, 1)],
 )
 def test_structures_are_sampled_uniformly(rule: Rule, hops: int, distractors: int) -> None:
     kind = ("spatial", End.SOURCE)
@@ -149,7 +149,7 @@ def test_structures_are_sampled_uniformly(rule: Rule, hops: int, distractors: in
     assert chi_square(seen, cells) < 1.9
 
 
-@pytest.mark.parametrize(("rule", "size"), [(Rule.FREE, 2), (Rule.COVER, 3), (Rule.GROW, 4)])
+@pytest.mark.parametrize(("rule", "size"), [(Rule.FREE, 2), (Rule.COVER, 3), (Rule.GROW, 3)])
 def test_trees_are_sampled_uniformly(rule: Rule, size: int) -> None:
     cells = Census(MATRIX, rule).tree_count(size)
     seen: Counter[object] = Counter(
@@ -159,8 +159,9 @@ def test_trees_are_sampled_uniformly(rule: Rule, size: int) -> None:
     assert chi_square(seen, cells) < 1.5
 
 
-@pytest.mark.parametrize("rule", Rule)
-@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("rule", "size"), [(Rule.FREE, 1), (Rule.FREE, 2), (Rule.COVER, 3), (Rule.GROW, 3)]
+)
 def test_sampling_exhausts_the_trees_without_repeats(rule: Rule, size: int) -> None:
     drawn = list(sampled_trees(MATRIX, size, 11, rule))
     assert len(drawn) == len(set(drawn))
@@ -168,9 +169,9 @@ def test_sampling_exhausts_the_trees_without_repeats(rule: Rule, size: int) -> N
 
 
 @pytest.mark.parametrize("rule", Rule)
-@pytest.mark.parametrize("size", [4, 5, 12, 13])
+@pytest.mark.parametrize("size", [4, 13])
 def test_sampled_trees_follow_their_rule(rule: Rule, size: int) -> None:
-    for tree in islice(sampled_trees(MATRIX, size, 2, rule), 20):
+    for tree in islice(sampled_trees(MATRIX, size, 2, rule), 8):
         assert tree.size == size
         assert canonical_names(Tree(tree.templates))[0] == tree
         assert follows(tree, MATRIX, rule)

@@ -32,7 +32,9 @@ def scenario_of(item: Any, scenario: Scenario) -> Setting:
     return Setting.of(BENCH.switches(item), {"scenario": scenario.value})
 
 
-def every_question(items: list[Any]) -> list[Question]:
+@pytest.fixture(scope="module")
+def asked(items: list[Any]) -> list[Question]:
+    """Every question of every scenario of every sample."""
     return [
         question
         for item in items
@@ -70,8 +72,9 @@ def test_every_sample_opens_without_a_defect(items: list[Any]) -> None:
     assert len(SAMPLES.content_hash) == 64
 
 
-def test_every_scenario_of_every_sample_is_asked_with_gold(items: list[Any]) -> None:
-    asked = every_question(items)
+def test_every_scenario_of_every_sample_is_asked_with_gold(
+    items: list[Any], asked: list[Question]
+) -> None:
     finals = [question for question in asked if question.layer == "answer"]
     assert len(finals) == sum(len(item.tasks) for item in items)
     assert all(q.golds if q.multiple else q.gold is not None for q in asked)
@@ -79,8 +82,7 @@ def test_every_scenario_of_every_sample_is_asked_with_gold(items: list[Any]) -> 
     assert kinds == {scenario.value for scenario in Scenario}
 
 
-def test_right_answers_score_everything_and_wrong_ones_nothing(items: list[Any]) -> None:
-    asked = every_question(items)
+def test_right_answers_score_everything_and_wrong_ones_nothing(asked: list[Question]) -> None:
     for right in (True, False):
         verdicts = [answered(question, right) for question in asked]
         assert {verdict.status for verdict in verdicts} == {Status.OK}

@@ -24,7 +24,7 @@ from tests.benchmarks.com2.oracle import (
     uncertain_graphs,
 )
 
-slowly = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slowly = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NOISY = Mechanism.NOISY_OR
 
 
@@ -96,7 +96,7 @@ def test_summing_over_exogenous_states_gives_the_same(data: st.DataObject) -> No
 
 def test_dense_graphs_agree_with_the_oracle() -> None:
     compared = 0
-    for seed in range(150):
+    for seed in range(60):
         random = Random(seed)
         made = crowded(random)
         query = imagining(made, random)
@@ -104,7 +104,7 @@ def test_dense_graphs_agree_with_the_oracle() -> None:
         if expected is not None:
             same(dict(run_query(made, query).p), expected)
             compared += 1
-    assert compared > 120
+    assert compared > 48
 
 
 def test_a_graph_of_eighteen_bits_agrees_with_the_oracle() -> None:
@@ -197,16 +197,18 @@ class TestMechanismChoice:
             random = Random(seed)
             made = crowded(random)
             query = imagining(made, random)
+            badge = depends_on_mechanism(made, query)
+            if badges[badge] >= 100:  # graphs without the note are many
+                continue
             expected = by_responses(made, query, one_threshold)
             if expected is None:
                 continue
-            badge = depends_on_mechanism(made, query)
             found = run_query(made, query).p
             badges[badge] += 1
             if any(abs(found[event] - p) > 1e-9 for event, p in expected.items()):
                 differ[badge] += 1
         assert differ[False] == 0
-        assert min(badges[False], differ[True]) > 20
+        assert min(badges[False], differ[True]) > 8
 
     def test_swapped_causes_depend_on_the_mechanism(self) -> None:
         made = fan_in({"a": 0.7, "b": 0.4}, 0.1)

@@ -254,7 +254,7 @@ def test_no_broken_link_is_asked_when_none_is_broken() -> None:
 
 
 def test_always_saying_yes_fails_most_samples_of_three_scenarios() -> None:
-    asks = [(one, one.tasks[0].scenario) for one in map(SAMPLES.item, range(len(SAMPLES)))]
+    asks = [(one, one.tasks[0].scenario) for one in map(SAMPLES.item, range(0, len(SAMPLES), 4))]
     for scenario in Scenario:
         of = [one for one, kind in asks if kind is scenario]
         said = [found for one in of if (found := ask(BROKEN, one)) is not None]

@@ -27,6 +27,7 @@ def events_of_graphs() -> dict[str, set[str]]:
     }
 
 
+@cache
 def questions(layer_id: str, rule: str) -> list[Question]:
     layer = next(each for each in BENCHMARK.layers if each.id == layer_id)
     source = QuestionSource(BENCHMARK, SAMPLES)

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import networkx
@@ -146,11 +147,7 @@ def _graph(document: Document) -> Graph:
     return graph
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_figures_are_drawn_without_pointing_at_anything(
-    page: Page, opens: Opens, scheme: str
-) -> None:
-    page.prefer(prefers_color_scheme=scheme)
+def test_the_figures_are_drawn_without_pointing_at_anything(page: Page, opens: Opens) -> None:
     page.send("Page.addScriptToEvaluateOnNewDocument", source=KEEP_TEXTS)
     opens(looked_at(causal()))
     page.until("window.drawnTexts.includes('30\u202f%')")
@@ -222,13 +219,18 @@ def test_hostile_model_names_and_texts_run_no_script(opens: Opens) -> None:
     assert quiet(page), page.said + page.requests
 
 
+@cache
+def lines_of_mermaid() -> int:
+    return len(text_of("mermaid", causal()).splitlines())
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_model_names_do_not_change_the_graph(text: str) -> None:
     document = looked_at(causal(), text)
     [parsed] = pydot.graph_from_dot_data(text_of("dot", document))
     assert len(parsed.get_edges()) == len(_graph(causal()).links)
     drawn = text_of("mermaid", document).splitlines()
-    assert len(drawn) == len(text_of("mermaid", causal()).splitlines()) + 1
+    assert len(drawn) == lines_of_mermaid() + 1
     assert re.fullmatch(r'  told\["[^"\[\]{}<>|%]*"\]', drawn[-1])
     read = networkx.read_graphml(io.BytesIO(export("graphml", document)))
     assert len(read) == len(_graph(causal()).nodes)

@@ -137,7 +137,7 @@ def test_a_mistake_is_one_message(tmp_path: Path, words: tuple[str, ...], named:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["html", "graphml", "svg"])
+@pytest.mark.parametrize("name", ["html", "svg"])
 def test_bytes_do_not_depend_on_the_process(tmp_path: Path, name: str) -> None:
     written = []
     for seed, encoding in (("1", "ascii"), ("2", "utf-8")):

@@ -43,20 +43,26 @@ def texts(svg: str) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_a_valid_file_of_every_format(
+def test_every_kind_is_drawn_without_anything_that_acts(
     store: Store, tmp_path: Path, kind: str
 ) -> None:
+    svg = write_plot(store, kind, two_runs(store), tmp_path / "a.svg").read_bytes()
+    tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}
+    assert not tags & {"script", "image", "foreignObject", "text", "a"}
+
+
+def test_pictures_are_as_wide_as_a_column_and_files_for_print_have_their_fonts(
+    store: Store, tmp_path: Path
+) -> None:
     runs = two_runs(store)
-    png, svg, pdf = (
-        write_plot(store, kind, runs, tmp_path / f"a{ending}").read_bytes()
-        for ending in (".png", ".svg", ".pdf")
+    png, pdf = (
+        write_plot(store, "layers", runs, tmp_path / f"a{ending}").read_bytes()
+        for ending in (".png", ".pdf")
     )
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", png[16:24])
     assert width == 3.4 * 300
     assert 300 < height < 3000
-    tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}
-    assert not tags & {"script", "image", "foreignObject", "text", "a"}
     assert pdf.startswith(b"%PDF-")
     assert b"/FontFile2" in pdf
     assert b"/Type3" not in pdf
@@ -89,8 +95,13 @@ with Store(Path(store), create=False) as opened:
 assert "matplotlib.pyplot" not in sys.modules
 """
     there = [tmp_path / "there" / f"layers{ending}" for ending in ENDINGS]
-    there += [tmp_path / "there" / f"{kind}.svg" for kind in ("hops", "grid", "funnel", "tokens")]
-    configuration = {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc"), "PYTHONHASHSEED": "7"}
+    there.append(tmp_path / "there" / "grid.svg")
+    configuration = {
+        "MATPLOTLIBRC": str(tmp_path / "matplotlibrc"),
+        "PYTHONHASHSEED": "7",
+        # Its list of fonts, which takes long to make.
+        "MPLCONFIGDIR": matplotlib.get_cachedir(),
+    }
     subprocess.run(
         [sys.executable, "-c", code, store.path, " ".join(runs), *there],
         check=True,
@@ -106,8 +117,8 @@ def test_hostile_names_are_drawn_as_text(store: Store, tmp_path: Path) -> None:
         add(store, "accord", trees(), model=name, setting=(("k", name),)).id for name in HOSTILE
     ]
     assert write_plot(store, "layers", runs, tmp_path / "a.pdf").read_bytes().startswith(b"%PDF-")
-    for kind in ("layers", "hops", "grid"):
-        svg = write_plot(store, kind, runs, tmp_path / f"{kind}.svg").read_text()
+    for kind, drawn in (("layers", runs), ("grid", runs[:4])):
+        svg = write_plot(store, kind, drawn, tmp_path / f"{kind}.svg").read_text()
         ElementTree.fromstring(svg)
         assert "\x1b" not in svg
         assert "<script" not in svg
@@ -136,7 +147,7 @@ def test_drawing_leaves_the_settings_of_matplotlib_alone(store: Store, tmp_path:
 
 def test_demonstrations_are_marked(store: Store, tmp_path: Path) -> None:
     run = add(store, "accord", trees(), model="demo", demo=True)
-    for kind in ("layers", "figures", "funnel", "hops", "grid"):
+    for kind in ("layers", "hops"):
         svg = write_plot(store, kind, [run.id], tmp_path / f"{kind}.svg").read_text()
         assert "demo (demonstration)" in svg
         assert "Demonstration: " in svg
