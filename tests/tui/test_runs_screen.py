@@ -17,7 +17,7 @@ from core.files import paths
 from core.layout.figures import proportion
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
-from core.statistics.proportion import wilson
+from core.statistics.proportion import proportion_interval
 from tests.pilots import notices
 from tests.tui.support import Opened, idle, opened, widget_text
 from tests.tui.test_bursts import burst
@@ -144,7 +144,7 @@ async def test_every_run_stands_with_its_share_interval_and_count_the_newest_fir
         rows = text(program).split("\n")
         assert "Plausible?" in rows[0], "the layer of the figure is named"
         for row, name, right, n in ((rows[1], "Second", 7, 9), (rows[2], "First", 3, 10)):
-            low, high = wilson(right, n)
+            low, high = proportion_interval(right, n)
             figure = f"{proportion(right / n)} [{proportion(low)}, {proportion(high)}] {right}/{n}"
             assert name in row
             assert figure in row
