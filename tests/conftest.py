@@ -73,12 +73,21 @@ def _collected() -> Iterator[None]:
     """Memory comes back, although a program that opens has no garbage of before it looked for."""
     threshold = gc.get_threshold()
     yield
-    if gc.get_freeze_count():
+    # The threshold tells that a program was opened; counting what is frozen would take long.
+    if gc.get_threshold() != threshold:
         gc.set_threshold(*threshold)
         gc.unfreeze()
         # Each time would take longer than many a test.
         if next(_programs) % 20 == 0:
             gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def _kept_css(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CSS that is parsed once for all programs."""
+    from tests import kept_css
+
+    kept_css.keep_rules(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

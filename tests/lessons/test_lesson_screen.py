@@ -198,8 +198,9 @@ async def test_another_model_is_asked_again(three: Lesson) -> None:
         await until(shown.pilot, lambda: not shown.screen.player.revealed)
 
 
-@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
-@pytest.mark.parametrize("name", ["three-layers", "see-do-imagine"])
+@pytest.mark.parametrize(
+    ("name", "size"), [("three-layers", (80, 24)), ("see-do-imagine", (60, 20))]
+)
 async def test_text_and_what_it_points_at_are_in_sight(name: str, size: tuple[int, int]) -> None:
     async with opened_lesson(named(name), size=size, language="it") as shown:
         for _ in shown.screen.player.lesson.steps:

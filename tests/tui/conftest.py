@@ -1,31 +1,19 @@
-"""Answers of the bundled model that tests of runs share."""
+"""The bundled model as tests of screens have it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from core.contract.question import OptionScore, Prompt
-from core.models.llama.client import LlamaModel
+from tests import kept_model
 
-_ANSWERS: dict[tuple[str, Prompt, tuple[str, ...]], tuple[OptionScore, ...]] = {}
+
+@pytest.fixture(autouse=True)
+def _kept_model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that is asked each question once, but for tests that use `running_model`."""
+    if "running_model" not in request.fixturenames:
+        kept_model.keep(monkeypatch)
 
 
 @pytest.fixture
-def kept_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask the model each question once for all tests of a process: what it answers is not tested.
-
-    Runs over a whole collection are most of what these tests would wait for.
-    """
-    score = LlamaModel.score
-
-    async def score_once(
-        self: LlamaModel, prompt: Prompt, options: Sequence[str]
-    ) -> tuple[OptionScore, ...]:
-        question = self.info.fingerprint, prompt, tuple(options)
-        if question not in _ANSWERS:
-            _ANSWERS[question] = await score(self, prompt, options)
-        return _ANSWERS[question]
-
-    monkeypatch.setattr(LlamaModel, "score", score_once)
+def running_model() -> None:
+    """The model has a process from the beginning, and is asked whatever was asked before."""

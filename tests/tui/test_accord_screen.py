@@ -25,7 +25,7 @@ from tui.browse.view_pane import ViewPane
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
 
-SIZES = [(140, 40), (80, 24), (60, 20)]
+SIZES = [(140, 40), (60, 20)]
 
 
 class Trees(Graphs):

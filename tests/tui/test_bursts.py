@@ -67,28 +67,34 @@ WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], t
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_burst_of_keys_closes_one_screen(way: str) -> None:
-    how, kind, keys = WAYS[way]
-    async with opened(model="/nowhere.gguf") as program:
-        await (how(program) if callable(how) else program.press(*how))
-        await program.until(lambda: isinstance(program.app.screen, kind))
-        await burst(program, *keys)
-        await program.until(lambda: program.app.screen is program.browse)
-        assert program.app.return_code is None
-        assert program.app.is_running
-
-
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_screen_that_is_dismissed_twice_leaves_the_one_behind_it(way: str) -> None:
+async def in_front(program: Opened, way: str) -> Screen:
+    """Open a screen from the list of items."""
     how, kind, _ = WAYS[way]
+    program.browse.enter_pane("list")
+    await program.pilot.pause()
+    await (how(program) if callable(how) else program.press(*how))
+    await program.until(lambda: isinstance(program.app.screen, kind))
+    return program.app.screen
+
+
+async def test_a_burst_of_keys_closes_one_screen() -> None:
     async with opened(model="/nowhere.gguf") as program:
-        await (how(program) if callable(how) else program.press(*how))
-        await program.until(lambda: isinstance(program.app.screen, kind))
-        front = program.app.screen
-        front.dismiss()
-        front.dismiss()
-        await program.until(lambda: program.app.screen is program.browse)
+        for way, (_, _, keys) in WAYS.items():
+            await in_front(program, way)
+            await burst(program, *keys)
+            await program.until(lambda: program.app.screen is program.browse)
+            assert program.app.return_code is None, way
+            assert program.app.is_running, way
+
+
+async def test_a_screen_that_is_dismissed_twice_leaves_the_one_behind_it() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        for way in WAYS:
+            front = await in_front(program, way)
+            front.dismiss()
+            front.dismiss()
+            await program.until(lambda: program.app.screen is program.browse)
+            assert program.app.is_running, way
 
 
 async def test_what_stands_in_front_of_a_dismissed_screen_goes_with_it() -> None:
@@ -134,20 +140,25 @@ async def test_enter_pressed_twice_in_the_list_retypes_a_statement() -> None:
         await program.until(lambda: isinstance(program.app.screen, AskText))
 
 
-@pytest.mark.parametrize("key", ["C", "s", "n", "e", "Q"])
-async def test_a_key_pressed_twice_opens_one_dialogue(key: str) -> None:
+async def test_a_key_pressed_twice_opens_one_dialogue() -> None:
     async with opened(model="/nowhere.gguf") as program:
-        await burst(program, key, key)
-        await program.pilot.pause(0.5)
-        assert len(program.app.screen_stack) == 2
+        for key in ("C", "s", "n", "e", "Q"):
+            await burst(program, key, key)
+            await program.pilot.pause(0.3)
+            assert len(program.app.screen_stack) == 2, key
+            program.app.screen.dismiss()
+            await program.until(lambda: program.app.screen is program.browse)
 
 
-@pytest.mark.parametrize("key", ["m", "r", "b", "f1", "f2", "f3", "ctrl+o", "ctrl+p"])
-async def test_a_key_that_also_closes_a_screen_never_opens_two(key: str) -> None:
+async def test_a_key_that_also_closes_a_screen_never_opens_two() -> None:
     async with opened(model="/nowhere.gguf") as program:
-        await burst(program, key, key)
-        await program.pilot.pause(0.5)
-        assert len(program.app.screen_stack) <= 2
+        for key in ("m", "r", "b", "f1", "f2", "f3", "ctrl+o", "ctrl+p"):
+            await burst(program, key, key)
+            await program.pilot.pause(0.3)
+            assert len(program.app.screen_stack) <= 2, key
+            if program.app.screen is not program.browse:
+                program.app.screen.dismiss()
+            await program.until(lambda: program.app.screen is program.browse)
 
 
 async def test_enter_pressed_twice_asks_for_one_path_of_a_model() -> None:

@@ -18,8 +18,6 @@ from tests.tui.support import many_stories, opened
 from tui.runs.pane import FunnelPane
 from tui.runs.running import RunPhase
 
-pytestmark = pytest.mark.usefixtures("kept_answers")
-
 
 class Held:
     """Lets the first answers of the model through, and holds the next until it is let go on."""

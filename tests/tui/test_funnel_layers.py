@@ -17,8 +17,6 @@ from tests.tui.support import Opened, opened
 from tui.runs.pane import FunnelPane, names, partial
 from tui.runs.running import Running, RunPhase
 
-pytestmark = pytest.mark.usefixtures("kept_answers")
-
 SIZES = [(140, 40), (80, 24), (60, 20)]
 
 

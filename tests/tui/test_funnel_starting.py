@@ -23,8 +23,6 @@ from tui.runs.pane import FunnelPane
 from tui.runs.running import RunPhase
 from tui.shell.model_holder import ModelPhase
 
-pytestmark = pytest.mark.usefixtures("kept_answers")
-
 
 class Loading:
     """Lets a model be loaded, or not be there, when a test says so."""

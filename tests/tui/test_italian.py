@@ -163,8 +163,7 @@ def _is_english(text: str) -> bool:
 @pytest.mark.parametrize(
     "size",
     [
-        pytest.param((140, 40), id="wide"),
-        pytest.param((80, 24), id="medium", marks=pytest.mark.slow),
+        pytest.param((140, 40), id="wide", marks=pytest.mark.slow),
         pytest.param((60, 20), id="narrow"),
     ],
 )

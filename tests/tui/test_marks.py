@@ -23,8 +23,6 @@ from tui.runs.marks import Mark, RunAnswers, mark_of
 from tui.runs.running import RunPhase
 from tui.runs.screen import FunnelScreen
 
-pytestmark = pytest.mark.usefixtures("kept_answers")
-
 
 def state_of(program: Opened) -> BrowseState:
     state = program.browse.state
@@ -95,9 +93,7 @@ async def test_asking_again_takes_the_mark_away_until_it_is_answered(
         assert "not asked" in program.ladder.lower()
 
 
-@pytest.mark.parametrize(
-    "benchmark", ["gita", "accord", pytest.param("com2", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("benchmark", ["gita", pytest.param("accord", marks=pytest.mark.slow)])
 async def test_after_a_run_every_row_and_every_ladder_says_what_it_came_to(benchmark: str) -> None:
     async with opened(benchmark=benchmark) as program:
         await ran(program)
@@ -144,9 +140,8 @@ async def test_a_key_lists_only_what_failed() -> None:
         await program.until(lambda: str(box.border_subtitle) == "42")
 
 
-@pytest.mark.parametrize("benchmark", ["gita", "accord"])
-async def test_a_replayed_run_marks_the_rows_as_the_run_did(benchmark: str) -> None:
-    async with opened(benchmark=benchmark) as program:
+async def test_a_replayed_run_marks_the_rows_as_the_run_did() -> None:
+    async with opened() as program:
         await ran(program)
         state = state_of(program)
         ids = [state.collection.entry(place).id for place in range(len(state.collection))]
@@ -155,7 +150,7 @@ async def test_a_replayed_run_marks_the_rows_as_the_run_did(benchmark: str) -> N
             run_id = store.runs()[0].id
     failed = sum(mark is not None and mark.role is Role.BAD for mark in marks.values())
     assert failed
-    async with opened(benchmark=benchmark, model=f"replay:{run_id}") as program:
+    async with opened(model=f"replay:{run_id}") as program:
         state = state_of(program)
         await program.until(lambda: state.failed_any)
         assert {item_id: state.mark(item_id) for item_id in ids} == marks

@@ -16,11 +16,10 @@ from core.text.errors import SettingError
 from tests.pilots import notices
 from tests.tui.support import opened
 from tui.shell.help import help_on
-from tui.shell.text_screen import TextScreen
 
 NO_MODEL = "/nowhere.gguf"
 NAMES = ("abspyramid", "accord", "com2", "gita")
-ITEMS = 12
+ITEMS = 4
 """Items of each bundled collection that are looked at under each of their settings."""
 
 
@@ -81,37 +80,29 @@ def test_every_sign_of_its_views_is_explained(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "pane", "said", "unsaid"),
+    ("name", "moves", "panes"),
     [
-        ("accord", "view", "≁", "■"),
-        ("accord", "graph", "⇒", "prevents"),
-        ("com2", "view", "derived", "■"),
-        ("com2", "graph", "⊥", "pairing"),
-        ("abspyramid", "graph", "pyramid", "prevents"),
-        ("gita", "view", "■", "≁"),
+        ("accord", False, [("view", "≁", "■"), ("graph", "⇒", "prevents")]),
+        ("com2", False, [("view", "derived", "■"), ("graph", "⊥", "pairing")]),
+        ("abspyramid", False, [("graph", "pyramid", "prevents")]),
+        ("gita", True, [("view", "■", "≁")]),
     ],
 )
-async def test_help_on_a_pane_is_of_the_benchmark_that_is_open(
-    name: str, pane: str, said: str, unsaid: str
+async def test_help_is_of_the_benchmark_that_is_open_and_leaves_out_keys_that_would_do_nothing(
+    name: str, moves: bool, panes: list[tuple[str, str, str]]
 ) -> None:
-    async with opened(benchmark=name, model=NO_MODEL) as program:
-        program.browse.enter_pane(pane)
-        await program.until(lambda: program.browse.pane == pane)
-        await program.press("question_mark")
-        await program.until(lambda: isinstance(program.app.screen, TextScreen))
-        topic = program.browse.help_topic()
-        assert said in topic
-        assert unsaid not in topic
-
-
-async def test_help_leaves_out_keys_that_would_do_nothing() -> None:
-    for name, moves in (("accord", False), ("gita", True)):
-        async with opened(benchmark=name, model=NO_MODEL) as program:
-            assert ("swaps the two" in help_on(program.browse, {})) is moves
+    async with opened(benchmark=name, model=NO_MODEL, size=(80, 24)) as program:
+        assert ("swaps the two" in help_on(program.browse, {})) is moves
+        for pane, said, unsaid in panes:
+            program.browse.enter_pane(pane)
+            await program.until(lambda pane=pane: program.browse.pane == pane)
+            topic = program.browse.help_topic()
+            assert said in topic
+            assert unsaid not in topic
 
 
 async def test_it_is_said_once_that_nothing_can_be_moved() -> None:
-    async with opened(benchmark="accord", model=NO_MODEL) as program:
+    async with opened(benchmark="accord", model=NO_MODEL, size=(80, 24)) as program:
         await program.press("enter", "full_stop", "S", "comma", "full_stop")
         await program.until(lambda: len(notices(program.app)) == 1)
         assert notices(program.app) == ["Nothing can be moved here."]

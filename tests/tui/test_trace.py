@@ -52,7 +52,7 @@ class Held:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Held:
+def held(running_model: None, monkeypatch: pytest.MonkeyPatch) -> Held:
     """Traces that are under way as long as a test wants it, however fast the machine is."""
     gate, stream = Held(), LlamaBlocks.stream
 
@@ -326,7 +326,7 @@ async def test_a_question_of_which_nothing_can_change_has_no_contrast_prompt() -
         assert pane(program).readings() == ()
 
 
-@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+@pytest.mark.parametrize("size", [(140, 40), (60, 20)])
 async def test_nothing_is_cut_where_there_is_little_room(size: tuple[int, int]) -> None:
     async with opened(size=size) as program:
         await traced(program)
@@ -382,7 +382,9 @@ def test_help_tells_both_directions_and_where_they_are_from() -> None:
         assert word in text
 
 
-async def test_a_second_model_is_traced_beside_and_let_go(tmp_path: Path) -> None:
+async def test_a_second_model_is_traced_beside_and_let_go(
+    running_model: None, tmp_path: Path
+) -> None:
     path = write(tmp_path / "second.gguf", Tiny(blocks=3, context=4096))
     async with opened() as program:
         await traced(program)

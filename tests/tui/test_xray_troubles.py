@@ -18,6 +18,8 @@ from tui.blocks.trace_pane import TracePane
 from tui.blocks.xray_pane import XrayPane
 from tui.browse.ladder_pane import LadderPane
 
+pytestmark = pytest.mark.usefixtures("running_model")
+
 
 async def test_asking_and_reading_wait_for_each_other() -> None:
     async with opened() as program:
@@ -30,19 +32,16 @@ async def test_asking_and_reading_wait_for_each_other() -> None:
 
 async def test_keys_held_down_and_closing_while_it_reads_leave_the_program_whole() -> None:
     async with opened() as program:
-        for _ in range(4):
-            await program.press("x", "x")
-        await program.press(
-            "x", *["h"] * 30, "O", "U", "O", *["j"] * 30, *["l"] * 30, "escape", "x"
-        )
+        await program.press(*"xxxx")
+        await program.press("x", *"hhhhhh", "O", "U", "O", *"jjjjjj", *"llllll", "escape", "x")
         assert not program.browse.has_class("-xray")
         await program.ask()
         rungs = program.browse.state.rungs()  # type: ignore[union-attr]
         assert any(rung.verdict is not None for rung in rungs)
         found = await look(program)
-        await program.press("home", *["h"] * 60, *["l"] * 10)
+        await program.press("home", *["h"] * 12, *["l"] * 4)
         await ready(program)
-        assert pane(program).position.token == found.last - 50
+        assert pane(program).position.token == found.last - 8
 
 
 async def test_a_worker_that_dies_is_told_and_enter_tries_again() -> None:

@@ -14,6 +14,14 @@ from core.text.language import N_, _
 from tui.shell.dialogue import Dialogue
 
 
+class _Box(VerticalScroll):
+    """A scrolling box in which nothing looks different when the box has the focus."""
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Apply the styles of the box alone: a long text is hundreds of widgets."""
+        self.app.stylesheet.update_nodes([self])
+
+
 class TextScreen(Dialogue[None]):
     """Shows prose of ours (Markdown) and text from elsewhere (never markup), and closes."""
 
@@ -59,7 +67,7 @@ class TextScreen(Dialogue[None]):
 
     def compose(self) -> ComposeResult:
         """A scrolling box."""
-        with VerticalScroll() as box:
+        with _Box() as box:
             box.border_title = self._title
             box.border_subtitle = _("esc closes · y copies")
             if self._text:
