@@ -96,6 +96,22 @@ def test_layers_are_printed_with_what_they_are() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_both_are_drawn_into_a_file_where_one_is_named(tmp_path: Path) -> None:
+    to = tmp_path / "plots" / "lens.pdf"
+    assert ok("blocks", "gita", "1-C0", "--to", to).out == f"{to}\n"
+    assert to.read_bytes().startswith(b"%PDF-")
+    again = run("blocks", "gita", "1-C0", "--to", to)
+    assert again.code == 2
+    assert "--force" in again.err
+    svg = tmp_path / "trace.svg"
+    words = ("trace", "gita", "1-C0", "--contrast", FILLED, "--part", "attn")
+    assert ok(*words, "--to", svg, "--json").json["part"] == "attention"
+    assert "Copied of each block: attention." in " ".join(svg.read_text().split())
+    other = run("trace", "gita", "1-C0", "--to", tmp_path / "trace.jpg")
+    assert other.code == 2
+    assert ".pdf, .svg, .png" in other.err
+
+
 def test_a_trace_shares_out_the_margin() -> None:
     found = traced()
     assert found["form"] in ("base", "chat")

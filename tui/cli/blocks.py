@@ -16,6 +16,7 @@ from tui.cli.options import (
     BenchmarkArgument,
     ContrastOption,
     DataOption,
+    ForceOption,
     FormOption,
     ItemArgument,
     JsonOption,
@@ -31,6 +32,16 @@ if TYPE_CHECKING:
     from core.models.blocks import BlockAccess
     from core.models.protocol import Model
 
+_PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--to",
+        metavar="FILE",
+        help="Draw it for a paper into this file instead of printing it; its ending chooses: .pdf, "
+        ".svg or .png. Needs the extra `plots`.",
+    ),
+]
+
 
 def blocks(
     benchmark: BenchmarkArgument,
@@ -40,6 +51,8 @@ def blocks(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    to: _PlotOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Score the options after every block of a model.
@@ -47,16 +60,26 @@ def blocks(
     The logit lens: a projection of the residual stream, not what the model believes.
     """
     from core.blocks.heatmaps import lens_map
+    from core.exchange.plots.writing import check, write_block_plot
     from tui.cli.block_documents import head, lens_document
     from tui.cli.item_question import ItemQuestion, lens_table, with_blocks
 
+    if to is not None:
+        check(to, force=force)
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
         table, tokens = await lens_table(asked, asked.question, loaded, blocks)
         used = asked.form_for(loaded.info)
         document = head(asked.question, loaded, used) | lens_document(table) | {"tokens": tokens}
-        _print(document, lens_map(table, loaded.info, tokens, used), as_json=as_json)
+        heat_map = lens_map(table, loaded.info, tokens, used)
+        if to is not None:
+            title = asked.benchmark.title
+            path = write_block_plot(title, loaded.info, table, heat_map, to, force=force)
+            if not as_json:
+                out(str(path))
+                return
+        _print(document, heat_map, as_json=as_json)
 
     with_blocks(model, work)
 
@@ -73,6 +96,8 @@ def trace(
     part: Annotated[
         str, typer.Option("--part", help="What is copied: residual, attn, ffn or head:H.")
     ] = "residual",
+    to: _PlotOption = None,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Copy spans block by block from a contrast prompt.
@@ -84,10 +109,13 @@ def trace(
     replaced or something is set in both, as `setting` says.
     """
     from core.blocks.edits import parse_part
+    from core.exchange.plots.writing import check, write_block_plot
     from tui.cli.block_documents import head, trace_document
     from tui.cli.item_question import ItemQuestion, traced_map, traced_table, with_blocks
 
     copied, head_number = parse_part(part)
+    if to is not None:
+        check(to, force=force)
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     named = asked.contrast_prompt(contrast)
 
@@ -100,7 +128,14 @@ def trace(
             | trace_document(table)
             | {"tokens": tokens, "part": copied, "head": head_number}
         )
-        _print(document, traced_map(asked, table, loaded.info, tokens), as_json=as_json)
+        heat_map = traced_map(asked, table, loaded.info, tokens, copied, head_number)
+        if to is not None:
+            title = asked.benchmark.title
+            path = write_block_plot(title, loaded.info, table, heat_map, to, force=force)
+            if not as_json:
+                out(str(path))
+                return
+        _print(document, heat_map, as_json=as_json)
 
     with_blocks(model, work)
 

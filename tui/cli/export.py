@@ -122,10 +122,11 @@ def _read_blocks(
             table, tokens = await lens_table(asked, question, loaded, model_blocks)
             maps.append(lens_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
         if trace:
+            part = Part.RESIDUAL
             traced, tokens = await traced_table(
-                asked, contrast_prompt, Part.RESIDUAL, loaded, model_blocks, access
+                asked, contrast_prompt, part, loaded, model_blocks, access
             )
-            maps.append(traced_map(asked, traced, loaded.info, tokens))
+            maps.append(traced_map(asked, traced, loaded.info, tokens, part))
 
     with_blocks(name, work)
     return tuple(maps)

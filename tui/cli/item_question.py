@@ -159,9 +159,21 @@ async def traced_table(
     return table, len(await blocks.tokens(prompt, options))
 
 
-def traced_map(asked: ItemQuestion, table: TraceTable, info: ModelInfo, tokens: int) -> HeatMap:
-    """A trace as a heat map, which says so where the prompt is not the one that was asked for."""
+def traced_map(
+    asked: ItemQuestion,
+    table: TraceTable,
+    info: ModelInfo,
+    tokens: int,
+    part: Part,
+    head: int | None = None,
+) -> HeatMap:
+    """A trace as a heat map, which says what was copied.
+
+    It says so too where the prompt is not the one that was asked for.
+    """
     heat = trace_map(table, info, tokens, asked.form_for(info))
+    copied = part.value if head is None else f"{part.value} {head}"
+    heat = replace(heat, notes=(*heat.notes, f"Copied of each block: {copied}."))
     if table.question.setting == asked.setting:
         return heat
     values = ", ".join(f"{key}={value}" for key, value in table.question.setting.changed)

@@ -114,24 +114,24 @@ def _code(character: str) -> str:
     return f"⟨{code - _CONTROL_PICTURES.start if code in _CONTROL_PICTURES else code:02X}⟩"
 
 
-def text_width(text: str, size: float) -> float:
+def text_width(text: str, size: float, weight: str = "normal") -> float:
     """The width of a line, in inches."""
-    font = FontProperties(family=[_FAMILY], size=size)
+    font = FontProperties(family=[_FAMILY], size=size, weight=weight)
     return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) / 72
 
 
-def wrapped(text: str, size: float, width: float) -> list[str]:
+def wrapped(text: str, size: float, width: float, weight: str = "normal") -> list[str]:
     """The lines of a text that is broken at spaces, and within a word that is wider than a line."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if text_width(longer, size) <= width:
+        if text_width(longer, size, weight) <= width:
             lines[-1] = longer
             continue
         if lines[-1]:
             lines.append("")
         for character in word:
-            if lines[-1] and text_width(lines[-1] + character, size) > width:
+            if lines[-1] and text_width(lines[-1] + character, size, weight) > width:
                 lines.append("")
             lines[-1] += character
     return lines
@@ -148,7 +148,7 @@ class Key:
 def page(title: str, keys: Sequence[Key], caption: Sequence[str], body: float) -> Figure:
     """A figure one column wide: title and legend above, `body` inches for axes, caption below."""
     inner = WIDTH - 2 * _PAD
-    heads = wrapped(shown(title, 120), TITLE, inner)
+    heads = wrapped(shown(title, 120), TITLE, inner, "bold")
     foot = [line for text in caption for line in wrapped(shown(text, 1500), SMALL, inner)]
     columns = _columns([key.label for key in keys], inner)
     rows = -(-len(keys) // columns)

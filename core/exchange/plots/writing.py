@@ -1,25 +1,28 @@
-"""Writes a plot of recorded runs to a file."""
+"""Writes plots to files: of recorded runs, and of what was read of a model's blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
+from core.blocks.lens import LensTable
+from core.blocks.trace import TraceTable
 from core.exchange.exporters import files
 from core.exchange.plots.gathering import gather
 from core.exchange.plots.plot import PlotError
+from core.layout.heatmap import HeatMap
+from core.models.protocol import ModelInfo
 from core.runs.store import Store
 
 ENDINGS = (".pdf", ".svg", ".png")
 
 
-def write_plot(
-    store: Store, kind: str, runs: Sequence[str], path: Path, *, force: bool = False
-) -> Path:
-    """Draw a kind of plot of some runs into a file; return its full path.
+def check(path: Path, *, force: bool) -> None:
+    """Raise what writing a plot to this path would raise, before anything is computed.
 
-    The ending of `path` chooses the format. Raises as `gather` and `files.write` do, and
-    `PlotError` for another ending and where matplotlib is not installed.
+    Raises as `files.check_free` does, and `PlotError` for an ending that names no format and where
+    matplotlib is not installed.
     """
     ending = path.suffix.lower()
     if ending not in ENDINGS:
@@ -29,12 +32,52 @@ def write_plot(
             hint=f"Its name ends in one of {', '.join(ENDINGS)}.",
         )
     files.check_free(path, force=force)
-    plot = gather(store, kind, runs)
     try:
-        from core.exchange.plots.drawing import draw
+        import_module("core.exchange.plots.style")
     except ImportError as error:
         raise PlotError(
             "Plots need matplotlib, which is not installed.",
             hint="pip install 'commonsense-tui[plots]'",
         ) from error
-    return files.write(path, draw(plot, ending), force=force)
+
+
+def write_plot(
+    store: Store, kind: str, runs: Sequence[str], path: Path, *, force: bool = False
+) -> Path:
+    """Draw a kind of plot of some runs into a file; return its full path.
+
+    The ending of `path` chooses the format. Raises as `check`, `gather` and `files.write` do.
+    """
+    check(path, force=force)
+    from core.exchange.plots.drawing import draw
+
+    plot = gather(store, kind, runs)
+    return files.write(path, draw(plot, path.suffix.lower()), force=force)
+
+
+def write_block_plot(
+    benchmark: str,
+    info: ModelInfo,
+    table: LensTable | TraceTable,
+    heat: HeatMap,
+    path: Path,
+    *,
+    force: bool = False,
+) -> Path:
+    """Draw options after every block, or a trace, into a file; return its full path.
+
+    Args:
+        benchmark: the title of the benchmark.
+        info: the model that was read.
+        table: what was read of its blocks.
+        heat: the heat map of it, whose notes are the caption.
+        path: its ending chooses the format.
+        force: whether to overwrite a file.
+
+    Raises as `check` and `files.write` do.
+    """
+    check(path, force=force)
+    from core.exchange.plots.block_drawing import draw_blocks
+
+    drawn = draw_blocks(benchmark, table, heat, path.suffix.lower(), demo=info.demo)
+    return files.write(path, drawn, force=force)
