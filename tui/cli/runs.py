@@ -40,7 +40,8 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List the recorded runs, the oldest first.
 
     The figure of a run is its share of right answers in the first task layer, with the 95 %
-    interval of independent items. Columns that a narrow terminal has no room for are left out; --json has them all.
+    interval of independent items. Columns that a narrow terminal has no room for are left out;
+    --json has them all.
     """
     with open_store(store, create=False) as opened:
         runs = listing.list_runs(opened)

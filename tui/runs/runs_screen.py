@@ -47,8 +47,8 @@ class RunsScreen(DismissedOnce[None]):
 
     Every run that was asked or imported here, the newest first and those that are going on on top.
     Its figure is the share of right answers in the first task layer, with the 95 % interval of
-    independent items and the count. Compare figures only where benchmark, collection and the way of asking are the
-    same; the line below says how the run under the cursor was asked.
+    independent items and the count. Compare figures only where benchmark, collection and the way of
+    asking are the same; the line below says how the run under the cursor was asked.
 
     **enter** opens a run: its items, each with its mark, and the answers on every ladder. **space**
     marks runs with A, B, C …, and **c** compares them question by question with A. With a single
