@@ -54,7 +54,10 @@ class Database:
 
     @contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
-        """Commit the block as a whole, or roll it back."""
+        """Commit the block as a whole, or roll it back; one inside another is a part of it."""
+        if self._db.in_transaction:
+            yield
+            return
         self._db.execute(f"BEGIN {kind}")
         try:
             yield

@@ -12,11 +12,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from core.contract.question import Form, Scoring, Verdict
 from core.contract.summary import Summary
@@ -42,6 +42,7 @@ from core.runs.questions import (
     scoring_of_plan,
 )
 from core.runs.records import Plan, Run, RunState, prompt_hash, replace_surrogates, verdict_key
+from core.runs.shards import Shard, missing_questions
 from core.runs.shots import RANDOM
 from core.runs.store import Store
 from core.runs.summaries import summary_of
@@ -49,6 +50,7 @@ from core.runs.under_way import Pace, UnderWay
 from core.text.errors import DataError
 from core.text.language import _
 
+_Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 SEED = 1234
@@ -185,6 +187,8 @@ class Evaluation:
         prior: bool = False,
         resumed: str = "",
         concurrency: int = 1,
+        shard: Shard | None = None,
+        elsewhere: Mapping[tuple[str, str], bool | None] | None = None,
     ) -> None:
         """Begin the run that `plan` describes, or go on with it if it was begun before.
 
@@ -192,12 +196,20 @@ class Evaluation:
         in any case; the earlier one is kept. With `prior` the priors of options are asked after
         each layer, for earlier answers too; raises `ModelError` where they cannot be. `resumed` is
         the id of the run to go on with, where several have this plan; the latest otherwise.
+
+        With a `shard` only its items are asked about, and no gated layer before all answers of the
+        layer before are known; `elsewhere` is what is answered in another store, as
+        `Store.answered` returns it, and not asked again.
         """
         if prior:
             check_prior(model, plan.scoring)
         self._prior_asker = PriorAsker(model, plan.form) if prior else None
         self.concurrency = concurrency
         """Most questions that are asked at once; it may be changed while the run goes on."""
+        self.waiting: TaskLayer | None = None
+        """The first layer that was not asked, because answers of other shards are not known."""
+        self._shard = shard
+        self._elsewhere = dict(elsewhere or {})
         self._store = store
         self._model = model
         self._source = source
@@ -266,15 +278,19 @@ class Evaluation:
             state = RunState.PAUSED
             self._set_state(RunState.RUNNING)
             try:
-                recorded = asyncio.to_thread(_recorded, self._store.path, run_id)
-                self._verdicts, self._blocks = await self._unless_cancelled(recorded)
+                recorded = self._in_thread(_recorded, self._store.path, run_id)
+                self._verdicts, self._blocks = await recorded
                 for number, layer in self._source.layers:
+                    if self._shard and layer.gated and await self._in_thread(self._waits, layer):
+                        self.waiting = self.waiting or layer
+                        continue
                     async with aclosing(self._layer(number, layer)) as steps:
                         async for progress in steps:
                             yield progress
                     if self._prior_asker is not None:
                         await self._ask_priors(number, layer, self._prior_asker)
-                state = RunState.DONE
+                if self._shard is None or not await self._in_thread(self._lacks_answers):
+                    state = RunState.DONE
             except _StoppedError:
                 state = RunState.CANCELLED
             finally:
@@ -282,7 +298,7 @@ class Evaluation:
                 self.run = self._store.run(run_id)
 
     async def _layer(self, number: int, layer: TaskLayer) -> AsyncGenerator[Progress, None]:
-        pending = await self._unless_cancelled(asyncio.to_thread(self._pending, layer))
+        pending = await self._in_thread(self._pending, layer)
         done, right, scored = pending.done, pending.right, pending.scored
         left, under_way = deque(pending.left), self._under_way
         under_way.restart_clock()
@@ -343,10 +359,9 @@ class Evaluation:
     async def _ask_priors(self, number: int, layer: TaskLayer, asker: PriorAsker) -> None:
         """Ask for the priors that the answers of a layer lack, and record them."""
         first = number * len(self._source.collection)
-        finding = asyncio.to_thread(
+        answered = await self._in_thread(
             answered_questions, self._source, layer, first, dict(self._verdicts)
         )
-        answered = await self._unless_cancelled(finding)
         for seq, question in answered:
             if priors := self._verdicts[seq].priors:
                 asker.remember(question, as_shown(priors, question.order))
@@ -361,7 +376,7 @@ class Evaluation:
     def _pending(self, layer: TaskLayer) -> PendingQuestions:
         """What a layer asks, and which of it is answered; takes seconds on a large collection."""
         plan = self.run.plan
-        answered = {verdict_key(verdict): verdict.right for verdict in self._verdicts.values()}
+        answered = self._elsewhere | self._answered()
         gate = self._for_the_model(gate_of(self._source.benchmark, layer, answered))
         examples = Examples(plan.shots, plan.shot_rule, plan.seed)
         questions = layer_questions(self._source, layer, gate, examples)
@@ -371,10 +386,25 @@ class Evaluation:
                 where=plan.collection,
                 hint=_("Open it again."),
             )
+        if self._shard is not None:
+            ours = self._shard.positions(len(self._source.positions))
+            questions = [each for each in questions if each.position in ours]
         keys = [(layer.id, replace_surrogates(question.item)) for question in questions]
         left = [q for q, key in zip(questions, keys, strict=True) if key not in answered]
         known = [answered[key] for key in keys if answered.get(key) is not None]
         return PendingQuestions(left, len(questions), sum(map(bool, known)), len(known))
+
+    def _answered(self) -> dict[tuple[str, str], bool | None]:
+        """Whether the recorded answers are right, by layer and item."""
+        return {verdict_key(verdict): verdict.right for verdict in self._verdicts.values()}
+
+    def _waits(self, layer: TaskLayer) -> bool:
+        """Whether what a gated layer asks depends on answers of other shards."""
+        return missing_questions(self._source, self._elsewhere | self._answered())[layer.id] is None
+
+    def _lacks_answers(self) -> bool:
+        """Whether this run of a shard holds less than the whole run would."""
+        return any(n != 0 for n in missing_questions(self._source, self._answered()).values())
 
     def _for_the_model(self, gate: Gate | None) -> Gate | None:
         """The gate, which also keeps out what a person is not asked."""
@@ -413,6 +443,12 @@ class Evaluation:
             self._blocks[seq] = blocks
         self._verdicts[seq] = verdict
         self._tokens += verdict.output_tokens
+
+    async def _in_thread(
+        self, work: Callable[_Given, _Result], *given: _Given.args, **named: _Given.kwargs
+    ) -> _Result:
+        """The result of `work` in a thread; raises `_StoppedError` where `cancel` is called."""
+        return await self._unless_cancelled(asyncio.to_thread(work, *given, **named))
 
     async def _unless_cancelled(self, work: Coroutine[Any, Any, _Result]) -> _Result:
         """The result of `work` in a task that `cancel` can end, which raises `_StoppedError`."""

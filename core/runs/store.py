@@ -13,7 +13,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -153,10 +153,10 @@ class Store:
             run_id = known or self._insert_run(new, quantisation)
         return self.run(run_id)
 
-    def imported(self, plan: Plan) -> Run | None:
-        """The run that was imported with an equal plan; None if there is none."""
+    def latest(self, plan: Plan, *, imported: bool = False) -> Run | None:
+        """The latest run with an equal plan that was imported, or was not; None without one."""
         with self._db.guarded():
-            known = self._latest(plan, imported=True)
+            known = self._latest(plan, imported=imported)
         return self.run(known) if known else None
 
     def add(
@@ -210,8 +210,28 @@ class Store:
                 )
             self._insert("runs", run_row(run) | dict(made_with))
             for each in rows:
-                row = {"run": run.id, "seq": each.seq} | dict(each.measured)
-                self._insert("verdicts", row | verdict_row(each.verdict, each.blocks))
+                self._insert_recorded(run.id, each)
+
+    def extend(self, run_id: str, rows: Sequence[RecordedVerdict]) -> int:
+        """Add the verdicts and priors that a run lacks, all or none; how many verdicts it lacked.
+
+        Where it has a verdict at a position it has to be the one that is given.
+        """
+        with self._db.guarded(), self._db.transaction():
+            known = self.placed(run_id)
+            lacking = [row for row in rows if row.seq not in known]
+            for row in lacking:
+                self._insert_recorded(run_id, row)
+            for row in rows:
+                if row.verdict.priors and row.seq in known and not known[row.seq].priors:
+                    self.set_priors(run_id, row.seq, row.verdict.priors)
+        return len(lacking)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Record everything that the block changes, or nothing; other programs wait meanwhile."""
+        with self._db.guarded(), self._db.transaction():
+            yield
 
     def made_with(self, run_id: str) -> dict[str, str | None]:
         """What a run's answers were computed with, by column; None where it is not known."""
@@ -420,6 +440,10 @@ class Store:
             f"INSERT INTO {table} ({_names(row)}) VALUES ({', '.join('?' * len(row))})",
             tuple(row.values()),
         )
+
+    def _insert_recorded(self, run_id: str, recorded: RecordedVerdict) -> None:
+        row = {"run": run_id, "seq": recorded.seq} | dict(recorded.measured)
+        self._insert("verdicts", row | verdict_row(recorded.verdict, recorded.blocks))
 
     def _insert_verdict(
         self,

@@ -360,9 +360,9 @@ def test_a_verdict_that_somebody_changed_is_told(path: Path, column: str, value:
 
 def test_what_was_imported_is_not_imported_again(path: Path) -> None:
     with Store(path) as store:
-        assert store.imported(PLAN) is None
+        assert store.latest(PLAN, imported=True) is None
         first = store.add(PLAN, [verdict()], {}, ["a note"])
-        assert store.imported(PLAN) == first
+        assert store.latest(PLAN, imported=True) == first
         assert store.add(PLAN, [verdict(), verdict("egg cup")], {}) == first
         assert store.start(PLAN).id != first.id
         assert len(store.runs()) == 2

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from core.models.protocol import Model
     from core.runs.evaluation import Evaluation, Progress
     from core.runs.records import Run
+    from core.runs.shards import Shard
     from core.runs.wordings import Wording
 
 
@@ -97,6 +98,24 @@ def evaluate(
             "any other model.",
         ),
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="I/N",
+            help="Ask only the I-th of N parts, with the prompts of the whole; `runs merge` puts "
+            "the parts together.",
+        ),
+    ] = None,
+    survivors: Annotated[
+        Path | None,
+        typer.Option(
+            "--survivors",
+            metavar="STORE",
+            help="With --shard, for a layer that is asked after right answers only: the merged "
+            "shards of the layers before.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a model a whole collection and record every verdict.
@@ -117,6 +136,7 @@ def evaluate(
     from core.runs.evaluation import Evaluation, plan_for, usual_concurrency
     from core.runs.questions import QuestionSource, common_setting
     from core.runs.repeats import repeated_figures
+    from core.runs.shards import Shard, answers_of_all_shards
     from core.runs.summaries import skipped_text
     from core.runs.wordings import own_templates, read_wordings
     from tui.cli.comparability import published_beside
@@ -134,6 +154,13 @@ def evaluate(
             hint="Leave --blocks out, or write --scoring log-likelihood.",
         )
 
+    part = None if shard is None else Shard.parse(shard)
+    if survivors is not None and part is None:
+        raise SettingError(
+            "A whole run knows its own right answers.",
+            where="--survivors",
+            hint="Leave --survivors out, or name a shard with --shard.",
+        )
     check_repeats(bench, permute=permute, seeds=seeds, shots=shots)
 
     wordings: Sequence[Wording] = [{}]
@@ -171,13 +198,22 @@ def evaluate(
                     blocks=count,
                 )
                 evaluation = Evaluation(
-                    opened, plan, loaded, source, prior=prior, concurrency=at_once
+                    opened,
+                    plan,
+                    loaded,
+                    source,
+                    prior=prior,
+                    concurrency=at_once,
+                    shard=part,
+                    elsewhere=survivors and answers_of_all_shards(survivors, plan, source),
                 )
                 asked.append(evaluation)
                 say(_greeting(evaluation.run))
                 if plan.skipped is not None:
                     say(skipped_text(plan.skipped, dict(plan.setting)))
                 await _ask_all(evaluation)
+                if part is not None:
+                    say(_what_is_next(part, evaluation))
             first = asked[0]
             summary, table = first.summary(), first.block_table()
             beside = published_beside(opened, first.run, summary)
@@ -210,6 +246,18 @@ async def _ask_all(evaluation: Evaluation) -> None:
         say(f"Stopped. {kept}")
         raise
     line.end()
+
+
+def _what_is_next(shard: Shard, evaluation: Evaluation) -> str:
+    """What is to be done when the questions of a shard are asked."""
+    asked = f"Shard {shard} is asked; the figures are those of its items. Merge all shards"
+    if evaluation.waiting is None:
+        return f"{asked} with `runs merge`."
+    layer = evaluation.waiting.id
+    return (
+        f"{asked} with `runs merge`, and ask again with --survivors: which items layer {layer} "
+        "is asked about depends on the answers of all."
+    )
 
 
 def _progress_text(progress: Progress) -> str:

@@ -126,6 +126,10 @@ COMMANDS: dict[str, Command | Group] = {
             "pack": Command(
                 "tui.cli.packs:pack_run", "Write one run to a file of its own, to hand on."
             ),
+            "merge": Command(
+                "tui.cli.merging:merge_runs",
+                "Put together what several machines asked, each a shard of the same run.",
+            ),
             "import": Command("tui.cli.packs:import_run", "Add the run of a pack to your own."),
             "plot": Command(
                 "tui.cli.run_plot:plot_runs",

@@ -63,7 +63,7 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
         scoring=read.pop() if len(read) == 1 else None,
     )
     with open_store(store, create=True) as opened:
-        known = opened.imported(plan)
+        known = opened.latest(plan, imported=True)
         run = known or opened.add(
             plan, imported.verdicts, imported.totals, imported.notes, imported.prompts
         )

@@ -1,0 +1,154 @@
+"""Puts the shards of runs together: verdicts of equal plans in several stores become one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.contract import registry
+from core.files.regular_file import opened
+from core.runs.questions import QuestionSource
+from core.runs.records import Plan, Run, RunState, new_run_id, verdict_key
+from core.runs.rows import plan_row, verdict_row
+from core.runs.shards import missing_questions
+from core.runs.source import collection_of
+from core.runs.store import RecordedVerdict, Store
+from core.text.errors import RunError
+
+
+@dataclass(frozen=True, slots=True)
+class MergedRun:
+    """A run that was put together."""
+
+    run: Run
+    added: int
+    """How many verdicts the store lacked."""
+    missing: Mapping[str, int | None] | None
+    """Questions without an answer by layer, as `missing_questions` counts them; empty where there
+    is none, and None where the items are not at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The verdicts of one plan in one store."""
+
+    path: Path
+    run: Run
+    rows: Sequence[RecordedVerdict]
+    made_with: Mapping[str, str | None]
+
+
+def merge(paths: Iterable[Path], store: Store, items: Path | None = None) -> list[MergedRun]:
+    """Merge the runs in the stores at `paths` into `store`, those of each plan into one.
+
+    All verdicts are added or none. Runs that were imported are left out. `items` is where the
+    items of the runs are now; by default where they were, or what ships with the benchmark. A run
+    is done where no question is left, and otherwise as paused as any that can go on. Raises
+    `DataError` for what is no regular file, and `RunError` for two different verdicts on one
+    question, for damaged stores, where there is nothing to merge, and where a program just records
+    a run of `store`.
+    """
+    plans: dict[str, list[_Part]] = {}
+    for path in paths:
+        for part in _parts(path):
+            plans.setdefault(str(plan_row(part.run.plan)), []).append(part)
+    merged: list[tuple[str, int, bool]] = []
+    with ExitStack() as held, store.transaction():
+        for parts in plans.values():
+            run = store.latest(parts[0].run.plan)
+            if run is not None:
+                held.enter_context(store.hold(run.id))
+                known = store.recorded_verdicts(run)
+                parts.insert(0, _Part(store.path, run, known, store.made_with(run.id)))
+            union = _union(parts)
+            done = any(part.run.state is RunState.DONE for part in parts)
+            if run is None:
+                run = _begun(parts, {each.id for each in store.runs()})
+                store.adopt(run, union, parts[0].made_with)
+                added = len(union)
+            else:
+                added = store.extend(run.id, union)
+            merged.append((run.id, added, done))
+    return [_finished(store, *each, items) for each in merged]
+
+
+def _parts(path: Path) -> list[_Part]:
+    with opened(path, name="The store"):
+        pass
+    with Store(path, create=False) as source:
+        source.check()
+        parts = [
+            _Part(path, run, source.recorded_verdicts(run), source.made_with(run.id))
+            for run in source.runs()
+            if run.state is not RunState.IMPORTED
+        ]
+    if not parts:
+        raise RunError("There is no run to merge in this store.", where=path)
+    for part in parts:
+        registry.load(part.run.plan.benchmark)
+    return parts
+
+
+def _begun(parts: Sequence[_Part], taken: set[str]) -> Run:
+    """A new run of the plan of some parts, begun when the first of them was."""
+    plan = parts[0].run.plan
+    begun = min(part.run.created for part in parts)
+    return Run(new_run_id(plan, taken), plan, RunState.PAUSED, begun)
+
+
+def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:
+    """The verdicts of all parts in run order; raises `RunError` where two differ."""
+    union: dict[tuple[str, str], RecordedVerdict] = {}
+    came_from: dict[tuple[str, str], Path] = {}
+    at: dict[int, tuple[str, str]] = {}
+    for part in parts:
+        for row in part.rows:
+            key = verdict_key(row.verdict)
+            known = union.get(key, row)
+            if at.setdefault(row.seq, key) != key or known.seq != row.seq:
+                raise RunError(
+                    f"The questions of run {part.run.id} stand in another order than before.",
+                    where=part.path,
+                    hint="Merge only shards of one collection.",
+                )
+            if _answer(known) != _answer(row):
+                layer, item = key
+                raise RunError(
+                    f"Layer {layer} of item “{item}” has two different verdicts.",
+                    where=f"{came_from[key]}, {part.path}",
+                    hint="Leave one of these stores out.",
+                )
+            if key not in union or not known.verdict.priors:
+                union[key] = replace(
+                    known, verdict=replace(known.verdict, priors=row.verdict.priors)
+                )
+                came_from.setdefault(key, part.path)
+    return sorted(union.values(), key=lambda row: row.seq)
+
+
+def _answer(row: RecordedVerdict) -> dict[str, object]:
+    """What two verdicts on one question have in common: all but time and priors."""
+    recorded = verdict_row(row.verdict, row.blocks) | {"prompt": row.measured["prompt_hash"]}
+    return {name: value for name, value in recorded.items() if name != "priors"}
+
+
+def _finished(store: Store, run_id: str, added: int, done: bool, items: Path | None) -> MergedRun:
+    """A merged run, marked as done if it is."""
+    missing = {} if done else _missing(store.run(run_id), store, items)
+    if missing is not None and not any(missing.values()) and None not in missing.values():
+        missing = {}
+        store.set_state(run_id, RunState.DONE)
+    return MergedRun(store.run(run_id), added, missing)
+
+
+def _missing(run: Run, store: Store, items: Path | None) -> Mapping[str, int | None] | None:
+    plan: Plan = run.plan if items is None else replace(run.plan, collection=str(items))
+    benchmark = registry.load(plan.benchmark)
+    collection = collection_of(replace(run, plan=plan), benchmark)
+    if collection is None:
+        return None
+    values, wording = dict(plan.setting), dict(plan.prompts)
+    source = QuestionSource(benchmark, collection, values, plan.limit, plan.order, wording)
+    return missing_questions(source, store.answered(run.id))

@@ -1,0 +1,338 @@
+"""Shards ask together what the whole run asks, and merge into a run like it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.contract import registry
+from core.contract.question import Form, OptionScore, Prompt, Scoring
+from core.models.protocol import Ability
+from core.runs.evaluation import Evaluation, plan_for
+from core.runs.merging import MergedRun, merge
+from core.runs.questions import QuestionSource
+from core.runs.records import RunState
+from core.runs.shards import Shard, answers_of_all_shards
+from core.runs.shots import RANDOM, VARIED
+from core.runs.store import Store
+from core.text.errors import DataError, RunError, SettingError
+from tests.runs.models import BLOCKS, INFO, BlockModel, HashingModel
+
+BOTH = replace(INFO, abilities=frozenset({Ability.SCORE, Ability.GENERATE}))
+ALL = [Shard(number, 3) for number in (1, 2, 3)]
+
+
+class OftenRight(HashingModel):
+    """Finds few options likely, so that every layer has right answers."""
+
+    async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        scores = await super().score(prompt, options)
+        likely = {"true", "false", "2 and 3", "3 and 4", "0 and 1"}
+        return tuple(
+            score if option.strip() in likely or len(options) > 10 else OptionScore(-1e9)
+            for option, score in zip(options, scores, strict=True)
+        )
+
+
+def evaluate(
+    store: Path,
+    name: str = "gita",
+    shard: Shard | None = None,
+    survivors: Path | None = None,
+    *,
+    shots: int = 3,
+    rule: str = RANDOM,
+    limit: int | None = None,
+    orders: Sequence[int] = (0,),
+    model: HashingModel | None = None,
+    prior: bool = False,
+    items: Path | None = None,
+) -> Evaluation:
+    """Ask a benchmark's bundled items, or those in a file; returns the last evaluation."""
+    benchmark, asked = registry.load(name), model or BlockModel(BOTH)
+    path = items or benchmark.samples()
+    collection = benchmark.open(path)
+
+    async def work() -> Evaluation:
+        with Store(store) as opened:
+            for order in orders:
+                source = QuestionSource(benchmark, collection, limit=limit, order=order)
+                plan = plan_for(
+                    asked,
+                    source,
+                    path,
+                    form=Form.BASE,
+                    shots=shots,
+                    shot_rule=rule,
+                    scoring=Scoring.LOGLIKELIHOOD,
+                    blocks=BLOCKS if isinstance(asked, BlockModel) else 0,
+                )
+                known = survivors and answers_of_all_shards(survivors, plan, source)
+                evaluation = Evaluation(
+                    opened, plan, asked, source, shard=shard, elsewhere=known, prior=prior
+                )
+                async for _ in evaluation.steps():
+                    pass
+        return evaluation
+
+    return asyncio.run(work())
+
+
+def put_together(into: Path, *paths: Path, items: Path | None = None) -> list[MergedRun]:
+    with Store(into) as store:
+        return merge(paths, store, items)
+
+
+def recorded(store: Path) -> list[dict[str, object]]:
+    """All runs and verdicts, but for the times."""
+    with closing(sqlite3.connect(store)) as db:
+        db.row_factory = sqlite3.Row
+        rows = [
+            dict(row)
+            for question in ("runs ORDER BY rowid", "verdicts ORDER BY run, seq")
+            for row in db.execute(f"SELECT * FROM {question}")
+        ]
+    for row in rows:
+        row.pop("created", None)
+        row.pop("seconds", None)
+    return rows
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> list[Path]:
+    return [tmp_path / f"shard-{shard.number}.sqlite" for shard in ALL]
+
+
+@pytest.fixture
+def merged(tmp_path: Path) -> Path:
+    return tmp_path / "merged.sqlite"
+
+
+@given(st.integers(0, 200), st.integers(1, 60))
+def test_shards_share_no_item_hold_all_and_are_of_one_size(count: int, of: int) -> None:
+    shards = [Shard(number, of).positions(count) for number in range(1, of + 1)]
+    assert sorted(position for shard in shards for position in shard) == list(range(count))
+    assert max(map(len, shards)) - min(map(len, shards)) <= 1
+
+
+def test_every_kind_of_story_is_in_every_shard() -> None:
+    # Stories come as plausible, order, cloze, over and over.
+    for shard in ALL:
+        assert {position % 3 for position in shard.positions(42)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("text", ["", "1", "0/3", "4/3", "1/0", "-1/3", "1/3/5", "a/b", "¹/3"])
+def test_a_text_that_names_no_shard_is_refused(text: str) -> None:
+    with pytest.raises(SettingError):
+        Shard.parse(text)
+    assert str(Shard.parse("2/3")) == "2/3"
+
+
+@pytest.mark.parametrize(("shots", "rule"), [(0, RANDOM), (1, VARIED), (3, RANDOM), (10, RANDOM)])
+def test_merged_shards_of_gated_layers_are_the_undivided_run(
+    shots: int, rule: str, stores: list[Path], merged: Path, tmp_path: Path
+) -> None:
+    whole = tmp_path / "whole.sqlite"
+    everything = OftenRight()
+    evaluate(whole, shots=shots, rule=rule, model=everything)
+    models = [OftenRight() for _ in ALL]
+    layers = len(registry.load("gita").layers)
+    for number in range(layers):
+        survivors = merged if number else None
+        for shard, store, model in zip(ALL, stores, models, strict=True):
+            evaluate(store, shard=shard, survivors=survivors, shots=shots, rule=rule, model=model)
+        [run] = put_together(merged, *stores)
+        done = number == layers - 1
+        assert run.run.state is (RunState.DONE if done else RunState.PAUSED)
+        assert bool(run.missing) is not done
+    assert sorted(p for model in models for p in model.asked) == sorted(everything.asked)
+    assert recorded(merged) == recorded(whole)
+    assert {row["layer"] for row in recorded(merged) if "layer" in row} == {
+        layer.id for layer in registry.load("gita").layers
+    }
+
+
+@pytest.mark.parametrize("name", ["accord", "com2", "abspyramid"])
+def test_benchmarks_without_gated_layers_need_one_round(
+    name: str, stores: list[Path], merged: Path, tmp_path: Path
+) -> None:
+    whole = tmp_path / "whole.sqlite"
+    evaluate(whole, name, limit=12, orders=(0, 1) if name == "accord" else (0,))
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluation = evaluate(
+            store, name, shard, limit=12, orders=(0, 1) if name == "accord" else (0,)
+        )
+        assert evaluation.waiting is None
+        assert evaluation.run.state is RunState.PAUSED
+    runs = put_together(merged, *stores)
+    assert {each.run.state for each in runs} == {RunState.DONE}
+    assert recorded(merged) == recorded(whole)
+
+
+def test_merging_again_and_in_another_order_changes_nothing(
+    stores: list[Path], merged: Path
+) -> None:
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, shard=shard)
+    [first] = put_together(merged, *stores)
+    assert first.added == first.run.verdicts == 42
+    before = recorded(merged)
+    for again in (stores, stores[::-1], [merged, stores[0]]):
+        [run] = put_together(merged, *again)
+        assert run == replace(first, added=0)
+    assert recorded(merged) == before
+
+
+def test_an_incomplete_merge_says_what_is_missing_and_goes_on(
+    stores: list[Path], merged: Path, tmp_path: Path
+) -> None:
+    for shard, store in zip(ALL[:2], stores, strict=False):
+        evaluate(store, shard=shard)
+    [run] = put_together(merged, *stores[:2])
+    assert run.run.state is RunState.PAUSED
+    assert run.missing == {"story_class": 14, "conflict_detec": None, "physical_state": None}
+    whole = tmp_path / "whole.sqlite"
+    evaluate(whole)
+    evaluate(merged)
+    assert recorded(merged) == recorded(whole)
+
+
+def test_a_shard_stops_before_a_layer_that_depends_on_others(stores: list[Path]) -> None:
+    evaluation = evaluate(stores[0], shard=ALL[0])
+    assert evaluation.waiting is not None
+    assert evaluation.waiting.id == "conflict_detec"
+    assert {verdict.layer for verdict in evaluation.answered} == {"story_class"}
+    assert evaluation.run.verdicts == 14
+    assert evaluation.run.state is RunState.PAUSED
+
+
+def test_one_shard_of_one_is_the_whole_run(stores: list[Path]) -> None:
+    evaluate(stores[0])
+    evaluation = evaluate(stores[1], shard=Shard(1, 1))
+    assert evaluation.waiting is None
+    assert recorded(stores[1]) == recorded(stores[0])
+
+
+def test_survivors_that_are_not_all_there_are_refused_and_nothing_is_asked(
+    stores: list[Path], merged: Path
+) -> None:
+    for shard, store in zip(ALL[:2], stores, strict=False):
+        evaluate(store, shard=shard)
+    put_together(merged, *stores[:2])
+    model = BlockModel()
+    with pytest.raises(RunError, match="14 answers of layer story_class are missing"):
+        evaluate(stores[0], shard=ALL[0], survivors=merged, model=model)
+    with pytest.raises(RunError, match="no run of the same model"):
+        evaluate(stores[0], shard=ALL[0], survivors=merged, model=model, shots=2)
+    with pytest.raises(RunError, match="no run of the same model"):
+        evaluate(stores[0], shard=ALL[0], survivors=merged.with_name("none"), model=model)
+    assert model.asked == []
+
+
+def test_a_shard_whose_store_is_lost_asks_nothing_that_was_merged(
+    stores: list[Path], merged: Path
+) -> None:
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, shard=shard)
+    put_together(merged, *stores)
+    stores[0].unlink()
+    evaluation = evaluate(stores[0], shard=ALL[0], survivors=merged)
+    assert {verdict.layer for verdict in evaluation.answered} == {"conflict_detec"}
+
+
+def changed(store: Path, statement: str) -> None:
+    with closing(sqlite3.connect(store)) as db, db:
+        db.execute(statement)
+
+
+def test_two_verdicts_on_one_question_are_refused_by_name_and_nothing_is_added(
+    stores: list[Path], merged: Path
+) -> None:
+    # The runs of Com² come first, and would be added if the merge were not one transaction.
+    for store in stores[:2]:
+        evaluate(store, "com2", limit=3)
+        evaluate(store, shard=ALL[0])
+    changed(stores[1], "UPDATE verdicts SET answer = 1 - answer WHERE item = '1-O0'")
+    evaluate(stores[2], shard=ALL[1])
+    put_together(merged, stores[2])
+    before = recorded(merged)
+    with pytest.raises(RunError, match="“1-O0” has two different verdicts") as error:
+        put_together(merged, *stores)
+    assert error.value.where == f"{stores[0]}, {stores[1]}"
+    assert recorded(merged) == before
+
+
+def test_a_verdict_that_differs_from_the_merged_one_is_refused(
+    stores: list[Path], merged: Path
+) -> None:
+    evaluate(stores[0], shard=ALL[0])
+    put_together(merged, stores[0])
+    before = recorded(merged)
+    changed(stores[0], "UPDATE verdicts SET scores = replace(scores, '-', '-1') WHERE seq < 9")
+    with pytest.raises(RunError, match="two different verdicts"):
+        put_together(merged, stores[0])
+    changed(stores[0], "UPDATE verdicts SET seq = seq + 1000")
+    with pytest.raises(RunError, match="another order"):
+        put_together(merged, stores[0])
+    assert recorded(merged) == before
+
+
+def test_priors_that_a_shard_asked_later_are_added(
+    stores: list[Path], merged: Path, tmp_path: Path
+) -> None:
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, "accord", shard, limit=9)
+    put_together(merged, *stores)
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, "accord", shard, limit=9, prior=True)
+    [run] = put_together(merged, *stores)
+    assert run.added == 0
+    whole = tmp_path / "whole.sqlite"
+    evaluate(whole, "accord", limit=9, prior=True)
+    assert recorded(merged) == recorded(whole)
+
+
+def test_items_that_moved_are_named(stores: list[Path], merged: Path, tmp_path: Path) -> None:
+    items, elsewhere = tmp_path / "stories.json", tmp_path / "moved.json"
+    items.write_text(registry.load("shapes").samples().read_text(encoding="utf-8") + "\n")
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, "shapes", shard, items=items)
+    items.rename(elsewhere)
+    [run] = put_together(merged, *stores)
+    assert (run.run.state, run.missing) == (RunState.PAUSED, None)
+    [run] = put_together(merged, *stores, items=elsewhere)
+    assert run.missing is not None
+    assert set(run.missing) == {layer.id for layer in registry.load("shapes").layers}
+
+
+def test_a_run_that_is_just_recorded_takes_nothing(stores: list[Path], merged: Path) -> None:
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, "shapes", shard)
+    [run] = put_together(merged, stores[0])
+    before = recorded(merged)
+    with (
+        Store(merged) as store,
+        store.hold(run.run.id),
+        pytest.raises(RunError, match="just recording"),
+    ):
+        put_together(merged, *stores)
+    assert recorded(merged) == before
+
+
+def test_what_is_no_store_with_runs_is_refused(merged: Path, tmp_path: Path) -> None:
+    text, empty = tmp_path / "text", tmp_path / "empty.sqlite"
+    text.write_text("no store at all\n" * 400)
+    with Store(empty):
+        pass
+    for path, error in ((text, RunError), (empty, RunError), (tmp_path / "none", DataError)):
+        with pytest.raises(error):
+            put_together(merged, path)
+    assert recorded(merged) == []

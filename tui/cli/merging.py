@@ -1,0 +1,63 @@
+"""`runs merge`: the shards of runs, put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from core.runs.merging import MergedRun, merge
+from tui.cli.lookup import open_store
+from tui.cli.options import DataOption, JsonOption
+from tui.cli.output import out, out_json
+
+
+def merge_runs(
+    stores: Annotated[
+        list[Path], typer.Argument(metavar="STORE...", help="Stores with shards of runs.")
+    ],
+    into: Annotated[
+        Path, typer.Option("--into", metavar="STORE", help="Add the verdicts to this store.")
+    ],
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Put together what several machines asked, each a shard of the same run.
+
+    Runs that ask the same, of the same weights, become one run: with the order and figures of a run
+    that was never divided. Two different verdicts on one question are refused, and then nothing is
+    added. Merging again adds only what is new. A run with questions left is paused: `evaluate` goes
+    on with it.
+    """
+    with open_store(into, create=True) as opened:
+        merged = merge(stores, opened, data)
+    if as_json:
+        runs = [_json(each) for each in merged]
+        out_json({"runs": runs, "verdicts": sum(each.run.verdicts for each in merged)})
+        return
+    for each in merged:
+        run = each.run
+        out(f"{run.id}: {run.state}, {run.verdicts} verdicts, {each.added} of them new")
+        if each.missing is None:
+            out(" The items are not at hand to see what is missing: name them with --data.")
+            continue
+        for layer, count in each.missing.items():
+            if count is None:
+                out(f" Layer {layer}: what it asks is not known yet.")
+            elif count:
+                out(f" Layer {layer}: {count} questions are missing.")
+
+
+def _json(merged: MergedRun) -> dict[str, Any]:
+    run = merged.run
+    return {
+        "id": run.id,
+        "model": run.plan.model,
+        "benchmark": run.plan.benchmark,
+        "state": run.state.value,
+        "n": run.items,
+        "verdicts": run.verdicts,
+        "added": merged.added,
+        "missing": merged.missing,
+    }
