@@ -31,11 +31,11 @@ ALL = [Shard(number, 3) for number in (1, 2, 3)]
 
 
 class OftenRight(HashingModel):
-    """Finds few options likely, so that every layer has right answers."""
+    """Always answers the same in the first two layers, so that some of it is right."""
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
         scores = await super().score(prompt, options)
-        likely = {"true", "false", "2 and 3", "3 and 4", "0 and 1"}
+        likely = {"false", "2 and 4"}
         return tuple(
             score if option.strip() in likely or len(options) > 10 else OptionScore(-1e9)
             for option, score in zip(options, scores, strict=True)
@@ -75,7 +75,7 @@ def evaluate(
                     scoring=Scoring.LOGLIKELIHOOD,
                     blocks=BLOCKS if isinstance(asked, BlockModel) else 0,
                 )
-                known = survivors and answers_of_all_shards(survivors, plan, source)
+                known = answers_of_all_shards(survivors, plan, source) if survivors else None
                 evaluation = Evaluation(
                     opened, plan, asked, source, shard=shard, elsewhere=known, prior=prior
                 )

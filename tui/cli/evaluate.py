@@ -205,7 +205,7 @@ def evaluate(
                     prior=prior,
                     concurrency=at_once,
                     shard=part,
-                    elsewhere=survivors and answers_of_all_shards(survivors, plan, source),
+                    elsewhere=answers_of_all_shards(survivors, plan, source) if survivors else None,
                 )
                 asked.append(evaluation)
                 say(_greeting(evaluation.run))
