@@ -26,7 +26,7 @@ from tests.tui.test_bursts import burst
 from tests.tui.test_runs_screen import NO_MODEL, always, open_runs, record, recorded_story_run
 from tui.runs.runs_screen import RunsScreen
 
-pytestmark = pytest.mark.usefixtures("demo_model", "kept_answers")
+pytestmark = pytest.mark.usefixtures("demo_model")
 
 
 async def stopped(

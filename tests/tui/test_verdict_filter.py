@@ -13,7 +13,7 @@ from tests.tui.support import Opened, opened
 from tests.tui.test_runs_screen import as_imported, recorded_story_run
 from tui.browse.verdict_filter import VerdictFilter
 
-pytestmark = pytest.mark.usefixtures("demo_model", "kept_answers")
+pytestmark = pytest.mark.usefixtures("demo_model")
 
 
 def first_options(question: Question) -> Answer:
