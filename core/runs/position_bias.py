@@ -66,12 +66,14 @@ def letters_table(counts: LetterCounts, title: str) -> Grid:
         for letter in counts.letters
     )
     note = ngettext(
-        "Over {n} question with letters. To {unanswered} of them no option was chosen.",
-        "Over {n} questions with letters. To {unanswered} of them no option was chosen.",
+        "Over {n} question with letters.",
+        "Over {n} questions with letters.",
         counts.questions,
         n=counts.questions,
-        unanswered=counts.unanswered,
     )
+    if counts.unanswered:
+        unanswered = _("No option was chosen: {unanswered}.", unanswered=counts.unanswered)
+        note = f"{note} {unanswered}"
     return Grid(title, (_("letter"), _("chosen"), _("right answer there")), rows, note)
 
 
