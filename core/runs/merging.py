@@ -71,7 +71,9 @@ def merge(paths: Iterable[Path], store: Store, items: Path | None = None) -> lis
             else:
                 added = store.extend(run.id, union)
             merged.append((run.id, added, done))
-    return [_finished(store, *each, items) for each in merged]
+    finished = [_finished(store, *each, items) for each in merged]
+    store.keep_in_one_file()
+    return finished
 
 
 def _parts(path: Path) -> list[_Part]:

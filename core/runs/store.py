@@ -13,7 +13,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -254,6 +254,14 @@ class Store:
             RecordedVerdict(seq, verdicts[seq], blocks.get(seq), measured_row(row, str(self.path)))
             for seq, *row in rows
         ]
+
+    def keep_in_one_file(self) -> None:
+        """Leave write-ahead mode, so that several machines can read the file over a network.
+
+        Nothing happens where another program has the store open.
+        """
+        with self._db.guarded(), suppress(sqlite3.OperationalError):
+            self._db.execute("PRAGMA journal_mode = DELETE")
 
     def check(self) -> None:
         """Raise `RunError` where SQLite finds the file damaged."""

@@ -327,6 +327,22 @@ def test_a_run_that_is_just_recorded_takes_nothing(stores: list[Path], merged: P
     assert recorded(merged) == before
 
 
+def test_a_merged_store_can_be_read_by_many_machines_at_once(
+    stores: list[Path], merged: Path
+) -> None:
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, "shapes", shard)
+    for _again in range(2):
+        put_together(merged, *stores)
+        with Store(merged, create=False) as store:
+            assert len(store.runs()) == 1
+            # Write-ahead mode needs a file in shared memory beside the store.
+            assert [path.name for path in merged.parent.glob("merged*")] == [merged.name]
+    with Store(merged), closing(sqlite3.connect(merged)) as reader:
+        reader.execute("SELECT count(*) FROM runs").fetchone()
+        put_together(merged, *stores)
+
+
 def test_what_is_no_store_with_runs_is_refused(merged: Path, tmp_path: Path) -> None:
     text, empty = tmp_path / "text", tmp_path / "empty.sqlite"
     text.write_text("no store at all\n" * 400)

@@ -137,6 +137,15 @@ COMMANDS: dict[str, Command | Group] = {
             ),
         },
     ),
+    "cluster": Group(
+        "Write scripts for the scheduler of a cluster.",
+        {
+            "slurm": Command(
+                "tui.cli.cluster:slurm",
+                "Write a script that asks a collection in an array of SLURM jobs and merges them.",
+            ),
+        },
+    ),
     "published": Group(
         "List and show figures that papers published.",
         {
