@@ -52,7 +52,7 @@ def slurm(
     ] = None,
     force: ForceOption = False,
 ) -> None:
-    """Write a script that asks a collection in an array of SLURM jobs and merges them.
+    """Write a script of SLURM jobs that ask shards and merge them.
 
     Run the script where sbatch is, in the folder that paths in OPTIONS begin from; all jobs have to
     see that folder. Its own arguments are given to sbatch.

@@ -78,7 +78,7 @@ COMMANDS: dict[str, Command | Group] = {
     ),
     "prompts": Command(
         "tui.cli.prompts:prompts",
-        "Print a benchmark's own prompts, as a file for `evaluate --prompts` to begin with.",
+        "Print a benchmark's own prompts, to word your own after them.",
     ),
     "ask": Command("tui.cli.items:ask", "Ask a model every task layer of an item."),
     "export": Command("tui.cli.export:export", "Write an item under a setting to a file."),
@@ -128,7 +128,7 @@ COMMANDS: dict[str, Command | Group] = {
             ),
             "merge": Command(
                 "tui.cli.merging:merge_runs",
-                "Put together what several machines asked, each a shard of the same run.",
+                "Put together the shards of runs that several machines asked.",
             ),
             "import": Command("tui.cli.packs:import_run", "Add the run of a pack to your own."),
             "plot": Command(
@@ -142,7 +142,7 @@ COMMANDS: dict[str, Command | Group] = {
         {
             "slurm": Command(
                 "tui.cli.cluster:slurm",
-                "Write a script that asks a collection in an array of SLURM jobs and merges them.",
+                "Write a script of SLURM jobs that ask shards and merge them.",
             ),
         },
     ),

@@ -23,7 +23,7 @@ def merge_runs(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Put together what several machines asked, each a shard of the same run.
+    """Put together the shards of runs that several machines asked.
 
     Runs that ask the same, of the same weights, become one run: with the order and figures of a run
     that was never divided. Two different verdicts on one question are refused, and then nothing is

@@ -16,9 +16,9 @@ def prompts(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print a benchmark's own prompts, as a file for `evaluate --prompts` to begin with.
+    """Print a benchmark's own prompts, to word your own after them.
 
-    A {name} stands for a text of the item. Where a layer has several prompts, for items of
+    What it prints is a file for `evaluate --prompts`. A {name} stands for a text of the item. Where a layer has several prompts, for items of
     different kinds, the further ones are comments.
     """
     from core.contract.setting import typed_values
