@@ -13,7 +13,7 @@ from tests.tui.trace_panes import pane, traced, tracing
 from tui.blocks.comparison_model import ComparisonModel
 
 
-async def test_a_model_let_go_of_while_it_is_loaded_leaves_no_process() -> None:
+async def test_a_model_let_go_of_while_it_is_loaded_leaves_no_process(running_model: None) -> None:
     before = children()
     comparison = ComparisonModel("demo")
     heard = asyncio.Event()
@@ -28,7 +28,9 @@ async def test_a_model_let_go_of_while_it_is_loaded_leaves_no_process() -> None:
         assert await gone(pid)
 
 
-async def test_letting_go_of_a_model_that_is_loaded_goes_on_without_it(tmp_path: Path) -> None:
+async def test_letting_go_of_a_model_that_is_loaded_goes_on_without_it(
+    running_model: None, tmp_path: Path
+) -> None:
     path = write(tmp_path / "second.gguf", Tiny(blocks=3, context=4096))
     async with opened() as program:
         await traced(program)
