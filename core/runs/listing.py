@@ -140,6 +140,16 @@ def _scoring(listed: ListedRun) -> str:
     return ", ".join(known) or (run.plan.scoring or "")
 
 
+def _repeat(listed: ListedRun) -> str:
+    """What tells a run from its repeats: seed of the worked examples, order, own wording."""
+    plan = listed.run.plan
+    words = [_("seed {seed}", seed=plan.seed)] if plan.shots and plan.shot_rule else []
+    if plan.order:
+        words.append(_("order {order}", order=plan.order))
+    words += [" ".join(wording.text.split()) for _layer, wording in plan.prompts[:1]]
+    return ", ".join(words)
+
+
 def _share(listed: ListedRun) -> float:
     value = listed.headline.value if listed.headline else None
     return -1.0 if value is None else value
@@ -179,6 +189,7 @@ COLUMNS: Mapping[str, Column] = {
         lambda listed: ", ".join(f"{key}={value}" for key, value in listed.run.plan.setting),
         most=24,
     ),
+    "repeat": _by_text(N_("repeat"), _repeat, most=24),
     "limit": Column(
         N_("limit"),
         lambda listed: "" if listed.run.plan.limit is None else str(listed.run.plan.limit),

@@ -70,6 +70,14 @@ def test_every_verdict_records_the_order_of_its_options(store: Path) -> None:
         assert json.loads(permutation) == list(order)
 
 
+def test_the_list_tells_repeats_from_each_other(store: Path) -> None:
+    lines = ok("runs", "list", "--store", store).out.splitlines()
+    rows = [line.split() for line in lines if "-demo-" in line]
+    told = {" ".join(word for word in row[1:] if ":" not in word) for row in rows}
+    assert len(told) == len(rows) == 7
+    assert sum("seed 6, order 1" in line for line in lines) == 1
+
+
 def test_seeds_and_orders_stand_apart_and_together(store: Path) -> None:
     shown = ok("runs", "show", "accord-demo-1", "--store", store, "--json").json
     assert [(r["k"], r["seeds"], r["orders"]) for r in shown["repeats"]] == [

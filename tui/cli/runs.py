@@ -31,7 +31,7 @@ from tui.cli.repeats import repeats_json
 
 _IMPORTANT = (
     "run", "right", "layer", "model", "benchmark", "state", "date", "shots", "limit", "scoring",
-    "form", "setting", "items", "collection", "time",
+    "form", "setting", "repeat", "items", "collection", "time",
 )  # fmt: skip
 """The columns of the list of runs, the last to leave a narrow terminal first."""
 

@@ -19,7 +19,7 @@ from tui.widgets.rows_view import RowsView
 
 _IMPORTANT = (
     "model", "right", "layer", "benchmark", "date", "state", "shots", "limit", "scoring", "form",
-    "setting", "collection", "time", "run",
+    "setting", "repeat", "collection", "time", "run",
 )  # fmt: skip
 """The columns, the last to leave a narrow screen first."""
 _MARKS = 3
