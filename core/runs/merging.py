@@ -40,23 +40,35 @@ class _Part:
     made_with: Mapping[str, str | None]
 
 
-def merge(paths: Iterable[Path], store: Store, items: Path | None = None) -> list[MergedRun]:
-    """Merge the runs in the stores at `paths` into `store`, those of each plan into one.
+def merge(paths: Iterable[Path], into: Path, items: Path | None = None) -> list[MergedRun]:
+    """Merge the runs in the stores at `paths` into the store `into`, those of each plan into one.
 
     All verdicts are added or none. Runs that were imported are left out. `items` is where the
     items of the runs are now; by default where they were, or what ships with the benchmark. A run
     is done where no question is left, and otherwise as paused as any that can go on. Raises
     `DataError` for what is no regular file, and `RunError` for two different verdicts on one
     question, for damaged stores, where there is nothing to merge, and where a program just records
-    a run of `store`.
+    a run of `into`.
     """
     plans: dict[str, list[_Part]] = {}
     for path in paths:
         for part in _parts(path):
             plans.setdefault(str(plan_row(part.run.plan)), []).append(part)
+    with Store(into) as store:
+        merged = _merged(plans.values(), store)
+        finished = [_finished(store, *each, items) for each in merged]
+        store.keep_in_one_file()
+    return finished
+
+
+def _merged(plans: Iterable[list[_Part]], store: Store) -> list[tuple[str, int, bool]]:
+    """Add the verdicts of each plan in one transaction.
+
+    Returns the runs, how many verdicts were new, and whether one of the parts was done.
+    """
     merged: list[tuple[str, int, bool]] = []
     with ExitStack() as held, store.transaction():
-        for parts in plans.values():
+        for parts in plans:
             run = store.latest(parts[0].run.plan)
             if run is not None:
                 held.enter_context(store.hold(run.id))
@@ -71,9 +83,7 @@ def merge(paths: Iterable[Path], store: Store, items: Path | None = None) -> lis
             else:
                 added = store.extend(run.id, union)
             merged.append((run.id, added, done))
-    finished = [_finished(store, *each, items) for each in merged]
-    store.keep_in_one_file()
-    return finished
+    return merged
 
 
 def _parts(path: Path) -> list[_Part]:

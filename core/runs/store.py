@@ -246,9 +246,10 @@ class Store:
 
     def recorded_verdicts(self, run: Run) -> list[RecordedVerdict]:
         """A run's verdicts in run order with all that is recorded of them, for another store."""
-        verdicts = self.placed(run.id)
-        blocks = self.blocks(run, verdicts) if run.plan.blocks else {}
-        with self._db.guarded():
+        # One view of the file, to which another program may be adding verdicts.
+        with self._db.guarded(), self._db.transaction("DEFERRED"):
+            verdicts = self.placed(run.id)
+            blocks = self.blocks(run, verdicts) if run.plan.blocks else {}
             rows = self._db.execute(_MEASURED, (run.id,)).fetchall()
         return [
             RecordedVerdict(seq, verdicts[seq], blocks.get(seq), measured_row(row, str(self.path)))

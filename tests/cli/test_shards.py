@@ -64,3 +64,4 @@ def test_merging_nothing_is_a_mistake_of_the_person(tmp_path: Path) -> None:
     refused = run("runs", "merge", tmp_path / "none", "--into", tmp_path / "merged.sqlite")
     assert refused.code == 2
     assert "none" in refused.err
+    assert not (tmp_path / "merged.sqlite").exists()

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from core.runs.merging import MergedRun, merge
-from tui.cli.lookup import open_store
 from tui.cli.options import DataOption, JsonOption
 from tui.cli.output import out, out_json
 
@@ -30,8 +29,7 @@ def merge_runs(
     added. Merging again adds only what is new. A run with questions left is paused: `evaluate` goes
     on with it.
     """
-    with open_store(into, create=True) as opened:
-        merged = merge(stores, opened, data)
+    merged = merge(stores, into, data)
     if as_json:
         runs = [_json(each) for each in merged]
         out_json({"runs": runs, "verdicts": sum(each.run.verdicts for each in merged)})

@@ -18,8 +18,8 @@ def prompts(
 ) -> None:
     """Print a benchmark's own prompts, to word your own after them.
 
-    What it prints is a file for `evaluate --prompts`. A {name} stands for a text of the item. Where a layer has several prompts, for items of
-    different kinds, the further ones are comments.
+    What it prints is a file for `evaluate --prompts`. A {name} stands for a text of the item. Where
+    a layer has several prompts, for items of different kinds, the further ones are comments.
     """
     from core.contract.setting import typed_values
     from core.runs.questions import QuestionSource, common_setting
