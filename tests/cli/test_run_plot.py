@@ -83,6 +83,25 @@ def test_a_printed_grid_has_a_cell_for_each_row_and_column() -> None:
     assert ["2", "100", "(2)", "25", "(4)"] in lines
 
 
+@pytest.mark.parametrize("width", [40, 47, 54, 80])
+def test_no_printed_line_is_wider_than_the_terminal(width: int) -> None:
+    points = (Point(0.512, 1234, (0.45, 0.57), {}, 123.4), Point(-0.251, 42, (-0.3, -0.2)))
+    series = (Series("a model with a long name", points), Series("b", points, 1, "anti-factual"))
+    categories = ("a category with quite a long name indeed", "2")
+    for kind in ("forest", "layers", "funnel"):
+        lines = list(plot_lines(Plot(kind, "t", categories, series, "v", ("c",)), width))
+        assert max(map(len, lines)) <= width
+        if kind == "layers":
+            shown = " ".join(" ".join(lines).split())
+            assert shown.count("51.2 [45.0, 57.0] n=1234, 123.4 tokens") == 2
+    grid = tuple(Point(0.5, number) for number in range(1001, 1013))
+    numbers = tuple("012345")
+    plot = Plot("grid", "t", numbers, (Series("m", grid),), "v", (), "over", ("1", "2"), "down")
+    lines = list(plot_lines(plot, width))
+    assert max(map(len, lines)) <= width
+    assert all(" ".join(lines).count(f"({number})") == 1 for number in range(1001, 1013))
+
+
 def test_what_cannot_be_drawn_is_refused_in_words(tmp_path: Path) -> None:
     store = tmp_path / "runs.sqlite"
     name = recorded(store)

@@ -17,7 +17,7 @@ def plot_lines(plot: Plot, width: int) -> Iterator[str]:
     yield from wrap(_shown(plot.title), width, cells)
     yield from wrap(_shown(plot.values), width, cells)
     yield ""
-    yield from _grids(plot) if plot.rows else _bars(plot, width)
+    yield from _grids(plot, width) if plot.rows else _bars(plot, width)
     for paragraph in plot.caption:
         yield from wrap(_shown(paragraph), width, cells)
 
@@ -29,15 +29,23 @@ def _bars(plot: Plot, width: int) -> Iterator[str]:
         [_figures(plot, point) for point in series.points if point] for series in plot.series
     ]
     figure_width = max(len(text) for texts in figures for text in texts)
-    room = max(_SMALLEST_BAR, width - name_width - figure_width - 6)
+    room = width - name_width - figure_width - 6
+    beside = room >= _SMALLEST_BAR
+    if not beside:
+        room = max(_SMALLEST_BAR, width - name_width - 4)
     low, high = _limits(plot)
     for place, category in enumerate(plot.categories):
-        yield _shown(f"{plot.across} {category}" if plot.across else category)
+        yield from wrap(_shown(f"{plot.across} {category}".strip()), width, cells)
         for name, series in zip(names, plot.series, strict=True):
             point = series.points[place]
             if point is not None:
-                bar = _bar(point, low, high, room)
-                yield f"  {pad(name, name_width, cells)}  {bar}  {_figures(plot, point)}".rstrip()
+                bar = f"  {pad(name, name_width, cells)}  {_bar(point, low, high, room)}"
+                text = _figures(plot, point)
+                if beside:
+                    yield f"{bar}  {text}"
+                else:
+                    yield bar.rstrip()
+                    yield from (f"    {line}" for line in wrap(text, width - 4, cells))
         yield ""
 
 
@@ -79,20 +87,26 @@ def _figures(plot: Plot, point: Point) -> str:
     return f"{100 * point.value:{sign}.1f}{around} n={point.n}{tokens}"
 
 
-def _grids(plot: Plot) -> Iterator[str]:
-    """A table for each series: accuracy in %, and in brackets the number of answers."""
+def _grids(plot: Plot, width: int) -> Iterator[str]:
+    """A table for each series: accuracy in %, and in brackets the number of answers.
+
+    Columns without room follow underneath.
+    """
     for series in plot.series:
-        yield _shown(f"{_name(series)}: {plot.down} by {plot.across}")
-        rows = [["", *map(_shown, plot.categories)]]
-        for index, row in enumerate(plot.rows):
-            points = series.points[index * len(plot.categories) :][: len(plot.categories)]
-            rows.append([_shown(row), *(_cell(point) for point in points)])
-        widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
-        for each in rows:
-            yield "  ".join(
-                pad(text, size, cells, right=True) for text, size in zip(each, widths, strict=True)
-            ).rstrip()
-        yield ""
+        yield from wrap(_shown(f"{_name(series)}: {plot.down} by {plot.across}"), width, cells)
+        names = ["", *map(_shown, plot.rows)]
+        size = max(map(cells, names))
+        columns = []
+        for place, category in enumerate(plot.categories):
+            points = series.points[place :: len(plot.categories)]
+            texts = [_shown(category), *map(_cell, points)]
+            widest = max(map(cells, texts))
+            columns.append([pad(text, widest, cells, right=True) for text in texts])
+        abreast = max(1, (width - size) // (2 + max(cells(column[0]) for column in columns)))
+        for first in range(0, len(columns), abreast):
+            for name, *row in zip(names, *columns[first : first + abreast], strict=True):
+                yield "  ".join([pad(name, size, cells, right=True), *row]).rstrip()
+            yield ""
 
 
 def _cell(point: Point | None) -> str:

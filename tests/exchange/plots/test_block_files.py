@@ -14,7 +14,7 @@ from core.blocks.heatmaps import lens_map, trace_map
 from core.blocks.lens import LensTable
 from core.blocks.spans import PromptSpan, SpanKind
 from core.blocks.trace import Pairing, TraceTable
-from core.contract.question import OptionScore, Question
+from core.contract.question import Form, OptionScore, Question
 from core.contract.setting import Setting
 from core.exchange.exporters.document import FileExistsAlreadyError
 from core.exchange.plots.plot import PlotError
@@ -56,8 +56,11 @@ def trace(blocks: int, *, text: str = "It rains.", margin: float = 8.0) -> Trace
 
 
 def drawn(table: LensTable | TraceTable, to: Path, info: ModelInfo = INFO) -> Path:
-    of = lens_map if isinstance(table, LensTable) else trace_map
-    return write_block_plot("GITA", info, table, of(table, info, 5, "base"), to)  # type: ignore[operator]
+    if isinstance(table, LensTable):
+        heat = lens_map(table, info, 5, Form.BASE)
+    else:
+        heat = trace_map(table, info, 5, Form.BASE)
+    return write_block_plot("GITA", info, table, heat, to)
 
 
 def texts(path: Path) -> list[str]:
