@@ -170,3 +170,11 @@ def test_a_page_shows_a_run_and_two_compared(store: Path, tmp_path: Path) -> Non
     both = [row["id"] for row in ok("runs", "list", "--store", at, "--json").json["runs"]]
     ok("runs", "export", *both, "--store", at, "--to", to, "--force")
     assert "over the questions that both answered" in to.read_text(encoding="utf-8")
+
+
+def test_a_column_with_lists_for_some_verdicts_is_json_or_empty(tmp_path: Path) -> None:
+    path = tmp_path / "runs.sqlite"
+    with Store(path) as opened:
+        opened.add(PLAN, [VERDICT, replace(SEVERAL, order=(1, 0))], {})
+    with exported(path, "verdicts.csv").open(newline="") as handle:
+        assert [row["permutation"] for row in csv.DictReader(handle)] == ["", "[1,0]"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -31,8 +31,11 @@ each place, and is missing for questions without letters. `seconds` and the numb
 this answer, and missing where not known; `settles_at` is the block from which on the answer stays,
 counted from 0.
 """
-_BATCH = 10_000
-"""Verdicts that are held at once, and rows of a Parquet row group."""
+_BATCH = 2_000
+"""Verdicts that are held at once: more, and the garbage collector goes through them again and
+again."""
+_GROUP = 5
+"""Batches of a Parquet row group."""
 _MAPPINGS = ("setting", "tags")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would run."""
@@ -42,6 +45,16 @@ _TextT = TypeVar("_TextT", str, str | None)
 
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
+_Row = msgspec.defstruct("_Row", COLUMNS, gc=False)
+
+
+class _Score(msgspec.Struct, array_like=True, gc=False):
+    """A score as it is recorded; numbers of tokens and bytes follow."""
+
+    logprob: float | str
+
+
+_decode_scores = msgspec.json.Decoder(list[list[_Score]]).decode
 
 Columns = list[Sequence[Any]]
 """The values of each of `COLUMNS`, over some verdicts."""
@@ -75,7 +88,7 @@ def write_json_lines(handle: BinaryIO, batches: Iterable[Columns]) -> None:
     """Write one JSON object a line; a score that is not finite is null."""
     for columns in batches:
         for row in zip(*columns, strict=True):
-            handle.write(_encode(dict(zip(COLUMNS, row, strict=True))) + b"\n")
+            handle.write(_encode(_Row(*row)) + b"\n")
 
 
 def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
@@ -101,12 +114,22 @@ def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
         "seed": pa.int64(),
     }
     schema = pa.schema([(name, types[name]) for name in COLUMNS])
+
+    def table(columns: Columns) -> pa.Table:
+        named = dict(zip(COLUMNS, columns, strict=True))
+        for name in _MAPPINGS:
+            mappings = named[name]
+            named[name] = pa.MapArray.from_arrays(
+                pa.array(accumulate(map(len, mappings), initial=0), pa.int32()),
+                pa.array(chain.from_iterable(mappings), pa.string()),
+                pa.array(chain.from_iterable(map(dict.values, mappings)), pa.string()),
+            )
+        return pa.table(named, schema)
+
+    tables = map(table, batches)
     with parquet.ParquetWriter(handle, schema, compression="zstd") as writer:
-        for columns in batches:
-            named = dict(zip(COLUMNS, columns, strict=True))
-            for name in _MAPPINGS:
-                named[name] = [list(mapping.items()) for mapping in named[name]]
-            writer.write_table(pa.table(named, schema))
+        while group := list(islice(tables, _GROUP)):
+            writer.write_table(pa.concat_tables(group))
 
 
 def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
@@ -121,7 +144,7 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
             layers,
             _of_each(_mapping, settings),
             _of_each(_decode, options),
-            list(map(_logprobs, scores)),
+            _logprobs(scores),
             _picks(answer, answers),
             _picks(gold, golds),
             [None if each is None else bool(each) for each in right],
@@ -151,19 +174,25 @@ def _order(text: str | None) -> list[int] | None:
 
 
 def _mapping(text: str) -> dict[str, str]:
-    return dict(_decode(text))
+    known = _decode(text)
+    return known if isinstance(known, dict) else dict(known)
 
 
-def _logprobs(text: str) -> list[float]:
-    return [float(score[0]) for score in _decode(text)]
+def _logprobs(texts: Sequence[str]) -> list[list[float]]:
+    rows = _decode_scores(f"[{','.join(texts)}]")
+    if len(rows) != len(texts):
+        raise ValueError("Scores that are no list of scores.")
+    return [[float(score.logprob) for score in row] for row in rows]
 
 
 def _picks(one: Sequence[int | None], several: Sequence[str | None]) -> list[list[int]]:
     """Indices of options: those of multiple select, where there are any."""
-    return [
-        _decode(texts) if texts is not None else [] if index is None else [index]
-        for index, texts in zip(one, several, strict=True)
-    ]
+    pairs = list(zip(one, several, strict=True))
+    known = {
+        (index, texts): _decode(texts) if texts is not None else [] if index is None else [index]
+        for index, texts in set(pairs)
+    }
+    return [known[pair] for pair in pairs]
 
 
 def defused(text: str) -> str:
@@ -171,8 +200,15 @@ def defused(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _cells(column: Sequence[object]) -> list[object]:
+def _cells(column: Sequence[Any]) -> Sequence[Any]:
     """The values of a column as a spreadsheet may read them."""
-    if isinstance(column[0], list | dict):
-        return [_encode(value).decode() for value in column]
-    return [defused(value) if isinstance(value, str) else value for value in column]
+    types = set(map(type, column))
+    if types & {list, dict}:
+        # Equal values are often the same one.
+        known = {id(value): value for value in column if value is not None}
+        texts = {key: _encode(value).decode() for key, value in known.items()}
+        return [texts.get(id(value)) for value in column]
+    if str not in types:
+        return column
+    risky = {text: defused(text) for text in set(column) if text and text.startswith(_FORMULA)}
+    return [risky.get(value, value) for value in column] if risky else column
