@@ -194,7 +194,7 @@ def test_the_command_counts_an_invented_log(tmp_path: Path) -> None:
         "3/4",
         "0.301",
         "to",
-        "0.954",
+        "0.987",
         "chance",
         "0.500",
     ]
