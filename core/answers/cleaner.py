@@ -8,6 +8,7 @@ _THINKING = r"(?:think(?:ing)?|thought|reasoning)"
 _OPENS = re.compile(rf"<{_THINKING}>", re.IGNORECASE)
 _CLOSES = re.compile(rf"</{_THINKING}>", re.IGNORECASE)
 _BOLD = str.maketrans(dict.fromkeys("*_`#$~\t\r\u00a0\u3000\u200b\ufeff", " "))
+_WRAPPED = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textrm)\s?\{")
 _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _PUNCTUATION = str.maketrans(
     {
@@ -40,9 +41,11 @@ _PUNCTUATION = str.maketrans(
 def normalised(text: str) -> str:
     """The text with unified punctuation; its length and all positions stay the same.
 
-    Full-width characters become ASCII, typographic quotes straight ones, emphasis marks blanks.
+    Full-width characters become ASCII, typographic quotes straight ones, emphasis marks and
+    LaTeX's text commands blanks.
     """
-    return text.translate(_FULL_WIDTH).translate(_PUNCTUATION).translate(_BOLD)
+    plain = text.translate(_FULL_WIDTH).translate(_PUNCTUATION).translate(_BOLD)
+    return _WRAPPED.sub(lambda wrapped: " " * len(wrapped.group()), plain)
 
 
 def without_thinking(text: str) -> str | None:

@@ -6,38 +6,55 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_LINK = (
-    r"[\s\"']{0,4}(?::|=|->|→|\b(?:is|are|was|would be|should be|must be|will be)\b\s*:?"
+LINK = (
+    r"(?:[\s\"']{0,4}(?::|=|->|→|\b(?:is|are|was|would be|should be|must be|will be)\b\s*:?"
     r"|(?:\bè|\be'|\bsono\b|\bsarebbe(?:ro)?\b|\bdovrebbe(?:ro)? essere\b)\s*:?)"
+    r"|\s+(?=(?:is|are|isn't|non)\s))"
 )
-_QUALITY = (
-    r"(?:\s+(?:corrett|giust|esatt|definitiv|miglior|final)[aei]?|\s+(?:is|are)(?=\s?:)){0,2}"
+"""What joins a noun to the answer; nothing before a negation, which is part of the answer."""
+ABOUT = r"(?:\s+(?:to|for|of|alla?|al|per|della?|delle|that|which|che|in)\s[^.:\n]{1,80}?)?"
+"""What a noun may be further described with: "the state that causes the conflict"."""
+_BEST = (
+    r"(?:correct|right|best|(?:most\s)?(?:plausible|appropriate|likely|reasonable)"
+    r"|(?:pi[uù]\s)?(?:corrett|giust|esatt|plausibil|probabil)[aei])"
 )
-_ABOUT = r"(?:\s+(?:to|for|of|alla?|al|per|della?|delle)\s[^.:\n]{1,80}?)?"
+_QUALITY = rf"(?:\s+(?:{_BEST}|(?:definitiv|miglior|final)[aei]?)|\s+(?:is|are)(?=\s?:)){{0,2}}"
 _NOUN = (
-    r"(?<![^\W_])(?:answers?|ans|my choice|(?:correct|right|best) (?:one|options?|choices?)"
-    r"|rispost[ae]|soluzion[ei]|(?:mia|mie) scelt[ae]|opzion[ei] (?:corrett|giust|esatt)[ae])"
+    rf"(?<![^\W_])(?:answers?|ans|my choice|response|{_BEST} (?:one|options?|choices?|outcome)"
+    rf"|rispost[ae]|soluzion[ei]|(?:mia|mie) scelt[ae]|opzion[ei] {_BEST})"
 )
 _CHOOSE = (
-    r"(?<![^\W_])(?:I(?:'d| would| will|'ll)? (?:choose|pick|select|go with)|scelgo|sceglierei)\b"
+    r"(?<![^\W_])(?:I(?:'d| would| will|'ll)? (?:choose|pick|select|say|go with)|scelgo|sceglierei"
+    r"|direi)\b"
+)
+_SO = (
+    r"(?<![^\W_])(?:so|therefore|thus|hence|that leaves|quindi|dunque|perciò)\b\s?[,:]?"
+    r"|(?:所以|因此)[,:]?"
 )
 _CHINESE = (
-    r"(?:答案|回答|正确的?选项|我的选择|答)\s?(?:应该|应当|应|就|即)?\s?(?:[是为選选]\s*:?|:|\])"
+    r"(?:答案|回答|最?(?:正确|合理|合适)的?(?:选项|答案)|我的选择|答)"
+    r"\s?(?:应该|应当|应|就|即)?\s?(?:[是为选选]\s*:?|:|\])"
     r"|(?<!不)(?<!不能)(?<!不该)(?<!不应)(?<!不应该)选择?(?!项)\s*:?"
 )
-_BEFORE = re.compile(rf"{_NOUN}{_QUALITY}{_ABOUT}{_LINK}|{_CHOOSE}|{_CHINESE}", re.IGNORECASE)
+_BEFORE = re.compile(rf"{_NOUN}{_QUALITY}{ABOUT}{LINK}|{_CHOOSE}|{_SO}|{_CHINESE}", re.IGNORECASE)
+_FIELD = re.compile(r"\{\s{0,20}[\"'][^\"'\n]{1,40}[\"']\s?:\s?")
+"""The name of the first field of a JSON object."""
 _BOXED = re.compile(r"\\boxed\s*\{")
-_WRAPPED = re.compile(r"\s*\\(?:text|textbf|mathrm|mathbf|textrm)\s*\{")
+_MORE = r"(?:\s?[):][^.\n]{0,80}?|(?:\s?(?:,|&|\band\b|\be\b)\s?\(?[A-Z]\b\)?){1,8})?"
+"""After a letter, the option's text or further letters."""
 _AFTER = re.compile(
-    r"(?<![^\W_])\(?[A-Z]\)?\s+(?:(?:is|are)\s+the\s+(?:correct|right|best)\s+"
-    r"(?:answer|option|choice|one)|(?:è|e')\s+(?:la|l'|quella)\s*(?:risposta|opzione|scelta)?\s*"
-    r"(?:corretta|giusta|esatta))|(?<![^\W_])[A-Z](?:选项)?(?:是|为)正确"
+    rf"(?<![A-Za-z])\(?[A-Z]\)?{_MORE}\s+(?:(?:is|are)\s+(?:right\b|correct\b|plausible\b"
+    rf"|the\s+{_BEST}\b)|(?:è|e'|sono)\s+(?:la|le|l'|quell[ae])?\s*"
+    rf"(?:rispost[ae]|opzion[ei]|scelt[ae])?\s*{_BEST}\b)"
+    r"|(?<![A-Za-z])[A-Z]\s?(?:选项)?(?:是|为|最)?(?:正确|合理)"
 )
 _OPENING = re.compile(
     r"[\s>\-\"'{(\[•]*(?:(?:the|so|my|final|correct|right|best|thus|therefore|hence|and|la|le|mia"
     r"|quindi|dunque|正确|最终|最后|所以|因此|故|的|我)[,:\s]*)*",
     re.IGNORECASE,
 )
+_LONGEST_OPENING = 200
+"""Most characters before a heading in its line; bounded, as all that is looked at twice."""
 _BLANK = re.compile(r"[ ]*(?:\n[ ]*){0,2}")
 
 
@@ -54,21 +71,24 @@ class Marker:
 
 def markers(text: str) -> list[Marker]:
     """All markers of a normalised text, ordered by where their answers begin."""
-    unordered = [*_before(text), *_boxed(text)]
+    unordered = [*_before(text), *_enclosed(text)]
     unordered += [Marker(m.start(), m.start(), strict=False) for m in _AFTER.finditer(text)]
     return sorted(unordered, key=lambda marker: marker.value)
 
 
 def _before(text: str) -> Iterator[Marker]:
     for match in _BEFORE.finditer(text):
-        line = text.rfind("\n", 0, match.start()) + 1
-        heading = _OPENING.fullmatch(text, line, match.start()) is not None
+        start = match.start()
+        line = text.rfind("\n", max(0, start - _LONGEST_OPENING), start) + 1
+        short = line > 0 or start <= _LONGEST_OPENING
+        heading = short and _OPENING.fullmatch(text, line, start) is not None
         strict = heading and match.group().rstrip().endswith(":")
         blank = _BLANK.match(text, match.end())
         yield Marker(match.start(), blank.end() if blank else match.end(), strict)
 
 
-def _boxed(text: str) -> Iterator[Marker]:
+def _enclosed(text: str) -> Iterator[Marker]:
     for match in _BOXED.finditer(text):
-        wrapped = _WRAPPED.match(text, match.end())
-        yield Marker(match.start(), wrapped.end() if wrapped else match.end(), strict=True)
+        yield Marker(match.start(), match.end(), strict=True)
+    for match in _FIELD.finditer(text):
+        yield Marker(match.start(), match.end(), strict=False)

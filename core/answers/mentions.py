@@ -7,27 +7,27 @@ punctuation, a reason or the option's own text: "A good choice" names nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from string import ascii_uppercase
 
 from core.answers.cleaner import normalised
+from core.answers.wordings import numbers, opposites, pairs, wording
 
-_YES = r"(?:yes|sì|sí|si'|si|是的|是|对的|对)"
-_NO = r"(?:no|否|不是的|不是|不对|不会|不)"
-_POLAR = {"yes": _YES, "sì": _YES, "sí": _YES, "si": _YES, "是": _YES, "no": _NO, "否": _NO}
 _HAN = "\u3400-\u9fff"
 _REASON = (
     r"(?:because|since|as|due|given|for|which|where|that|perché|poiché|siccome|in quanto|dato)\b"
 )
 _COPULA = re.compile(
-    r"[)\]}.:,]?\s*(?:(?:is|are|was|were|isn't|aren't|would|could|can|cannot|can't|does|doesn't|has"
+    r"[)\]}.:,]?\s*(?:(?:is|was|isn't|aren't|would|could|can|cannot|can't|does|doesn't|has"
     r"|may|might|will|è|non|sono|sarebbe|può)\b|e'|[是不]|错)"
 )
 _AFTER_TEXT = re.compile(
-    rf"\s*(?:$|[\n.,;:!?)\]}}\"'>/|&+\-]|因为|\s(?:{_REASON}|it\b|this\b|there\b))", re.IGNORECASE
+    rf"\s*(?:$|[\n.,;:!?()\]}}\"'>/|&+\-→]|因为|\s(?:{_REASON}|it\b|this\b|there\b|[A-Z][):]))",
+    re.IGNORECASE,
 )
-_BEFORE_TEXT = re.compile(r"[ :.\-\"'(]*")
+_BEFORE_TEXT = re.compile(r"[ :.\-\"'()]*")
 _CLOSED = re.compile(r"\s?[)\]}>]|[.:](?![^\W\d_]\.)|\\?\)")
 _STRONG = re.compile(rf"\s*(?:$|\n|[,;/|&+\"!?\\(]|'(?!\w)|-(?!\w)|[{_HAN}])")
 _WEAK = re.compile(rf"\s+(?:{_REASON}|(?:and|or|e|ed|o|oppure)\b|is\b|are\b|è|[A-Z](?![^\W_]|'))")
@@ -35,9 +35,22 @@ _WORDS = frozenset("AEIO")
 """Letters that are words in English or Italian."""
 _SIGNS = re.compile(r"[\s\"'(\[{<\-•\\]*")
 _NOUNS = re.compile(
-    r"(?:(?:(?:the|options?|choices?|letters?|answers?|la|le|opzion[ei]|letter[ae]|rispost[ae]"
-    r"|only|just|both|clearly|probably|likely|definitely|therefore|thus|solo|sia|probabilmente)"
-    r"(?![^\W_])|l'|选项|选|\d{1,2}[.)](?=\s))\s*[:\"'(\[{<]*\s*){1,3}",
+    r"(?:(?:(?:the|that|options?|choices?|letters?|answers?|la|le|il|lo|opzion[ei]|letter[ae]"
+    r"|rispost[ae]|caused\s+by|(?:physical\s+)?state|step\s\d{1,2}|only|just|both|clearly|probably"
+    r"|likely|definitely|therefore|thus|solo|sia|probabilmente)(?![^\W_])"
+    r"|l'|选项|选|\d{1,2}[.)](?=\s))\s*[:\"'(\[{<]*\s*){1,4}",
+    re.IGNORECASE,
+)
+_ALL = re.compile(
+    r"(?:all\s+(?:of\s+)?(?:the|these|them)(?:\s+(?:options|above))?|tutte(?:\s+le\s+opzioni)?"
+    r"|以上都是|全部)(?=\s*(?:$|[\n.,!\"'}]))",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(rf"[A-Z](?:(?![^\W_])|(?=[{_HAN}]))")
+_REJECTED = re.compile(
+    r"[)\]}.:]?\s*(?:(?:is|was|are|seems|è|sono|是)\s*(?:(?:clearly|very|chiaramente)\s+)?"
+    r"(?:not\b|wrong|incorrect|unlikely|implausible|impossible|false\b|ruled\s+out|sbagliat|errat"
+    r"|improbabil|错)|(?:isn't|can't\s+be|cannot\s+be|non\s+è)\b|不(?:对|正确|可能|合理)|错)",
     re.IGNORECASE,
 )
 _CONJUNCTION = re.compile(r"\s+(?:and|or|e|ed|o|oppure)\s+|\s*(?:和|与|及|以及|或|或者|还是)")
@@ -84,12 +97,19 @@ class Names:
     texts: tuple[re.Pattern[str] | None, ...]
     """The whole text of each option; None where it is empty or another option has the same."""
     polar: bool
-    """Whether the options are yes and no."""
+    """Whether the options are yes and no, or true and false."""
+    pairs: Mapping[frozenset[int], int]
+    """The options by their numbers, where each is a pair of numbers."""
 
     def read_from(self, text: str, position: int) -> Named:
         """The options that `text` names from `position` on; none where other words stand there."""
         named = Named(end=position)
         start = self._skip_lead(text, position)
+        every = _ALL.match(text, start)
+        if every is not None and not self.polar:
+            return Named(list(range(self.count)), by_text=True, end=every.end())
+        if self._rejected(text, start):
+            return named
         while (after := self._read_name(text, start, named)) is not None:
             named.end = after
             between = _BETWEEN.match(text, after)
@@ -112,6 +132,43 @@ class Names:
             return start
         nouns = _NOUNS.match(text, start)
         return nouns.end() if nouns else start
+
+    def _rejected(self, text: str, position: int) -> bool:
+        """Whether the option at a position is then called wrong, as in "B) slow down is wrong"."""
+        if self.polar:
+            return False
+        end = position
+        if self.lettered and _LETTER.match(text, position):
+            end = position + 1
+        beyond = _BEFORE_TEXT.match(text, end)
+        start = beyond.end() if beyond else end
+        for pattern in self.texts:
+            if pattern is not None and (match := pattern.match(text, start)):
+                end = max(end, match.end())
+        return end > position and _REJECTED.match(text, end) is not None
+
+    def only_text(self, text: str) -> Named | None:
+        """The option whose text stands in a text, where no other one does and it has two words.
+
+        A single word such as "open" may be there for any reason. Chinese words have no blanks.
+        """
+        found = [
+            (index, match)
+            for index, pattern in enumerate(self.texts)
+            if pattern is not None and (match := pattern.search(text))
+        ]
+        if len(found) != 1 or self.polar or self.pairs:
+            return None
+        index, match = found[0]
+        whole = re.fullmatch(rf"(?:.*\s.*|[{_HAN}]{{3,}})", match.group(), re.DOTALL)
+        if whole is None or not self._ends(text, match.end()):
+            return None
+        return Named([index], by_text=True, end=match.end())
+
+    def in_numbers(self, text: str) -> Named | None:
+        """The pair, if a text has exactly its two numbers: "4 contradicts 2", "Breakpoint: 4"."""
+        index = self.pairs.get(numbers(text))
+        return None if index is None else Named([index], by_text=True, end=len(text))
 
     def _is_name(self, text: str, position: int) -> bool:
         """Whether another name begins at a position."""
@@ -213,20 +270,15 @@ def names_of(options: tuple[str, ...], *, lettered: bool) -> Names:
     """Work out how the options of a question may be named.
 
     Letters count if there are enough of them and `lettered` says that they were shown, but not if
-    an option's own text is a letter, or if the options are yes and no.
+    an option's own text is a letter, or if the options are yes and no, or true and false.
     """
     known = [" ".join(normalised(option).split()).rstrip(".!") for option in options]
-    polar = len(known) == 2 and {_POLAR.get(text.casefold()) for text in known} == {_YES, _NO}
-    texts: list[re.Pattern[str] | None] = []
-    for text in known:
-        if polar:
-            pattern = rf"{_POLAR[text.casefold()]}(?![^\W_])"
-        elif text and [other.casefold() for other in known].count(text.casefold()) == 1:
-            pattern = r"\s+".join(map(re.escape, text.split()))
-        else:
-            texts.append(None)
-            continue
-        texts.append(re.compile(pattern, re.IGNORECASE))
+    folded = [text.casefold() for text in known]
+    texts = opposites(known) or tuple(
+        wording(text) if text and folded.count(folded[index]) == 1 else None
+        for index, text in enumerate(known)
+    )
+    polar = bool(opposites(known))
     letters = lettered and not polar and len(known) <= len(ascii_uppercase)
     lettered = letters and not any(re.fullmatch(r"[A-Za-z]", text) for text in known)
-    return Names(len(known), lettered, tuple(texts), polar)
+    return Names(len(known), lettered, texts, polar, pairs(known))

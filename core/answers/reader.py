@@ -6,8 +6,13 @@ The rules, each of which prevents a way of being right or wrong by luck:
 * The last announced answer counts, because models change their minds aloud.
 * A letter counts only if it was offered and cannot be read as a word; an option's text counts
   only as a whole, and only if no other option has the same. Parts of words never count.
-* Without an announcement the whole reply must be the answer, or one line of it be an option's
-  text; to a yes-no question, the first word of the first line.
+* Of "not A but B" only B is read, and an option that is called wrong is not an answer.
+* What follows "wait" or another correction counts, if it names an option.
+* Without an announcement these are read, the first that there is: a reply that is nothing but the
+  answer; an option that the first or the last line begins with (ambiguous if they are opposites);
+  a statement such as "The story is false"; two numbers where pairs of them are offered; lines that
+  are an option's text; a last sentence with the text of a single option. Statements that are unsure
+  ("whether", "might") are not answers.
 * Two options where one was asked for are ambiguous, not the first of them.
 """
 
@@ -20,7 +25,10 @@ from dataclasses import dataclass
 from core.answers.cleaner import normalised, without_thinking
 from core.answers.markers import markers
 from core.answers.mentions import Named, Names, names_of
+from core.answers.statements import contrasts, correction_end, last_sentence, statements
 from core.contract.question import Status
+
+_CLOSED = re.compile(r"\s*(?:$|[.,;:)\]\"'\-\n(]|because\b|since\b|perché\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +71,9 @@ def read(
     answer_text = without_thinking(text)
     if answer_text is None:
         return Reading(Status.TRUNCATED)
-    clean = normalised(answer_text)
     names = names_of(tuple(options), lettered=lettered)
-    mention = _announced(clean, names, multiple=multiple)
-    if mention is None:
-        mention = _unannounced(clean, names, multiple=multiple)
+    clean = _without_rejected(normalised(answer_text), names)
+    mention = _corrected(clean, names, multiple=multiple) or _found(clean, names, multiple=multiple)
     if mention is None or not mention.named:
         return Reading(Status.NO_ANSWER if complete else Status.TRUNCATED)
     span = (mention.start, mention.end)
@@ -79,6 +85,31 @@ def read(
     if mention.named.either or (len(picked) > 1 and not multiple):
         return Reading(Status.AMBIGUOUS, span=span)
     return Reading(Status.OK, picked, span)
+
+
+def _without_rejected(text: str, names: Names) -> str:
+    """The text with the phrases "not A but" replaced by blanks where an option follows."""
+    pieces, position = [], 0
+    for match in contrasts(text):
+        if names.read_from(text, match.end()):
+            pieces += [text[position : match.start()], " " * len(match.group())]
+            position = match.end()
+    return "".join([*pieces, text[position:]])
+
+
+def _corrected(text: str, names: Names, *, multiple: bool) -> _Mention | None:
+    """The options that are named after the last correction."""
+    start = correction_end(text)
+    if not start:
+        return None
+    mention = _found(" " * start + text[start:], names, multiple=multiple)
+    return mention if mention and mention.named else None
+
+
+def _found(text: str, names: Names, *, multiple: bool) -> _Mention | None:
+    """The options that a text names, announced or not."""
+    announced = _announced(text, names, multiple=multiple)
+    return announced or _unannounced(text, names, multiple=multiple)
 
 
 def _announced(text: str, names: Names, *, multiple: bool) -> _Mention | None:
@@ -126,26 +157,51 @@ def _unannounced(text: str, names: Names, *, multiple: bool) -> _Mention | None:
     whole = names.read_whole(reply)
     if whole is not None:
         return _Mention(whole, start, start + whole.end)
-    if names.polar:
-        return _polar(text, names)
-    return _lines(text, names, multiple=multiple)
+    for find in (_line_starts, _stated):
+        if mention := find(text, names):
+            return mention
+    if numbers := names.in_numbers(text):
+        return _Mention(numbers, start, start + len(reply))
+    return _lines(text, names, multiple=multiple) or _restated(text, names)
 
 
-def _polar(text: str, names: Names) -> _Mention | None:
-    """The first word, yes or no; ambiguous if the last line begins with the opposite."""
-    mentions: list[_Mention] = []
-    position = 0
+def _restated(text: str, names: Names) -> _Mention | None:
+    """The only option whose text the last sentence has, unless that sentence is unsure."""
+    sentence = last_sentence(text)
+    named = None if sentence is None else names.only_text(sentence)
+    if sentence is None or named is None:
+        return None
+    start = text.rindex(sentence)
+    return _Mention(named, start, start + named.end)
+
+
+def _line_starts(text: str, names: Names) -> _Mention | None:
+    """The option that the first line begins with, or the last; ambiguous if they are opposites."""
+    lines, position = [], 0
     for line in text.splitlines(keepends=True):
-        named = names.read_from(line, 0)
-        if named and (mentions or not text[:position].strip()):
-            mentions.append(_Mention(named, position, position + named.end))
+        if line.strip():
+            lines.append((line, position))
         position += len(line)
+    mentions = []
+    for line, start in lines[:: max(1, len(lines) - 1)]:
+        named = names.read_from(line, 0)
+        if named and (names.polar or _CLOSED.match(line, named.end)):
+            mentions.append(_Mention(named, start, start + named.end))
     if not mentions:
         return None
     first, last = mentions[0], mentions[-1]
     if set(first.named.picked) != set(last.named.picked):
         first.named.either = True
     return first
+
+
+def _stated(text: str, names: Names) -> _Mention | None:
+    """The option that the last statement such as "The story is false" names."""
+    last: _Mention | None = None
+    for start in statements(text):
+        if named := names.read_from(text, start):
+            last = _Mention(named, start, named.end)
+    return last
 
 
 def _lines(text: str, names: Names, *, multiple: bool) -> _Mention | None:

@@ -36,12 +36,15 @@ def score_text(question: Question, answer: Answer) -> Verdict:
     # The reader's patterns take a while to compile, which would delay the first screen.
     from core.answers.reader import read
 
+    # Where the options are letters, a reply may restate the text beside the letter.
+    labels = tuple(ascii_uppercase[: len(question.options)])
+    restated = question.options == labels and len(question.meanings) == len(labels)
     reading = read(
         answer.text,
-        question.options,
+        question.meanings if restated else question.options,
         multiple=question.multiple,
         complete=answer.complete,
-        lettered=shows_letters(question),
+        lettered=restated or shows_letters(question),
     )
     return verdict_on(question, answer, reading.status, reading.picked)
 

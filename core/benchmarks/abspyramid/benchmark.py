@@ -127,9 +127,9 @@ class AbsPyramid(Benchmark["AbsItem"]):
         from core.benchmarks.abspyramid.pyramids import concept_key
 
         named = first_line(answer.text)
-        same = [
-            i for i, text in enumerate(question.options) if concept_key(text) == concept_key(named)
-        ]
+        # Measures of similarity take the line as it is; only whether it is a reference does not.
+        key = concept_key(named.strip("\"'“”*_`. "))
+        same = [i for i, text in enumerate(question.options) if concept_key(text) == key]
         return verdict_on(question, answer, Status.OK if named else Status.NO_ANSWER, (*same[:1],))
 
     def remark(self, verdict: Verdict) -> str:
