@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 LINK = (
-    r"(?:[\s\"']{0,4}(?::|=|->|→|\b(?:is|are|was|would be|should be|must be|will be)\b\s*:?"
+    r"(?:[\s\"']{0,4}(?::|=|->|→|>|-(?=\s)"
+    r"|\b(?:is|are|was|would be|should be|must be|will be)\b\s*:?"
     r"|(?:\bè|\be'|\bsono\b|\bsarebbe(?:ro)?\b|\bdovrebbe(?:ro)? essere\b)\s*:?)"
     r"|\s+(?=(?:is|are|isn't|non)\s))"
 )
 """What joins a noun to the answer; nothing before a negation, which is part of the answer."""
-ABOUT = r"(?:\s+(?:to|for|of|alla?|al|per|della?|delle|that|which|che|in)\s[^.:\n]{1,80}?)?"
+ABOUT = r"(?:\s+(?:to|for|of|alla?|al|per|della?|delle|causing|that|which|che|in)\s[^.:\n]{1,80}?)?"
 """What a noun may be further described with: "the state that causes the conflict"."""
 _BEST = (
     r"(?:correct|right|best|(?:most\s)?(?:plausible|appropriate|likely|reasonable)"
@@ -20,15 +21,17 @@ _BEST = (
 )
 _QUALITY = rf"(?:\s+(?:{_BEST}|(?:definitiv|miglior|final)[aei]?)|\s+(?:is|are)(?=\s?:)){{0,2}}"
 _NOUN = (
-    rf"(?<![^\W_])(?:answers?|ans|my choice|response|{_BEST} (?:one|options?|choices?|outcome)"
+    rf"(?<![^\W_])(?:answers?|ans\b\.?|(?:final|my) (?:choice|pick)s?|response"
+    rf"|verdict|conclusion|result|choices?|{_BEST} (?:one|options?|choices?|outcome)"
     rf"|rispost[ae]|soluzion[ei]|(?:mia|mie) scelt[ae]|opzion[ei] {_BEST})"
 )
 _CHOOSE = (
-    r"(?<![^\W_])(?:I(?:'d| would| will|'ll)? (?:choose|pick|select|say|go with)|scelgo|sceglierei"
-    r"|direi)\b"
+    r"(?<![^\W_])(?:I(?:'d| would| will|'ll|'m| am)? (?:choose|pick|select|say|take"
+    r"|(?:go|going) (?:with|for))|scelgo|sceglierei|rispondo"
+    r"|direi(?: di)?)\b"
 )
 _SO = (
-    r"(?<![^\W_])(?:so|therefore|thus|hence|that leaves|quindi|dunque|perciò)\b\s?[,:]?"
+    r"(?<![^\W_])(?:so|therefore|thus|hence|leaves|quindi|dunque|perciò)\b\s?[,:]?"
     r"|(?:所以|因此)[,:]?"
 )
 _CHINESE = (
@@ -40,13 +43,13 @@ _BEFORE = re.compile(rf"{_NOUN}{_QUALITY}{ABOUT}{LINK}|{_CHOOSE}|{_SO}|{_CHINESE
 _FIELD = re.compile(r"\{\s{0,20}[\"'][^\"'\n]{1,40}[\"']\s?:\s?")
 """The name of the first field of a JSON object."""
 _BOXED = re.compile(r"\\boxed\s*\{")
-_MORE = r"(?:\s?[):][^.\n]{0,80}?|(?:\s?(?:,|&|\band\b|\be\b)\s?\(?[A-Z]\b\)?){1,8})?"
+_MORE = r"(?:\s?[):][^.\n]{0,80}?|(?:\s?(?:,\s?and\b|,|&|\band\b|\be\b)\s?\(?[A-Z]\b\)?){1,8})?"
 """After a letter, the option's text or further letters."""
 _AFTER = re.compile(
-    rf"(?<![A-Za-z])\(?[A-Z]\)?{_MORE}\s+(?:(?:is|are)\s+(?:right\b|correct\b|plausible\b"
+    rf"(?<![A-Za-z])\(?[A-Z]\)?{_MORE}\s+(?:(?:is|are)\s+(?:all\s+)?(?:right\b|correct\b|plausible\b"
     rf"|the\s+{_BEST}\b)|(?:è|e'|sono)\s+(?:la|le|l'|quell[ae])?\s*"
     rf"(?:rispost[ae]|opzion[ei]|scelt[ae])?\s*{_BEST}\b)"
-    r"|(?<![A-Za-z])[A-Z]\s?(?:选项)?(?:是|为|最)?(?:正确|合理)"
+    r"|(?<![A-Za-z])[A-Z](?:[和与,][A-Z]){0,8}\s?(?:选项|项)?[是为最都]{0,2}(?:正确|合理|合适)"
 )
 _OPENING = re.compile(
     r"[\s>\-\"'{(\[•]*(?:(?:the|so|my|final|correct|right|best|thus|therefore|hence|and|la|le|mia"

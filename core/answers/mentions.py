@@ -24,16 +24,18 @@ _COPULA = re.compile(
     r"|may|might|will|è|non|sono|sarebbe|può)\b|e'|[是不]|错)"
 )
 _AFTER_TEXT = re.compile(
-    rf"\s*(?:$|[\n.,;:!?()\]}}\"'>/|&+\-→]|因为|\s(?:{_REASON}|it\b|this\b|there\b|[A-Z][):]))",
+    rf"\s*(?:$|[\n.,;:!?()\]}}\"'<>/|&+\-→]|因为|\s(?:{_REASON}|it\b|this\b|there\b|of\b|[A-Z][):]))",
     re.IGNORECASE,
 )
 _BEFORE_TEXT = re.compile(r"[ :.\-\"'()]*")
 _CLOSED = re.compile(r"\s?[)\]}>]|[.:](?![^\W\d_]\.)|\\?\)")
-_STRONG = re.compile(rf"\s*(?:$|\n|[,;/|&+\"!?\\(]|'(?!\w)|-(?!\w)|[{_HAN}])")
-_WEAK = re.compile(rf"\s+(?:{_REASON}|(?:and|or|e|ed|o|oppure)\b|is\b|are\b|è|[A-Z](?![^\W_]|'))")
+_STRONG = re.compile(rf"\s*(?:$|\n|[,;/|&+\"!?\\(<]|'(?!\w)|-(?!\w)|[{_HAN}])")
+_WEAK = re.compile(
+    rf"\s+(?:{_REASON}|(?:and|or|e|ed|o|oppure|sia)\b|is\b|are\b|è|[A-Z](?![^\W_]|'))"
+)
 _WORDS = frozenset("AEIO")
 """Letters that are words in English or Italian."""
-_SIGNS = re.compile(r"[\s\"'(\[{<\-•\\]*")
+_SIGNS = re.compile(r"[\s\"'(\[{<>\-•→➡\ufe0f\\]*")
 _NOUNS = re.compile(
     r"(?:(?:(?:the|that|options?|choices?|letters?|answers?|la|le|il|lo|opzion[ei]|letter[ae]"
     r"|rispost[ae]|caused\s+by|(?:physical\s+)?state|step\s\d{1,2}|only|just|both|clearly|probably"
@@ -43,7 +45,7 @@ _NOUNS = re.compile(
 )
 _ALL = re.compile(
     r"(?:all\s+(?:of\s+)?(?:the|these|them)(?:\s+(?:options|above))?|tutte(?:\s+le\s+opzioni)?"
-    r"|以上都是|全部)(?=\s*(?:$|[\n.,!\"'}]))",
+    r"|以上都是|全部(?:都?[是对])?)(?=\s*(?:$|[\n.,!\"'}]))",
     re.IGNORECASE,
 )
 _LETTER = re.compile(rf"[A-Z](?:(?![^\W_])|(?=[{_HAN}]))")
@@ -53,9 +55,24 @@ _REJECTED = re.compile(
     r"|improbabil|错)|(?:isn't|can't\s+be|cannot\s+be|non\s+è)\b|不(?:对|正确|可能|合理)|错)",
     re.IGNORECASE,
 )
+_INTRODUCED = re.compile(
+    r"(?:[\"']|\b(?:the|an?|about|il|lo|la)\s+[\"']?|l'|是\s?)$", re.IGNORECASE
+)
+_LETTER_NAMED = re.compile(
+    rf"(?<![A-Za-zÀ-ÿ])([A-Z])(?=\s*(?:$|[),:;!?\"\]<]|[{_HAN}]|\.(?![^\W\d_]\.))"
+    r"|\s+(?:and|or|e|ed|o)\s+(?:also\s+)?[A-Z](?![A-Za-zÀ-ÿ'])"
+    r"|\s+(?:it\s+is|is\s+(?:the\s+)?(?:more|most|best|right)|remains|seems|here|would\s+be)\b)"
+    r"|(?<![A-Za-zÀ-ÿ])(?:and|or|e|ed|o)\s+([A-Z])(?![A-Za-zÀ-ÿ'])"
+)
+_LEFT_OUT = re.compile(r"(?:\s?[以之]外)?都?[选是对]?")
+_EXCEPT = re.compile(
+    r"(?:(?:all|everything|tutt[eo])(?:\s+(?:of\s+(?:them|these)|options|le\s+opzioni))?\s+"
+    r"(?:except|but|tranne)(?:\s+for)?|除了?)\s*",
+    re.IGNORECASE,
+)
 _CONJUNCTION = re.compile(r"\s+(?:and|or|e|ed|o|oppure)\s+|\s*(?:和|与|及|以及|或|或者|还是)")
 _BETWEEN = re.compile(
-    r"[ \"'\])}\\]*[,;/|&+.]?[ \"']*\n?[ ]*(?:(?:and|AND|e|ed|和|与|及|以及|跟|并)(?![a-z])"
+    r"[ \"'\])}\\]*[,;/|&+.]?[ \"']*\n?[ ]*(?:(?:and|AND|e|ed|sia|和|与|及|以及|跟|并)(?![a-z])"
     r"|(?P<either>or|OR|o|oppure|或者|或|还是)(?![a-z]))?[ ]*"
     r"(?:(?:also|maybe|perhaps|possibly|anche|forse|也许|可能)\b)?"
 )
@@ -63,7 +80,7 @@ _PARAPHRASE = re.compile(
     r"[^\n.;]{0,200}?(?:[,;]\s*(?:and\s+|e\s+)?|\s(?:and|e)\s+|和|\.?\n[ \-•]*)(?=\(?[A-Z]\))"
 )
 _JOINED = re.compile(rf"[A-Z]{{2,26}}(?=\s*(?:$|[\n.,;:!?)\]}}\"'{_HAN}]))")
-_SMALL = re.compile(r"[\s(\[\"']*[a-z](?:[\s)\].,;/&+\"'(\[]+[a-z])*[\s)\].!\"']*")
+_SMALL = re.compile(r"[\s(\[\"']*[a-z](?:[\s)\].,;/&+\"'(\[]+[a-z])*[\s)\].!\"'}]*")
 """A text of single lower-case letters with punctuation between them."""
 _SMALL_LETTER = re.compile(r"[a-df-np-z]|(?<! )[eo]|[eo](?! )")
 """One of these letters, except the Italian words for "and" and "or"."""
@@ -108,6 +125,13 @@ class Names:
         every = _ALL.match(text, start)
         if every is not None and not self.polar:
             return Named(list(range(self.count)), by_text=True, end=every.end())
+        excepted = _EXCEPT.match(text, start)
+        if excepted is not None and not self.polar:
+            left = self.read_from(text, excepted.end())
+            others = [index for index in range(self.count) if index not in left.picked]
+            end = _LEFT_OUT.match(text, left.end)
+            left.end = end.end() if end else left.end
+            return Named(others, end=left.end) if left.picked else named
         if self._rejected(text, start):
             return named
         while (after := self._read_name(text, start, named)) is not None:
@@ -147,23 +171,45 @@ class Names:
                 end = max(end, match.end())
         return end > position and _REJECTED.match(text, end) is not None
 
-    def only_text(self, text: str) -> Named | None:
-        """The option whose text stands in a text, where no other one does and it has two words.
+    def within(self, text: str) -> list[tuple[int, int, int]]:
+        """The options named anywhere in a sentence: index, start and end; none that are rejected.
 
-        A single word such as "open" may be there for any reason. Chinese words have no blanks.
+        A single word such as "open" may be there for any reason: it counts with an article or in
+        quotation marks only. So does a letter only at the end of a clause, or where more is said
+        for it. Of nested names such as "plausible" in "not plausible" the longest counts.
         """
-        found = [
-            (index, match)
-            for index, pattern in enumerate(self.texts)
-            if pattern is not None and (match := pattern.search(text))
+        found = []
+        for index, pattern in enumerate(self.texts):
+            for match in pattern.finditer(text) if pattern is not None else ():
+                start, end = match.span()
+                inside = re.match(r"[A-Za-zÀ-ÿ]", text[start - 1 : start] + text[start])
+                if start and inside and re.match(r"[A-Za-zÀ-ÿ]", text[start - 1]):
+                    continue
+                words = self.polar or re.search(rf"\s|[{_HAN}]{{2}}", match.group())
+                if not words and not _INTRODUCED.search(text[max(0, start - 12) : start]):
+                    continue
+                if self._ends(text, end) or self._goes_on(text, match):
+                    found.append((index, start, end))
+        for match in _LETTER_NAMED.finditer(text) if self.lettered else ():
+            group = 1 if match[1] else 2
+            index = ascii_uppercase.index(match[group])
+            if index < self.count:
+                found.append((index, *match.span(group)))
+        return [
+            (index, start, end)
+            for index, start, end in found
+            if not self._rejected(text, start)
+            and not any(s <= start and end <= e and (s, e) != (start, end) for _, s, e in found)
         ]
-        if len(found) != 1 or self.polar or self.pairs:
-            return None
-        index, match = found[0]
-        whole = re.fullmatch(rf"(?:.*\s.*|[{_HAN}]{{3,}})", match.group(), re.DOTALL)
-        if whole is None or not self._ends(text, match.end()):
-            return None
-        return Named([index], by_text=True, end=match.end())
+
+    def _goes_on(self, text: str, match: re.Match[str]) -> bool:
+        """Whether a sentence that goes on after an option's text still names it."""
+        if self.polar:  # "plausible in this order", but not "no water"
+            return len(match.group()) > 3 and not text.startswith(" that", match.end())
+        return (
+            re.match(r"\s(?:is|are|was|were|did)\b", text[match.end() : match.end() + 6])
+            is not None
+        )
 
     def in_numbers(self, text: str) -> Named | None:
         """The pair, if a text has exactly its two numbers: "4 contradicts 2", "Breakpoint: 4"."""

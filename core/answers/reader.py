@@ -11,8 +11,8 @@ The rules, each of which prevents a way of being right or wrong by luck:
 * Without an announcement these are read, the first that there is: a reply that is nothing but the
   answer; an option that the first or the last line begins with (ambiguous if they are opposites);
   a statement such as "The story is false"; two numbers where pairs of them are offered; lines that
-  are an option's text; a last sentence with the text of a single option. Statements that are unsure
-  ("whether", "might") are not answers.
+  are an option's text; what one of the last two sentences names. Sentences that are unsure
+  ("whether", "might", "either") are not answers.
 * Two options where one was asked for are ambiguous, not the first of them.
 """
 
@@ -21,13 +21,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 from core.answers.cleaner import normalised, without_thinking
 from core.answers.markers import markers
 from core.answers.mentions import Named, Names, names_of
-from core.answers.statements import contrasts, correction_end, last_sentence, statements
+from core.answers.statements import (
+    contrasts,
+    correction_end,
+    is_unsure,
+    last_clauses,
+    statements,
+)
 from core.contract.question import Status
 
+_OR = re.compile(r"(?<![^\W_])(?:or|either|neither|oppure|o)(?![^\W_])|或|还是", re.IGNORECASE)
+_TICKED = re.compile(
+    r"(?:(?P<yes>[✅✓✔]\ufe0f?)|[❌✗✘]\ufe0f?)?\s*-?\s*\(?(?P<letter>[A-Z])[):.]?[^\n]{0,200}?"
+    r"(?P<said>(?<![^\W_])(?:yes|no))?[.!]?",
+)
 _CLOSED = re.compile(r"\s*(?:$|[.,;:)\]\"'\-\n(]|because\b|since\b|perché\b)")
 
 
@@ -109,7 +121,12 @@ def _corrected(text: str, names: Names, *, multiple: bool) -> _Mention | None:
 def _found(text: str, names: Names, *, multiple: bool) -> _Mention | None:
     """The options that a text names, announced or not."""
     announced = _announced(text, names, multiple=multiple)
-    return announced or _unannounced(text, names, multiple=multiple)
+    if announced is None:
+        return _unannounced(text, names, multiple=multiple)
+    if announced.named:
+        return announced
+    # A heading without an answer is followed by one in a sentence, or by none.
+    return _unannounced(" " * announced.start + text[announced.start :], names, multiple=multiple)
 
 
 def _announced(text: str, names: Names, *, multiple: bool) -> _Mention | None:
@@ -157,22 +174,12 @@ def _unannounced(text: str, names: Names, *, multiple: bool) -> _Mention | None:
     whole = names.read_whole(reply)
     if whole is not None:
         return _Mention(whole, start, start + whole.end)
-    for find in (_line_starts, _stated):
+    for find in (_ticked, _line_starts, _stated):
         if mention := find(text, names):
             return mention
     if numbers := names.in_numbers(text):
         return _Mention(numbers, start, start + len(reply))
-    return _lines(text, names, multiple=multiple) or _restated(text, names)
-
-
-def _restated(text: str, names: Names) -> _Mention | None:
-    """The only option whose text the last sentence has, unless that sentence is unsure."""
-    sentence = last_sentence(text)
-    named = None if sentence is None else names.only_text(sentence)
-    if sentence is None or named is None:
-        return None
-    start = text.rindex(sentence)
-    return _Mention(named, start, start + named.end)
+    return _lines(text, names, multiple=multiple) or _last_named(text, names, multiple=multiple)
 
 
 def _line_starts(text: str, names: Names) -> _Mention | None:
@@ -202,6 +209,32 @@ def _stated(text: str, names: Names) -> _Mention | None:
         if named := names.read_from(text, start):
             last = _Mention(named, start, named.end)
     return last
+
+
+def _last_named(text: str, names: Names, *, multiple: bool) -> _Mention | None:
+    """What the last sentence but one, or the last, names, unless it is unsure or names two."""
+    for start, clause in last_clauses(text):
+        found = sorted(names.within(clause), key=lambda named: named[1])
+        if not found:
+            continue
+        picked = {index for index, _, _ in found}
+        first, last = found[0][1], found[-1][2]
+        if is_unsure(clause[:first]) or _OR.search(clause[:last]):
+            return None
+        if len(picked) > 1 and not multiple:
+            return None
+        return _Mention(Named(sorted(picked), end=last), start + first, start + last)
+    return None
+
+
+def _ticked(text: str, names: Names) -> _Mention | None:
+    """The options that a list says yes to, one line for each option."""
+    marked = [match for line in text.splitlines() if (match := _TICKED.fullmatch(line.strip()))]
+    letters = {match["letter"]: bool(match["yes"] or match["said"] == "yes") for match in marked}
+    if not names.lettered or sorted(letters) != list(ascii_uppercase[: names.count]):
+        return None
+    picked = [ascii_uppercase.index(letter) for letter, ticked in letters.items() if ticked]
+    return _Mention(Named(sorted(picked), end=len(text)), 0, len(text))
 
 
 def _lines(text: str, names: Names, *, multiple: bool) -> _Mention | None:

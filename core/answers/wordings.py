@@ -11,13 +11,21 @@ import re
 from collections.abc import Mapping, Sequence
 
 _END = r"(?![^\W_])"
-_YES = rf"(?:yes|sì|sí|si'|si|是的|是|对的|对|会的|会|it\s+does(?!\s+not|n't)){_END}"
-_NO = rf"(?:no|否|不是的|不是|不对|不会|不|it\s+does(?:\s+not|n't)){_END}"
+_LEADS = r"(?:leads?\s+to\s+the\s+second|porta\s+al\s+secondo|会?导致第二件事)"
+"""The words in which the question of a link asks."""
+_YES = (
+    rf"(?:yes|yep|yeah|sì|sí|si'|si|是的|是|对的|对|会的|会|it\s+does(?!\s+not|n't)|{_LEADS}){_END}"
+)
+_NO = (
+    rf"(?:no|nope|否|不是的|不是|不对|不会|不|it\s+does(?:\s+not|n't)"
+    rf"|(?:does\s*(?:not|n't)\s+|non\s+|不){_LEADS}){_END}"
+)
 _PLAUSIBLE = (
-    r"(?:true|ver[oa]|plausible|plausibile|makes?\s+sense|ha\s+senso|真的?|正确的?|合理的?)"
+    r"(?:true|ver[oa]|plausible|plausibile|makes?\s+sense|ha\s+senso|真的?|正确的?|合理的?|可信的?)"
 )
 _NEGATION = (
-    r"(?:(?:(?:is|are|does|was)\s*(?:not|n't)|not|non(?:\s+è)?)\s+(?:be\s+|very\s+)?|并?不是?\s*)"
+    r"(?:(?:(?:is|are|does|was|did)\s*(?:not|n't)|cannot|can't|not|non(?:\s+è)?)\s+"
+    r"(?:(?:be|seem|sound|look|very)\s+)?|并?不(?:是|太)?\s*)"
 )
 _TRUE = rf"(?:{_PLAUSIBLE}{_END}|{_YES})"
 _FALSE = (
@@ -48,7 +56,9 @@ def wording(option: str) -> re.Pattern[str]:
         return re.compile(r"\s+".join(map(re.escape, option.split())), re.IGNORECASE)
     first, second = (rf"{_SENTENCE}{{0,2}}{number}(?!\d)(?:\s*句)?" for number in pair.groups())
     third = r"(?!\s*(?:,|&|and|or|e|o|和|与|或)\s*\d)"
-    return re.compile(rf"(?:{first}{_AND}{second}|{second}{_AND}{first}){third}", re.IGNORECASE)
+    return re.compile(
+        rf"(?<!\d,\s)(?<!\d,)(?:{first}{_AND}{second}|{second}{_AND}{first}){third}", re.IGNORECASE
+    )
 
 
 def pairs(options: Sequence[str]) -> Mapping[frozenset[int], int]:

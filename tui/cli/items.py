@@ -283,12 +283,18 @@ def _multiple_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:
+    from core.contract.question import Scoring
     from core.layout.ladder import draw_ladder, outcome
     from core.layout.plain_text import cells
     from core.layout.rows import plain
     from core.runs.summaries import DEMO
+    from core.text.escaping import escape_control_characters
 
     out(plain(draw_ladder(rungs, min(width(), 100), cells)))
+    for rung in rungs:
+        if rung.verdict is not None and rung.verdict.scoring is Scoring.GENERATED:
+            reply = escape_control_characters(rung.verdict.text.strip(), lines=True)
+            out(f"\n{rung.layer.title}, the reply:\n{reply}")
     out(f"\n{outcome(rungs)[0]}")
     if model.info.demo:
         say(DEMO)

@@ -1,0 +1,41 @@
+"""Two corpora of replies, read by the program and by a person."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from core.answers.reader import read
+from tests.answers.corpora import read_corpus
+
+
+@pytest.mark.parametrize("name", ["first_replies.jsonl", "second_replies.jsonl"])
+def test_nearly_all_replies_are_read_as_a_person_reads_them(name: str) -> None:
+    replies = read_corpus(name)
+    readable = [reply for reply in replies if reply.person]
+    wrong = [reply for reply in replies if reply.wrong]
+    unread = [reply for reply in replies if reply.unread]
+    assert len(replies) >= 300
+    assert len(wrong) < 0.005 * len(replies), wrong
+    assert len(unread) < 0.02 * len(readable), unread
+
+
+def test_meanings_name_the_letters_beside_them() -> None:
+    replies = {reply.text: reply for reply in read_corpus("first_replies.jsonl")}
+    assert replies["It is the garage."].program == (3,)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["A, ", "A and ", "not A ", "选", "it is ", "so ", "story that ", '{"a": ', "A: b ", "1 and ",
+     "story is not ", "wait ", "\\text{", "grit the road ", "except A "],
+)  # fmt: skip
+@pytest.mark.parametrize("start", ["", "not "])
+def test_the_time_of_reading_grows_with_the_length_of_a_hostile_reply(
+    start: str, piece: str
+) -> None:
+    options = ("grit the road", "slow down", "call a taxi")
+    begun = time.process_time()
+    read(start + piece * (10_000 // len(piece)), options, multiple=True)
+    assert time.process_time() - begun < 3
