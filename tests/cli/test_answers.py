@@ -126,6 +126,14 @@ def test_generated_answers_on_the_command_line(store: Path, demo_model: None) ->
     )  # fmt: skip
 
 
+def test_ask_prints_the_reply_that_was_read() -> None:
+    words = ("ask", "com2", "ring-road:direct", "--scoring", "generated")
+    replies = [verdict["text"].strip() for verdict in ok(*words, "--json").json["verdicts"]]
+    printed = ok(*words).out
+    assert replies
+    assert all(f"the reply:\n{reply}\n" in printed for reply in replies)
+
+
 @pytest.mark.parametrize("scoring", ["generate", "inferred"])
 def test_a_way_of_reading_that_there_is_not(scoring: str, store: Path) -> None:
     ran = run("evaluate", "shapes", "--model", "replay:x", "--scoring", scoring, "--store", store)
