@@ -46,8 +46,8 @@ _BOXED = re.compile(r"\\boxed\s*\{")
 _MORE = r"(?:\s?[):][^.\n]{0,80}?|(?:\s?(?:,\s?and\b|,|&|\band\b|\be\b)\s?\(?[A-Z]\b\)?){1,8})?"
 """After a letter, the option's text or further letters."""
 _AFTER = re.compile(
-    rf"(?<![A-Za-z])\(?[A-Z]\)?{_MORE}\s+(?:(?:is|are)\s+(?:all\s+)?(?:right\b|correct\b|plausible\b"
-    rf"|the\s+{_BEST}\b)|(?:è|e'|sono)\s+(?:la|le|l'|quell[ae])?\s*"
+    rf"(?<![A-Za-z])\(?[A-Z]\)?{_MORE}\s+(?:(?:is|are)\s+(?:all\s+)?(?:right\b|correct\b"
+    rf"|the\s+{_BEST}\b)|are\s+(?:all\s+)?plausible\b|(?:è|e'|sono)\s+(?:la|le|l'|quell[ae])?\s*"
     rf"(?:rispost[ae]|opzion[ei]|scelt[ae])?\s*{_BEST}\b)"
     r"|(?<![A-Za-z])[A-Z](?:[和与,][A-Z]){0,8}\s?(?:选项|项)?[是为最都]{0,2}(?:正确|合理|合适)"
 )

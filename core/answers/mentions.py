@@ -51,7 +51,7 @@ _ALL = re.compile(
 _LETTER = re.compile(rf"[A-Z](?:(?![^\W_])|(?=[{_HAN}]))")
 _REJECTED = re.compile(
     r"[)\]}.:]?\s*(?:(?:is|was|are|seems|è|sono|是)\s*(?:(?:clearly|very|chiaramente)\s+)?"
-    r"(?:not\b|wrong|incorrect|unlikely|implausible|impossible|false\b|ruled\s+out|sbagliat|errat"
+    r"(?:not\b|wrong|incorrect|unlikely|implausible|impossible|false\b|ruled\s+out|sbagliat|innocent|errat"
     r"|improbabil|错)|(?:isn't|can't\s+be|cannot\s+be|non\s+è)\b|不(?:对|正确|可能|合理)|错)",
     re.IGNORECASE,
 )
@@ -64,6 +64,7 @@ _LETTER_NAMED = re.compile(
     r"|\s+(?:it\s+is|is\s+(?:the\s+)?(?:more|most|best|right)|remains|seems|here|would\s+be)\b)"
     r"|(?<![A-Za-zÀ-ÿ])(?:and|or|e|ed|o)\s+([A-Z])(?![A-Za-zÀ-ÿ'])"
 )
+_AROUND = re.compile(r"\s(?:in|to|here|at|for|with|on|overall)\b")
 _LEFT_OUT = re.compile(r"(?:\s?[以之]外)?都?[选是对]?")
 _EXCEPT = re.compile(
     r"(?:(?:all|everything|tutt[eo])(?:\s+(?:of\s+(?:them|these)|options|le\s+opzioni))?\s+"
@@ -202,10 +203,18 @@ class Names:
             and not any(s <= start and end <= e and (s, e) != (start, end) for _, s, e in found)
         ]
 
+    def letters_in(self, text: str) -> set[int]:
+        """The options whose letters stand in a text, whatever is said of them."""
+        if not self.lettered:
+            return set()
+        letters = re.findall(r"(?<![A-Za-zÀ-ÿ])[B-DF-HJ-NP-Z](?![A-Za-zÀ-ÿ'])", text)
+        return {index for index in map(ascii_uppercase.index, letters) if index < self.count}
+
     def _goes_on(self, text: str, match: re.Match[str]) -> bool:
         """Whether a sentence that goes on after an option's text still names it."""
         if self.polar:  # "plausible in this order", but not "no water"
-            return len(match.group()) > 3 and not text.startswith(" that", match.end())
+            after = text[match.end() : match.end() + 9]
+            return len(match.group()) > 3 and _AROUND.match(after) is not None
         return (
             re.match(r"\s(?:is|are|was|were|did)\b", text[match.end() : match.end() + 6])
             is not None
@@ -320,11 +329,12 @@ def names_of(options: tuple[str, ...], *, lettered: bool) -> Names:
     """
     known = [" ".join(normalised(option).split()).rstrip(".!") for option in options]
     folded = [text.casefold() for text in known]
-    texts = opposites(known) or tuple(
-        wording(text) if text and folded.count(folded[index]) == 1 else None
-        for index, text in enumerate(known)
-    )
-    polar = bool(opposites(known))
+    texts: tuple[re.Pattern[str] | None, ...] = opposites(known)
+    polar = bool(texts)
+    if not polar:
+        texts = tuple(
+            wording(text) if text and folded.count(text.casefold()) == 1 else None for text in known
+        )
     letters = lettered and not polar and len(known) <= len(ascii_uppercase)
     lettered = letters and not any(re.fullmatch(r"[A-Za-z]", text) for text in known)
     return Names(len(known), lettered, texts, polar, pairs(known))

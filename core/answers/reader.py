@@ -223,6 +223,8 @@ def _last_named(text: str, names: Names, *, multiple: bool) -> _Mention | None:
             return None
         if len(picked) > 1 and not multiple:
             return None
+        if multiple and not names.letters_in(clause) <= picked:
+            return None
         return _Mention(Named(sorted(picked), end=last), start + first, start + last)
     return None
 

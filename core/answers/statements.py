@@ -16,7 +16,7 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _UNSURE = re.compile(
-    r"(?<![^\W_])(?:whether|if|unless|could|might|may|cannot|can't|not|perhaps|maybe|se|forse"
+    r"(?<![^\W_])(?:\w{2,8}n't|eliminate|exclude|avoid|whether|if|unless|could|might|may|cannot|can't|not|perhaps|maybe|se|forse"
     r"|potrebbe)(?![^\W_])|是否|如果|也许|(?<!最)可能|无法",
     re.IGNORECASE,
 )
@@ -67,8 +67,8 @@ def last_clauses(text: str) -> Iterator[tuple[int, str]]:
 
 
 def is_unsure(text: str) -> bool:
-    """Whether a text has a word of doubt, such as "whether" or "might"."""
-    return _UNSURE.search(text) is not None
+    """Whether the last part of a sentence has a word of doubt or of denial before its end."""
+    return _UNSURE.search(re.split(r"[,;:]", text)[-1]) is not None
 
 
 def correction_end(text: str) -> int:

@@ -27,7 +27,7 @@ _NEGATION = (
     r"(?:(?:(?:is|are|does|was|did)\s*(?:not|n't)|cannot|can't|not|non(?:\s+è)?)\s+"
     r"(?:(?:be|seem|sound|look|very)\s+)?|并?不(?:是|太)?\s*)"
 )
-_TRUE = rf"(?:{_PLAUSIBLE}{_END}|{_YES})"
+_TRUE = rf"(?:(?:{_PLAUSIBLE}|{_NEGATION}(?:false|fals[oa]|implausible)){_END}|{_YES})"
 _FALSE = (
     rf"(?:(?:false|fals[oa]|implausible|implausibile|假的?|错误的?|{_NEGATION}{_PLAUSIBLE}){_END}"
     rf"|{_NO})"

@@ -1,4 +1,4 @@
-"""Two corpora of replies, read by the program and by a person."""
+"""Corpora of replies, read by the program and by a person."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ def test_nearly_all_replies_are_read_as_a_person_reads_them(name: str) -> None:
     assert len(replies) >= 300
     assert len(wrong) < 0.005 * len(replies), wrong
     assert len(unread) < 0.02 * len(readable), unread
+
+
+def test_replies_that_are_easily_misread_are_rather_left_unread() -> None:
+    replies = read_corpus("trap_replies.jsonl")
+    wrong = [reply.text for reply in replies if reply.wrong]
+    assert wrong == ["Yes, it rains. No, it does not lead there."]
 
 
 def test_meanings_name_the_letters_beside_them() -> None:
