@@ -62,7 +62,9 @@ def resumed_source(
             where=plan.collection,
             hint=_("Put the file back as it was, or begin another run."),
         )
-    source = QuestionSource(benchmark, collection, dict(plan.setting), plan.limit)
+    source = QuestionSource(
+        benchmark, collection, dict(plan.setting), plan.limit, plan.order, dict(plan.prompts)
+    )
     now = plan_for(
         model,
         source,

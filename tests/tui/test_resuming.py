@@ -15,6 +15,7 @@ from core.files import paths
 from core.models.protocol import Model
 from core.models.resolver import load_model
 from core.runs.evaluation import Evaluation, plan_for
+from core.runs.option_order import option_order
 from core.runs.questions import QuestionSource
 from core.runs.records import Run, RunState
 from core.runs.replay import replay
@@ -30,12 +31,19 @@ pytestmark = pytest.mark.usefixtures("demo_model")
 
 
 async def stopped(
-    model: Model, data: Path | None = None, *, after: int = 5, limit: int | None = 9, shots: int = 1
+    model: Model,
+    data: Path | None = None,
+    *,
+    benchmark: str = "gita",
+    after: int = 5,
+    limit: int | None = 9,
+    shots: int = 1,
+    order: int = 0,
 ) -> Run:
     """Ask a few questions in a manner that no screen asks by itself, and stop."""
-    gita = registry.load("gita")
-    path = data or gita.samples()
-    source = QuestionSource(gita, gita.open(path), {}, limit)
+    asked = registry.load(benchmark)
+    path = data or asked.samples()
+    source = QuestionSource(asked, asked.open(path), {}, limit, order)
     plan = plan_for(
         model, source, path, form=Form.BASE, shots=shots, seed=3, scoring=Scoring.LOGLIKELIHOOD
     )
@@ -94,6 +102,18 @@ async def test_a_stopped_run_goes_on_as_it_was_begun_whatever_is_open(benchmark:
     again = await stopped_demo(after=-1)
     assert again.state is RunState.DONE
     assert await whole(again) == answers, "as if it had never been stopped"
+
+
+async def test_a_repeat_goes_on_in_its_own_order_of_the_options() -> None:
+    run = await stopped_demo(benchmark="accord", shots=0, limit=3, order=2)
+    async with opened(model=NO_MODEL) as program:
+        await open_runs(program)
+        await program.press("r")
+        await wait_for(program, run)
+    with Store(paths.runs(), create=False) as store:
+        orders = {(v.item, v.layer): v.order for v in store.verdicts(run.id)}
+    assert len(orders) > 5
+    assert orders == {(item, layer): option_order(item, layer, 5, 2) for item, layer in orders}
 
 
 async def test_a_run_that_goes_on_is_live_in_the_list_and_marks_the_items(tmp_path: Path) -> None:
