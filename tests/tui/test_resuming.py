@@ -105,7 +105,8 @@ async def test_a_stopped_run_goes_on_as_it_was_begun_whatever_is_open(benchmark:
 
 
 async def test_a_repeat_goes_on_in_its_own_order_of_the_options() -> None:
-    run = await stopped_demo(benchmark="accord", shots=0, limit=3, order=2)
+    run = await stopped_demo(benchmark="accord", after=2, shots=0, limit=3, order=2)
+    assert run.state is RunState.CANCELLED
     async with opened(model=NO_MODEL) as program:
         await open_runs(program)
         await program.press("r")
