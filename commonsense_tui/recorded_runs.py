@@ -20,7 +20,8 @@ from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
 from core.models.protocol import Model
 from core.runs.asking import natural_form, natural_scoring
-from core.runs.evaluation import SEED, Evaluation, Progress, plan_for, usual_concurrency
+from core.runs.evaluation import Evaluation, Progress, usual_concurrency
+from core.runs.planning import SEED, plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run
 from core.runs.replay import conditions

@@ -29,7 +29,8 @@ import httpx
 from core.contract import registry
 from core.contract.question import Form, Scoring
 from core.models.openai.client import OpenAIModel
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.fifth.support import installed_shapes, towers

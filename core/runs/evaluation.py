@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from core.contract.question import Form, Scoring, Verdict
+from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Answering, Model, Remote, Traffic
@@ -36,14 +36,11 @@ from core.runs.questions import (
     Gate,
     PendingQuestion,
     QuestionSource,
-    common_setting,
     gate_of,
     layer_questions,
-    scoring_of_plan,
 )
 from core.runs.records import Plan, Run, RunState, prompt_hash, replace_surrogates, verdict_key
 from core.runs.shards import Shard, missing_questions
-from core.runs.shots import RANDOM
 from core.runs.store import Store
 from core.runs.summaries import summary_of
 from core.runs.under_way import Pace, UnderWay
@@ -53,8 +50,6 @@ from core.text.language import _
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
-SEED = 1234
-"""Default seed of worked examples: that of lm-evaluation-harness."""
 _TICK_SECONDS = 1.0
 """Longest time between two reports of a run that asks several questions at once."""
 
@@ -80,58 +75,6 @@ class Progress:
     """Answers of this layer that are right or wrong: with a known gold, and not free text."""
     pace: Pace | None = None
     """Of a run that asks a server, or several questions at once; None for any other."""
-
-
-def plan_for(
-    model: Model,
-    source: QuestionSource,
-    path: Path,
-    *,
-    form: Form,
-    shots: int = 0,
-    seed: int = SEED,
-    shot_rule: str = RANDOM,
-    scoring: Scoring | None = None,
-    blocks: int = 0,
-) -> Plan:
-    """The plan of a run over the collection of `source`, which was opened from `path`.
-
-    Args:
-        model: who is asked.
-        source: the questions.
-        path: recorded with the run.
-        form: one text or turns.
-        shots: worked examples before each question.
-        seed: of drawing them.
-        shot_rule: how they are drawn, one of `core.runs.shots.RULES`.
-        scoring: how every answer is read; by default as each question prefers it.
-        blocks: how many blocks the model has, where the options are scored after each of them.
-
-    With a setting every item is read, to find the canonical values and the items that are skipped.
-    Raises `SettingError` when no item can take it, and `DataError` when the collection is not the
-    one that was opened.
-    """
-    common = common_setting(source)
-    return Plan(
-        model=model.info.source if model.info.demo else model.info.name,
-        fingerprint=model.info.fingerprint,
-        benchmark=source.benchmark.name,
-        collection=str(path),
-        collection_hash=source.collection.content_hash,
-        form=form,
-        shots=shots,
-        shot_rule=shot_rule if shots else "",
-        seed=seed if shots else 0,
-        setting=tuple(common.values.items()),
-        prompts=tuple(sorted(source.wording.items(), key=lambda each: each[0])),
-        skipped=common.skipped,
-        limit=source.limit,
-        demo=model.info.demo,
-        origin=model.info.origin,
-        scoring=scoring_of_plan(source, scoring),
-        blocks=blocks,
-        order=source.order,
-    )
 
 
 def usual_concurrency(model: Model, of_servers: int) -> int:

@@ -10,7 +10,7 @@ from core.contract.collection import Collection
 from core.models.model_files import find_models, fingerprint
 from core.models.protocol import Model
 from core.models.resolver import DEMO, demo_file
-from core.runs.evaluation import plan_for
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Plan, Run, RunState
 from core.runs.rows import plan_row

@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 from core.contract import registry
 from core.contract.question import Form
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.fifth.support import INSTALLED

@@ -20,7 +20,8 @@ from core.lessons.lesson import Pointing
 from core.lessons.lesson_reader import MOST_STEPS, read_lesson
 from core.lessons.library import bundled, named, own_folder
 from core.lessons.recorder import TO_FILL_IN, Recorder
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from core.text.errors import NotFoundError

@@ -15,7 +15,8 @@ from pathlib import Path
 from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Scoring
 from core.models.protocol import Ability, Token
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.runs.models import INFO, HashingModel

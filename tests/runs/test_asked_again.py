@@ -14,7 +14,8 @@ from core.benchmarks.abspyramid.task_layers import GENERATION
 from core.contract import registry
 from core.contract.question import Form
 from core.models.protocol import Ability
-from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.evaluation import Evaluation, Progress
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.fifth.support import towers

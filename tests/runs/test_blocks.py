@@ -24,7 +24,8 @@ from core.models.blocks import BlockReading, Trajectory
 from core.models.protocol import Ability
 from core.models.resolver import load_model
 from core.runs.blocks import FAILURES, block_answers, verdict_depth
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
 from core.runs.store import Store

@@ -20,7 +20,8 @@ from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Scoring
 from core.models.openai.client import Limits, OpenAIModel
 from core.models.protocol import Model
-from core.runs.evaluation import Evaluation, Progress, plan_for, usual_concurrency
+from core.runs.evaluation import Evaluation, Progress, usual_concurrency
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
 from core.runs.store import Store

@@ -25,8 +25,9 @@ from core.contract.question import Form, OptionScore, Prompt, Question, Scoring,
 from core.contract.rungs import build_rungs
 from core.contract.setting import Setting
 from core.models.protocol import Ability
-from core.runs.evaluation import Evaluation, Progress, plan_for
+from core.runs.evaluation import Evaluation, Progress
 from core.runs.ladder import Answered, QuestionAsked, ladder
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState, prompt_hash
 from core.runs.store import Store

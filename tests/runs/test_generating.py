@@ -15,7 +15,8 @@ from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Status, Verdict
 from core.models.protocol import Ability, Token
 from core.runs.asking import answer_steps, ask
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.replay import conditions, replay
 from core.runs.store import Store

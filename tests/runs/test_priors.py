@@ -28,8 +28,9 @@ from core.contract.question import (
 )
 from core.contract.summary import Summary
 from core.models.protocol import Ability
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
 from core.runs.option_length import accuracies, with_option_length
+from core.runs.planning import plan_for
 from core.runs.priors import CONTENT_FREE, content_free
 from core.runs.questions import QuestionSource
 from core.runs.replay import replay

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Scoring
 from core.models.protocol import Ability
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
 from core.runs.merging import MergedRun, merge
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
 from core.runs.shards import Shard, answers_of_all_shards

@@ -12,7 +12,8 @@ import pytest
 
 from core.contract import registry
 from core.contract.question import Form
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource, common_setting
 from core.runs.records import SkippedItems
 from core.runs.store import Store

@@ -15,7 +15,8 @@ from core.contract import registry
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form
 from core.files import strict_yaml
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.priors import content_free
 from core.runs.questions import Examples, QuestionSource, layer_questions
 from core.runs.records import Plan, Run, RunState

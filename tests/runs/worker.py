@@ -13,7 +13,8 @@ from pathlib import Path
 
 from core.contract import registry
 from core.contract.question import Form
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.runs.models import BlockModel

@@ -14,8 +14,9 @@ from core.contract.question import Form, Scoring
 from core.files import paths
 from core.models.protocol import Model
 from core.models.resolver import load_model
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
 from core.runs.option_order import option_order
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run, RunState
 from core.runs.replay import replay

@@ -133,7 +133,8 @@ def evaluate(
     from core.contract.setting import typed_values
     from core.models.block_requests import readable
     from core.runs.asking import natural_form, natural_scoring
-    from core.runs.evaluation import Evaluation, plan_for, usual_concurrency
+    from core.runs.evaluation import Evaluation, usual_concurrency
+    from core.runs.planning import plan_for
     from core.runs.questions import QuestionSource, common_setting
     from core.runs.repeats import repeated_figures
     from core.runs.shards import Shard, answers_of_all_shards

@@ -18,7 +18,8 @@ from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Model
 from core.runs.asking import natural_scoring
 from core.runs.blocks import BlockTable
-from core.runs.evaluation import Evaluation, Progress, plan_for, usual_concurrency
+from core.runs.evaluation import Evaluation, Progress, usual_concurrency
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run, RunState
 from core.runs.store import Store

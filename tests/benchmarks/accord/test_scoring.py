@@ -30,7 +30,8 @@ from core.contract.question import (
 )
 from core.contract.summary import Figure, Summary
 from core.contract.view import Grid, Role
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from core.statistics.cluster_errors import clustered, wald

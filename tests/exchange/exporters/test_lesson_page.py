@@ -16,7 +16,8 @@ from core.contract.question import Form
 from core.exchange.exporters.lesson_page import lesson_page
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from tests.cli.support import ok, run

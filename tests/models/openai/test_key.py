@@ -17,7 +17,8 @@ from core.contract import registry
 from core.contract.question import Form, Scoring
 from core.models.openai.client import Limits, OpenAIModel
 from core.models.openai.key import KEY_VARIABLE, MARK
-from core.runs.evaluation import Evaluation, plan_for
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from core.text.errors import ModelError
