@@ -11,6 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 import pytest
+from typer.core import TyperArgument, TyperOption
 
 from core.contract import registry
 from core.files import paths
@@ -31,6 +32,9 @@ def asked(shell: str, **env: str) -> str:
         patch.setenv("_COMMONSENSE_TUI_COMPLETE", f"complete_{shell}")
         for name, value in env.items():
             patch.setenv(name, value)
+        # Taken back at the end: a process that completes does nothing else.
+        for kind in (TyperArgument, TyperOption):
+            patch.setattr(kind, "process_value", kind.process_value)
         with suppress(SystemExit):
             main()
     assert errors.getvalue() == ""
