@@ -10,7 +10,7 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.registry import BrokenBenchmarkError
 from core.runs.figure_comparison import FigureComparison, compare_figures
-from core.runs.pairs import Flip, PairedScores
+from core.runs.pairs import Flip, PairedScores, flips, paired_scores
 from core.runs.records import Plan, Run
 from core.runs.store import Store
 from core.statistics.paired import (
@@ -101,7 +101,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
             "run over its orders.",
         )
     benchmark = _benchmark(first.plan.benchmark)
-    pairs = store.paired_scores(first.id, second.id, benchmark.cluster_tag if benchmark else "")
+    pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
     if not pairs:
         raise RunError(
             "These runs share no question.",
@@ -118,7 +118,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         second=second,
         layers=tuple(_compare_layer(layer, asked) for layer, asked in by_layer.items()),
         figures=compare_figures(store, benchmark, (first, second)) if benchmark else (),
-        flips=tuple(store.flips(first.id, second.id)),
+        flips=flips(store, first.id, second.id),
         first_failures=_first_failures(store, (first, second), counted or list(by_layer), shared),
         unlike=tuple(_unlike(first.plan, second.plan)),
         only_first=first.verdicts - len(pairs),
@@ -170,8 +170,8 @@ def _first_failures(
 
     def first_wrong(run: Run) -> dict[str, int]:
         first = dict.fromkeys(items, len(layers))
-        for item, layer in store.wrong(run.id):
-            if item in first and layer in places:
+        for (layer, item), right in store.answered(run.id).items():
+            if right is False and item in first and layer in places:
                 first[item] = min(first[item], places[layer])
         return first
 

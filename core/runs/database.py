@@ -13,6 +13,11 @@ from core.text.errors import RunError
 from core.text.language import _
 
 
+def names_of(row: Mapping[str, object]) -> str:
+    """The columns of a row as SQL lists them."""
+    return ", ".join(f'"{name}"' for name in row)
+
+
 class Database:
     """An open file with the tables of a store; use it in one thread."""
 
@@ -51,6 +56,13 @@ class Database:
     ) -> sqlite3.Cursor:
         """Execute one statement; raises the errors of SQLite."""
         return self._db.execute(statement, values)
+
+    def insert(self, table: str, row: Mapping[str, object]) -> None:
+        """Add a row to a table; raises the errors of SQLite."""
+        self._db.execute(
+            f"INSERT INTO {table} ({names_of(row)}) VALUES ({', '.join('?' * len(row))})",
+            tuple(row.values()),
+        )
 
     @contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:

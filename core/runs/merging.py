@@ -11,10 +11,10 @@ from core.contract import registry
 from core.files.regular_file import opened
 from core.runs.questions import QuestionSource
 from core.runs.records import Plan, Run, RunState, new_run_id, verdict_key
-from core.runs.rows import plan_row, verdict_row
+from core.runs.rows import RecordedVerdict, plan_row, verdict_row
 from core.runs.shards import missing_questions
 from core.runs.source import collection_of
-from core.runs.store import RecordedVerdict, Store
+from core.runs.store import Store
 from core.text.errors import RunError
 
 

@@ -19,7 +19,8 @@ from pathlib import Path, PurePath
 from core.files.regular_file import opened
 from core.runs import locks
 from core.runs.records import Run, verdict_key
-from core.runs.store import RecordedVerdict, Store
+from core.runs.rows import RecordedVerdict
+from core.runs.store import Store
 from core.runs.summaries import profiles_of, summary_of
 from core.text.errors import RunError
 

@@ -1,7 +1,6 @@
 """How two runs answered the same questions, as comparisons need it.
 
-Questions are the same when layer, item, text, setting and options are. Both queries take the ids
-of the runs as `:first` and `:second`, and give the questions in the order of the first run.
+Questions are the same when layer, item, text, setting and options are.
 """
 
 from __future__ import annotations
@@ -10,18 +9,17 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from core.runs.store import Store
 from core.text.errors import RunError
 
 _PAIRED = """FROM verdicts AS a JOIN verdicts AS b USING (layer, item, digest, setting, options)
     WHERE a.run = :first AND b.run = :second"""
-SCORES = f"""SELECT layer, item,
+_SCORES = f"""SELECT layer, item,
     CAST(coalesce(nullif(json_extract(a.tags, :tag), ''), item) AS TEXT),
     a."right" = 1, b."right" = 1,
     CAST(a.credit AS REAL), CAST(b.credit AS REAL) {_PAIRED} ORDER BY a.seq"""
-"""The fields of `PairedScores`; `:tag` is the JSON path of a tag that dependent questions share."""
-FLIPS = f"""SELECT layer, item, options, a."right" = 1, a.answer, a.answers,
+_FLIPS = f"""SELECT layer, item, options, a."right" = 1, a.answer, a.answers,
     b."right" = 1, b.answer, b.answers {_PAIRED} AND a."right" != b."right" ORDER BY a.seq"""
-"""What `flip_of` reads of the questions that one run has right and the other wrong."""
 
 
 class PairedScores(NamedTuple):
@@ -57,11 +55,24 @@ class Flip(NamedTuple):
     second: Outcome
 
 
-def flip_of(row: Sequence[Any], where: str) -> Flip:
-    """The question in a row of `FLIPS`.
+def paired_scores(
+    store: Store, first_id: str, second_id: str, cluster_tag: str = ""
+) -> list[PairedScores]:
+    """How two runs did on the questions that both answered, in the order of the first.
 
-    Raises `RunError` naming the store `where` for a row that no program of ours has written.
+    `cluster_tag` is the tag that dependent questions share. Raises `RunError`.
     """
+    values = {"tag": f'$."{cluster_tag}"', "first": first_id, "second": second_id}
+    return list(map(PairedScores._make, store.select(_SCORES, values)))
+
+
+def flips(store: Store, first_id: str, second_id: str) -> tuple[Flip, ...]:
+    """The questions that one of two runs has right and the other wrong; raises `RunError`."""
+    rows = store.select(_FLIPS, {"first": first_id, "second": second_id})
+    return tuple(_flip(row, str(store.path)) for row in rows)
+
+
+def _flip(row: Sequence[Any], where: str) -> Flip:
     layer, item, options, *answered = row
     try:
         return Flip(layer, item, options, _outcome(*answered[:3]), _outcome(*answered[3:]))

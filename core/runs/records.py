@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count
@@ -15,7 +16,7 @@ from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Prompt, Scoring, Verdict
 from core.contract.summary import Totals
 from core.text.errors import RunError
-from core.text.language import N_
+from core.text.language import N_, _
 
 
 class RunState(StrEnum):
@@ -141,3 +142,19 @@ def replace_surrogates(text: str) -> str:
 def verdict_key(verdict: Verdict) -> tuple[str, str]:
     """Layer and item as they are recorded; unique in a run."""
     return verdict.layer, replace_surrogates(verdict.item)
+
+
+def check_distinct(verdicts: Iterable[Verdict], where: str) -> None:
+    """Raise `RunError` naming an item that has two verdicts in one layer."""
+    for (layer, item), times in Counter(map(verdict_key, verdicts)).items():
+        if times > 1:
+            raise RunError(
+                _(
+                    "Item “{item}” occurs {count} times in layer {layer}.",
+                    item=item,
+                    count=times,
+                    layer=layer,
+                ),
+                where=where,
+                hint=_("An item has one verdict in a layer: give every item its own id."),
+            )

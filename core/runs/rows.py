@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, TypeVar
 
@@ -26,6 +27,18 @@ _T = TypeVar("_T")
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 _Pairs = tuple[tuple[str, str], ...]
 _DAMAGED = (ValueError, RecursionError, OverflowError)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVerdict:
+    """A verdict with all that is recorded of it."""
+
+    seq: int
+    """Its position in run order."""
+    verdict: Verdict
+    blocks: BlockAnswers | None
+    measured: Mapping[str, object]
+    """The columns `MEASURED_COLUMNS`."""
 
 
 class _RunRow(msgspec.Struct, array_like=True):

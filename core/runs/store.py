@@ -8,13 +8,10 @@ that records the same run is refused.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -24,12 +21,12 @@ from core.contract.question import Verdict
 from core.contract.summary import Totals
 from core.runs import locks
 from core.runs.blocks import BlockAnswers
-from core.runs.database import Database
-from core.runs.pairs import FLIPS, SCORES, Flip, PairedScores, flip_of
+from core.runs.database import Database, names_of
 from core.runs.records import (
     Plan,
     Run,
     RunState,
+    check_distinct,
     new_run_id,
     replace_surrogates,
     verdict_key,
@@ -38,6 +35,7 @@ from core.runs.rows import (
     MEASURED_COLUMNS,
     RUN_COLUMNS,
     VERDICT_COLUMNS,
+    RecordedVerdict,
     block_answers_of,
     measured_row,
     plan_row,
@@ -71,23 +69,9 @@ _LAYER_TOTALS = """SELECT run, layer, sum(is_right), count(is_right) FROM (
 ) GROUP BY run, layer ORDER BY run, min(seq)"""
 _BLOCKS = """SELECT seq, block_answers FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
-
-
 _MADE_WITH = ("quantisation", "engine", "engine_version")
 _MEASURED = f"""SELECT seq, {", ".join(MEASURED_COLUMNS)} FROM verdicts
     WHERE run = ? ORDER BY seq"""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedVerdict:
-    """A verdict with all that is recorded of it."""
-
-    seq: int
-    """Its position in run order."""
-    verdict: Verdict
-    blocks: BlockAnswers | None
-    measured: Mapping[str, object]
-    """The columns `MEASURED_COLUMNS`."""
 
 
 class Store:
@@ -120,18 +104,13 @@ class Store:
 
     def runs(self) -> list[Run]:
         """All runs, the oldest first."""
-        with self._db.guarded():
-            rows = self._db.execute(f"{_RUN} ORDER BY created, rowid").fetchall()
-        return [self._run_of(row) for row in rows]
+        return [self._run_of(row) for row in self.select(f"{_RUN} ORDER BY created, rowid")]
 
     def run(self, run_id: str) -> Run:
         """The run with an id; raises `NotFoundError` naming the nearest."""
-        with self._db.guarded():
-            row = self._db.execute(f"{_RUN} WHERE id = ?", (replace_surrogates(run_id),)).fetchone()
-            if row is None:
-                ids = [found for (found,) in self._db.execute("SELECT id FROM runs ORDER BY rowid")]
-        if row is not None:
+        for row in self.select(f"{_RUN} WHERE id = ?", (replace_surrogates(run_id),)):
             return self._run_of(row)
+        ids = [found for (found,) in self.select("SELECT id FROM runs ORDER BY rowid")]
         near = nearest(run_id, ids, n=3) or ids[-3:]
         raise NotFoundError(
             _("There is no run “{run_id}”.", run_id=run_id),
@@ -173,18 +152,7 @@ class Store:
         of each verdict's prompt; empty where they are not known. Raises `RunError` naming an item
         that has two verdicts in one layer.
         """
-        for (layer, item), count in Counter(map(verdict_key, verdicts)).items():
-            if count > 1:
-                raise RunError(
-                    _(
-                        "Item “{item}” occurs {count} times in layer {layer}.",
-                        item=item,
-                        count=count,
-                        layer=layer,
-                    ),
-                    where=plan.collection,
-                    hint=_("An item has one verdict in a layer: give every item its own id."),
-                )
+        check_distinct(verdicts, plan.collection)
         with self._db.guarded(), self._db.transaction():
             run_id = self._latest(plan, imported=True)
             new = Run("", plan, RunState.IMPORTED, "", notes=tuple(notes), totals=totals)
@@ -208,7 +176,7 @@ class Store:
                 raise RunError(
                     _("There is a run “{run_id}” already.", run_id=run.id), where=self.path
                 )
-            self._insert("runs", run_row(run) | dict(made_with))
+            self._db.insert("runs", run_row(run) | dict(made_with))
             for each in rows:
                 self._insert_recorded(run.id, each)
 
@@ -235,13 +203,11 @@ class Store:
 
     def made_with(self, run_id: str) -> dict[str, str | None]:
         """What a run's answers were computed with, by column; None where it is not known."""
-        with self._db.guarded():
-            row = self._db.execute(
-                f"SELECT {', '.join(_MADE_WITH)} FROM runs WHERE id = ?", (run_id,)
-            ).fetchone()
+        rows = self.select(f"SELECT {', '.join(_MADE_WITH)} FROM runs WHERE id = ?", (run_id,))
         return {
             name: value if isinstance(value, str) else None
-            for name, value in zip(_MADE_WITH, row or (), strict=bool(row))
+            for row in rows
+            for name, value in zip(_MADE_WITH, row, strict=True)
         }
 
     def recorded_verdicts(self, run: Run) -> list[RecordedVerdict]:
@@ -250,7 +216,7 @@ class Store:
         with self._db.guarded(), self._db.transaction("DEFERRED"):
             verdicts = self.placed(run.id)
             blocks = self.blocks(run, verdicts) if run.plan.blocks else {}
-            rows = self._db.execute(_MEASURED, (run.id,)).fetchall()
+            rows = self.select(_MEASURED, (run.id,))
         return [
             RecordedVerdict(seq, verdicts[seq], blocks.get(seq), measured_row(row, str(self.path)))
             for seq, *row in rows
@@ -344,8 +310,7 @@ class Store:
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""
-        with self._db.guarded():
-            rows = self._db.execute(_VERDICTS, (run_id,)).fetchall()
+        rows = self.select(_VERDICTS, (run_id,))
         return {seq: verdict_of(row, str(self.path)) for seq, *row in rows}
 
     def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, BlockAnswers]:
@@ -353,12 +318,10 @@ class Store:
 
         Verdicts without read blocks are left out.
         """
-        with self._db.guarded():
-            rows = self._db.execute(_BLOCKS, (run.id,)).fetchall()
         blocks, where = run.plan.blocks, str(self.path)
         return {
             seq: block_answers_of(text, verdicts[seq], blocks, where)
-            for seq, text in rows
+            for seq, text in self.select(_BLOCKS, (run.id,))
             if seq in verdicts
         }
 
@@ -368,46 +331,17 @@ class Store:
         The layers of a run are in run order. It decodes nothing, so it is fast for every run
         together.
         """
-        with self._db.guarded():
-            rows = self._db.execute(_LAYER_TOTALS).fetchall()
         totals: dict[str, dict[str, Totals]] = {}
-        for run_id, layer, right, n in rows:
+        for run_id, layer, right, n in self.select(_LAYER_TOTALS):
             totals.setdefault(run_id, {})[layer] = Totals(right or 0, n)
         return totals
 
-    def paired_scores(
-        self, first_id: str, second_id: str, cluster_tag: str = ""
-    ) -> list[PairedScores]:
-        """How two runs did on the questions that both answered, in the order of the first.
-
-        `cluster_tag` is the tag that dependent questions share.
-        """
-        values = {"tag": f'$."{cluster_tag}"', "first": first_id, "second": second_id}
+    def select(
+        self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[tuple[Any, ...]]:
+        """The rows of a `SELECT` statement over the tables of `core.runs.schema`."""
         with self._db.guarded():
-            return list(map(PairedScores._make, self._db.execute(SCORES, values)))
-
-    def flips(self, first_id: str, second_id: str) -> list[Flip]:
-        """The questions that one of two runs has right and the other wrong."""
-        with self._db.guarded():
-            rows = self._db.execute(FLIPS, {"first": first_id, "second": second_id}).fetchall()
-        return [flip_of(row, str(self.path)) for row in rows]
-
-    def wrong(self, run_id: str) -> list[tuple[str, str]]:
-        """Item and layer of every wrong answer of a run, in any order."""
-        with self._db.guarded():
-            return self._db.execute(
-                'SELECT item, layer FROM verdicts WHERE run = ? AND "right" = 0', (run_id,)
-            ).fetchall()
-
-    def questions_hash(self, run_id: str, layer: str) -> str:
-        """SHA-256 of what a layer asked of which items, with the right answers, in any order."""
-        with self._db.guarded():
-            rows = self._db.execute(
-                "SELECT item, digest, gold, golds FROM verdicts WHERE run = ? AND layer = ?",
-                (run_id, layer),
-            ).fetchall()
-        asked = sorted(json.dumps(row) for row in rows)
-        return hashlib.sha256("\n".join(asked).encode("utf-8", "replace")).hexdigest()
+            return self._db.execute(statement, values).fetchall()
 
     def recorded_rows(self, run_id: str) -> Iterator[tuple[Any, ...]]:
         """A run's verdicts in run order as recorded, each with the columns `RECORDED_COLUMNS`."""
@@ -416,10 +350,7 @@ class Store:
 
     def answered(self, run_id: str) -> dict[tuple[str, str], bool | None]:
         """Whether a run's answers so far were right, by layer and item."""
-        with self._db.guarded():
-            rows = self._db.execute(
-                'SELECT layer, item, "right" FROM verdicts WHERE run = ?', (run_id,)
-            ).fetchall()
+        rows = self.select('SELECT layer, item, "right" FROM verdicts WHERE run = ?', (run_id,))
         return {
             (layer, item): None if right is None else bool(right) for layer, item, right in rows
         }
@@ -441,18 +372,12 @@ class Store:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         taken = {run_id for (run_id,) in self._db.execute("SELECT id FROM runs")}
         new = replace(run, id=new_run_id(run.plan, taken), created=now)
-        self._insert("runs", run_row(new) | {"quantisation": quantisation or None})
+        self._db.insert("runs", run_row(new) | {"quantisation": quantisation or None})
         return new.id
-
-    def _insert(self, table: str, row: Mapping[str, object]) -> None:
-        self._db.execute(
-            f"INSERT INTO {table} ({_names(row)}) VALUES ({', '.join('?' * len(row))})",
-            tuple(row.values()),
-        )
 
     def _insert_recorded(self, run_id: str, recorded: RecordedVerdict) -> None:
         row = {"run": run_id, "seq": recorded.seq} | dict(recorded.measured)
-        self._insert("verdicts", row | verdict_row(recorded.verdict, recorded.blocks))
+        self._db.insert("verdicts", row | verdict_row(recorded.verdict, recorded.blocks))
 
     def _insert_verdict(
         self,
@@ -466,7 +391,7 @@ class Store:
         row: dict[str, object] = {"run": run_id, "seq": seq}
         row |= {"prompt_hash": prompt_hash, "seconds": seconds} | verdict_row(verdict, blocks)
         self._db.execute(
-            f"""INSERT INTO verdicts ({_names(row)}, form)
+            f"""INSERT INTO verdicts ({names_of(row)}, form)
             VALUES ({", ".join("?" * len(row))}, (SELECT form FROM runs WHERE id = ?))""",
             (*row.values(), run_id),
         )
@@ -476,7 +401,3 @@ class Store:
         if run.state is RunState.RUNNING and not locks.is_held(self.path, run.id):
             return replace(run, state=RunState.PAUSED)
         return run
-
-
-def _names(row: Mapping[str, object]) -> str:
-    return ", ".join(f'"{name}"' for name in row)

@@ -14,6 +14,7 @@ from core.exchange.published.comparability import (
     comparability,
     hashed_layer,
 )
+from core.exchange.published.released import questions_hash
 from core.exchange.published.table import PublishedFigure, PublishedTable, Unit
 from core.runs.records import Run
 from core.runs.store import Store
@@ -33,7 +34,7 @@ def published_beside(store: Store, run: Run, summary: Summary) -> Comparability:
         run,
         summary,
         tables,
-        questions_hash=store.questions_hash(run.id, layer) if layer else "",
+        questions_hash=questions_hash(store, run.id, layer) if layer else "",
         bundled=_have_metrics(tables) and _is_bundled(run),
     )
 

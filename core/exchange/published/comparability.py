@@ -75,7 +75,7 @@ def comparability(
         run: the recorded run.
         summary: its figures under one profile.
         tables: published tables; those of other benchmarks are left out.
-        questions_hash: `Store.questions_hash` of the layer that `hashed_layer` names.
+        questions_hash: `released.questions_hash` of the layer that `hashed_layer` names.
         bundled: whether the run is known to be over the bundled items.
     """
     figures = {figure.name: figure for figure in summary.figures}

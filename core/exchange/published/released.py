@@ -1,14 +1,18 @@
 """How a run over a released collection is known: by a hash of its questions, or by their numbers.
 
-The hash is that of `Store.questions_hash`: of ids, questions and right answers. It is known where
+The hash is that of `questions_hash`: of ids, questions and right answers. It is known where
 the released files were at hand. Where they were not, the numbers of questions that the paper
 prints have to do.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from core.runs.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +70,16 @@ RELEASED: Mapping[tuple[str, str], ReleasedCollection] = {
 Sources: GITA, the 356 documents that all logs in the authors' repository share; Com², Table 1;
 AbsPyramid, Table 1.
 """
+
+
+def questions_hash(store: Store, run_id: str, layer: str) -> str:
+    """SHA-256 of what a layer of a run asked of which items, with the right answers, in any order.
+
+    Raises `RunError`.
+    """
+    rows = store.select(
+        "SELECT item, digest, gold, golds FROM verdicts WHERE run = ? AND layer = ?",
+        (run_id, layer),
+    )
+    asked = sorted(json.dumps(row) for row in rows)
+    return hashlib.sha256("\n".join(asked).encode("utf-8", "replace")).hexdigest()
