@@ -18,6 +18,7 @@ from textual.strip import Strip
 
 from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.ways import Direction, Heading, Zoom
+from core.layout.rows import Ink
 from tui.shell import themes
 from tui.widgets.graph_view import GraphView
 
@@ -142,7 +143,7 @@ async def test_the_cursor_goes_to_the_nearest_node_and_tells() -> None:
 
 async def test_the_cursor_and_its_links_are_lit() -> None:
     async with shown(DIAMOND) as there:
-        lit = there.view.inks.style("ink--lit")
+        lit = there.view.inks.ink(Ink.LIT)
 
         def lines() -> int:
             """Link cells that are lit."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -17,7 +16,7 @@ from textual.strip import Strip
 
 from core.contract.collection import Collection, Entry
 from core.contract.view import Role
-from core.layout.rows import SIGNS, pad, wrap
+from core.layout.rows import SIGNS, Ink, pad, wrap
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
@@ -44,23 +43,9 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     `✓` held at every layer, `✗2` failed at the second. `✓≈` held, and gave the same answer where it
     is wrong.
     """)
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "list--id",
-        "list--label",
-        "list--detail",
-        "list--cursor",
-        "list--good",
-        "list--bad",
-    }
     DEFAULT_CSS = f"""
     ItemList {{
 {SCROLLBAR_CSS}
-        & > .list--id {{ color: $cs-number; }}
-        & > .list--label {{ color: $cs-plain; }}
-        & > .list--detail {{ color: $cs-muted; }}
-        & > .list--cursor {{ background: $cs-cursor; }}
-        & > .list--good {{ color: $cs-good; }}
-        & > .list--bad {{ color: $cs-bad; }}
     }}
     """
 
@@ -178,7 +163,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         follows = bool(entry.group) and above == entry.group
         mark = self._mark_of(entry.id)
         if at == self.cursor:
-            base += Style(bgcolor=self.inks.style("list--cursor").bgcolor)
+            base += Style(bgcolor=self.inks.colour("cs-cursor"))
             if self.has_focus:
                 base += Style(bold=True)
         text = entry.detail if follows else (entry.label or entry.detail)
@@ -187,21 +172,20 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         text_width = max(1, width - id_width - mark_width - 2)
         pointer = "▌" if at == self.cursor else "▸" if entry.id == self.shown_id else " "
         segments = [
-            Segment(pointer, base + self.inks.style("list--label")),
+            Segment(pointer, base + self.inks.ink(Role.PLAIN)),
             Segment(
                 pad(escape_control_characters(entry.id), id_width, cell_len) if id_width else "",
-                base + self.inks.style("list--id"),
+                base + self.inks.ink(Ink.NUMBER),
             ),
             Segment(
                 pad(
                     (" " if follows else "") + escape_control_characters(text), text_width, cell_len
                 ),
-                base + self.inks.style("list--detail" if follows else "list--label"),
+                base + self.inks.ink(Role.MUTED if follows else Role.PLAIN),
             ),
             Segment(
                 pad(SIGNS[mark.role] + mark.text if mark else "", mark_width, cell_len, right=True),
-                base
-                + self.inks.style("list--good" if mark and mark.role is Role.GOOD else "list--bad"),
+                base + self.inks.ink(Role.GOOD if mark and mark.role is Role.GOOD else Role.BAD),
             ),
         ]
         meta = Style(meta={"row": at})
@@ -218,7 +202,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
             else []
         )
         text = f" {lines[at]}" if not self.positions and at < len(lines) else ""
-        style = self.inks.ground + self.inks.style("list--detail")
+        style = self.inks.ground + self.inks.ink(Role.MUTED)
         return Strip([Segment(text, style)]).adjust_cell_length(width, self.inks.ground)
 
     def on_click(self, event: events.Click) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -18,20 +16,18 @@ from tui.shell.command import APP, Command
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
 
+_TOKENS = {"soft": "cs-muted", "key": "cs-key", "demo": "cs-demo"}
+"""The colours of the parts of a bar; the others have the colour of the bar."""
+
 
 class _Bar(Widget):
     """A row of segments: some from the left, some up to the right edge."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--strong", "bar--soft", "bar--key", "bar--demo"}
     DEFAULT_CSS = """
     _Bar {
         height: 1;
         background: $panel;
         color: $cs-plain;
-        & > .bar--strong { text-style: bold; }
-        & > .bar--soft { color: $cs-muted; }
-        & > .bar--key { color: $cs-key; text-style: bold; }
-        & > .bar--demo { color: $cs-demo; text-style: bold; }
     }
     """
 
@@ -65,7 +61,9 @@ class _Bar(Widget):
         return Strip([*left, gap, *end]).adjust_cell_length(width, base)
 
     def _segment(self, text: str, component: str, action: str, base: Style) -> Segment:
-        style = base + self.get_component_rich_style(f"bar--{component}", partial=True)
+        token = _TOKENS.get(component)
+        colour = self.app.theme_variables[token] if token else None
+        style = base + Style(color=colour, bold=None if component == "soft" else True)
         if action:
             style += Style(meta={"do": action})
         return Segment(text, style)

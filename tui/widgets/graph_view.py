@@ -21,7 +21,7 @@ from core.layout.graph.changes import changed_nodes
 from core.layout.graph.ways import LABEL_WIDTH, Direction, Heading, Zoom
 from core.layout.rows import Ink, Row, pad, plain
 from core.text.language import N_
-from tui.widgets.pane_styles import INK_CLASSES, INK_CSS, SCROLLBAR_CSS, PaneStyles
+from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 
 if TYPE_CHECKING:
     from core.layout.graph.canvas import Canvas
@@ -36,6 +36,8 @@ _FITS = (
 """The drawings that are tried, the largest first: a zoom, and most cells of a label."""
 _MANY = 150
 """Nodes beyond which only one drawing is tried."""
+_LIT = Style(bold=True, reverse=True)
+"""The links of the node under the cursor."""
 _MAP = (16, 5)
 """Width and height of the map of a graph that is much larger than the pane."""
 _CORNERS = 6
@@ -52,14 +54,12 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     whole, if need be as numbers, `R` turns. Below stands what is known of the node under the
     cursor.
     """)
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*INK_CLASSES, "graph--cursor", "graph--lit"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor"}
     DEFAULT_CSS = f"""
     GraphView {{
-{SCROLLBAR_CSS}{INK_CSS}
+{SCROLLBAR_CSS}
         scrollbar-size-horizontal: 1;
-        & > .graph--lit {{ text-style: bold reverse; }}
         & > .graph--cursor {{ background: $cs-cursor; text-style: bold; }}
-        & > .ink--link {{ color: $cs-muted; }}
     }}
     """
 
@@ -252,9 +252,10 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         return strip
 
     def _segment(self, text: str, ink: Role | Ink, ref: str, base: Style) -> Segment:
-        style = base + self.inks.style(f"ink--{ink}")
+        # Links would outshine the nodes in the colour that they have in a text.
+        style = base + self.inks.ink(Role.MUTED if ink is Ink.LINK else ink)
         if ref in self._lit:
-            style += self.inks.style("graph--lit")
+            style += _LIT
         if ref and ref == self.cursor:
             style += self.inks.style("graph--cursor")
             if not self.has_focus:

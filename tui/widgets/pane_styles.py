@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.style import Style
 from textual.widget import Widget
 
@@ -14,44 +16,24 @@ SCROLLBAR_CSS = """
     scrollbar-color: $cs-track;
     scrollbar-background: $background;
 """
-INK_CLASSES = frozenset(f"ink--{ink}" for ink in (*Role, *Ink))
-"""A component class for every role and ink of a span."""
-INK_CSS = """
-    & > .ink--plain { color: $cs-plain; }
-    & > .ink--muted { color: $cs-muted; }
-    & > .ink--changed { color: $cs-changed; text-style: italic; }
-    & > .ink--cause { color: $cs-cause; }
-    & > .ink--break { color: $cs-break; text-style: bold; }
-    & > .ink--evidence { color: $cs-evidence; }
-    & > .ink--good { color: $cs-good; }
-    & > .ink--bad { color: $cs-bad; }
-    & > .ink--forced { color: $cs-forced; text-style: bold; }
-    & > .ink--observed { color: $cs-observed; text-style: bold; }
-    & > .ink--imagined { color: $cs-imagined; text-style: italic; }
-    & > .ink--absent { color: $cs-absent; }
-    & > .ink--cut { color: $cs-cut; }
-    & > .ink--distractor { color: $cs-distractor; }
-    & > .ink--hinders { color: $cs-hinders; }
-    & > .ink--number { color: $cs-number; }
-    & > .ink--gloss { color: $cs-gloss; text-style: italic; }
-    & > .ink--link { color: $cs-link; }
-    & > .ink--heading { color: $cs-plain; text-style: bold; }
-    & > .ink--track { color: $cs-bar; }
-    & > .ink--key { color: $cs-key; text-style: bold; }
-    & > .ink--lit { color: $cs-key; text-style: bold; }
-"""
+_BOLD = frozenset({Role.BREAK, Role.FORCED, Role.OBSERVED, Ink.HEADING, Ink.KEY, Ink.LIT})
+_ITALIC = frozenset({Role.CHANGED, Role.IMAGINED, Ink.GLOSS})
+_COLOUR_OF: Mapping[Role | Ink, str] = {Ink.HEADING: Role.PLAIN, Ink.TRACK: "bar", Ink.LIT: Ink.KEY}
+"""Inks that have the colour of another token of the theme."""
 
 
 class PaneStyles:
-    """The styles of a pane and of its component classes, each looked up once.
+    """The styles of a pane, of its inks and of its component classes, each looked up once.
 
     Textual looks a component class up in the style sheet whenever it is asked, which is too slow
-    for every span of every row.
+    for every span of every row, and matches all of them again whenever the focus moves. So inks
+    have none: their colours are those of the theme.
     """
 
     def __init__(self, pane: Widget) -> None:
         self._pane = pane
         self._by_name: dict[str, Style] = {}
+        self._by_ink: dict[Role | Ink, Style] = {}
 
     @property
     def ground(self) -> Style:
@@ -60,6 +42,21 @@ class PaneStyles:
         if style is None:
             style = self._by_name[""] = self._pane.rich_style
         return style
+
+    def ink(self, ink: Role | Ink) -> Style:
+        """The style of text that is drawn in an ink, without what it has from the pane."""
+        style = self._by_ink.get(ink)
+        if style is None:
+            style = self._by_ink[ink] = Style(
+                color=self.colour(f"cs-{_COLOUR_OF.get(ink, ink)}"),
+                bold=True if ink in _BOLD else None,
+                italic=True if ink in _ITALIC else None,
+            )
+        return style
+
+    def colour(self, token: str) -> str:
+        """The colour of a token of the theme."""
+        return self._pane.app.theme_variables[token]
 
     def style(self, name: str) -> Style:
         """The style of a component class, without what it has from the pane."""
@@ -72,3 +69,4 @@ class PaneStyles:
     def clear(self) -> None:
         """Look everything up again: the theme or a class has changed."""
         self._by_name.clear()
+        self._by_ink.clear()

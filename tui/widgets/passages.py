@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from rich.segment import Segment
+from rich.style import Style
 from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
@@ -32,13 +31,10 @@ def passage(shown: Passage, limit: int | None = None) -> Content:
 class ProgressLine(Widget):
     """A line across the screen, filled by the share of questions before this one."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"progress--done", "progress--left"}
     DEFAULT_CSS = """
     ProgressLine {
         height: 1;
         background: $background;
-        & > .progress--done { color: $cs-key; }
-        & > .progress--left { color: $cs-track; }
     }
     """
 
@@ -54,12 +50,12 @@ class ProgressLine(Widget):
 
     def render_line(self, y: int) -> Strip:
         """The line."""
+        colours, ground = self.app.theme_variables, self.rich_style
         done = round(self._share * self.size.width)
+        left = self.size.width - done
         return Strip(
             [
-                Segment("━" * done, self.get_component_rich_style("progress--done")),
-                Segment(
-                    "─" * (self.size.width - done), self.get_component_rich_style("progress--left")
-                ),
+                Segment("━" * done, ground + Style(color=colours["cs-key"])),
+                Segment("─" * left, ground + Style(color=colours["cs-track"])),
             ]
         )

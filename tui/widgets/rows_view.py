@@ -18,7 +18,7 @@ from textual.strip import Strip
 from core.contract.view import Role
 from core.layout.rows import Ink, Row, Span, plain
 from core.text.language import N_
-from tui.widgets.pane_styles import INK_CLASSES, INK_CSS, SCROLLBAR_CSS, PaneStyles
+from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 
 _MOST_STYLES = 10_000
 """Cached styles of spans before all are dropped."""
@@ -27,10 +27,10 @@ _MOST_STYLES = 10_000
 class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
     """Paints rows; subclasses say which rows. A cursor steps over the refs the rows name."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*INK_CLASSES, "rows--cursor"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor"}
     DEFAULT_CSS = f"""
     RowsView {{
-{SCROLLBAR_CSS}{INK_CSS}
+{SCROLLBAR_CSS}
         & > .rows--cursor {{ background: $cs-cursor; }}
     }}
     """
@@ -185,7 +185,7 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         if style is None:
             if len(self._span_styles) >= _MOST_STYLES:
                 self._span_styles.clear()
-            style = base + self.inks.style(f"ink--{span.ink}")
+            style = base + self.inks.ink(span.ink)
             if on_cursor:
                 style += Style(bgcolor=base.bgcolor)
             if span.ref:

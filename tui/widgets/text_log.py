@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -12,6 +11,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from core.contract.view import Role
 from core.layout.rows import wrap
 from core.text.escaping import escape_control_characters
 from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
@@ -25,11 +25,9 @@ _PERIOD = 0.05
 class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
     """Wrapped lines of text; control characters in them are escaped."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"log--text"}
     DEFAULT_CSS = f"""
     TextLog {{
 {SCROLLBAR_CSS}
-        & > .log--text {{ color: $cs-plain; }}
     }}
     """
 
@@ -136,7 +134,7 @@ class TextLog(ScrollView, can_focus=True, inherit_bindings=False):
         """One row of the visible part."""
         at = y + self.scroll_offset.y
         base = self.inks.ground
-        style = base + self.inks.style("log--text")
+        style = base + self.inks.ink(Role.PLAIN)
         if not self._flat:
             text = self.empty if y == 0 else ""
         else:
