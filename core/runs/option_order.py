@@ -50,6 +50,26 @@ def in_own_order(verdict: Verdict, question: Question) -> Verdict:
     )
 
 
+def in_shown_order(verdict: Verdict, question: Question) -> Verdict:
+    """The inverse of `in_own_order`: a recorded verdict as the question shows its options."""
+    order = question.order
+    if not order:
+        return verdict
+    places = {index: place for place, index in enumerate(order)}
+    own_places = [places[index] for index in range(len(order))]
+    return replace(
+        verdict,
+        options=verdict.options if question.meanings else as_shown(verdict.options, order),
+        scores=as_shown(verdict.scores, order),
+        answer=None if verdict.answer is None else places[verdict.answer],
+        gold=None if verdict.gold is None else places[verdict.gold],
+        answers=_indices(verdict.answers, own_places),
+        golds=_indices(verdict.golds, own_places),
+        priors=as_shown(verdict.priors, order),
+        order=(),
+    )
+
+
 def own_order_of(shown: Sequence[_T], order: Sequence[int]) -> tuple[_T, ...]:
     """What stood at each place, in the benchmark's own order; nothing where nothing stood there."""
     if not order or not shown:
@@ -59,7 +79,7 @@ def own_order_of(shown: Sequence[_T], order: Sequence[int]) -> tuple[_T, ...]:
 
 def as_shown(own: Sequence[_T], order: Sequence[int]) -> tuple[_T, ...]:
     """The inverse of `own_order_of`."""
-    return tuple(own[index] for index in order) if order else tuple(own)
+    return tuple(own[index] for index in order) if order and own else tuple(own)
 
 
 def blocks_in_own_order(blocks: BlockAnswers, order: Sequence[int]) -> BlockAnswers:

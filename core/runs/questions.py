@@ -14,7 +14,7 @@ from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
 from core.runs.option_order import option_order
-from core.runs.records import SkippedItems, replace_surrogates
+from core.runs.records import Plan, SkippedItems, replace_surrogates
 from core.runs.shots import draw, draw_across
 from core.text.errors import DataError, SettingError
 
@@ -155,11 +155,20 @@ class QuestionSource:
             setting = self.setting(item)
         except SettingError:
             return None
-        question = self.benchmark.question(item, setting, layer.id, shots)
-        if self.order and question is not None and layer.id in self.benchmark.lettered_layers:
-            order = option_order(question.item, layer.id, len(question.options), self.order)
-            question = self.benchmark.question_in_order(item, setting, layer.id, order, shots)
-        template = self.wording.get(layer.id)
+        return self.asked(item, setting, layer.id, shots)
+
+    def asked(
+        self, item: Item, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question | None:
+        """What a layer asks of an item under any setting, in the order and wording of this source.
+
+        Raises `SettingError` where the setting fixes an order of options.
+        """
+        question = self.benchmark.question(item, setting, layer, shots)
+        if self.order and question is not None and layer in self.benchmark.lettered_layers:
+            order = option_order(question.item, layer, len(question.options), self.order)
+            question = self.benchmark.question_in_order(item, setting, layer, order, shots)
+        template = self.wording.get(layer)
         if question is None or template is None:
             return question
         return replace(
@@ -168,6 +177,13 @@ class QuestionSource:
             text=template.fill(question.parts),
             template=template,
         )
+
+
+def recorded_source(plan: Plan, benchmark: Benchmark, collection: Collection) -> QuestionSource:
+    """The questions of a recorded run about the items of a collection."""
+    return QuestionSource(
+        benchmark, collection, dict(plan.setting), plan.limit, plan.order, dict(plan.prompts)
+    )
 
 
 def _with_pauses(positions: Iterable[int]) -> Iterator[int]:

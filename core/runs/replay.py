@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Answer, Scoring, Status, Verdict
-from core.contract.setting import Setting
 from core.models.protocol import ModelInfo
 from core.models.replay import REPLAY_PREFIX, ReplayModel
+from core.runs.option_order import as_shown
+from core.runs.questions import QuestionSource, recorded_source
 from core.runs.records import Plan, RunState, replace_surrogates
 from core.runs.store import Store
-from core.text.errors import DataError
+from core.text.errors import DataError, SettingError
 
 _DAY = len("2026-01-31")
 
@@ -26,11 +29,12 @@ def replay(store: Path, run_id: str) -> ReplayModel:
     with Store(store, create=False) as opened:
         run = opened.run(run_id)
         verdicts = opened.verdicts(run.id)
-    record = {
-        (v.digest, v.layer, v.options): _answer(v)
-        for v in verdicts
-        if v.digest and (v.scores or v.scoring is Scoring.GENERATED)
-    }
+    record = {}
+    for v in verdicts:
+        if v.digest and (v.scores or v.scoring is Scoring.GENERATED):
+            # Options that are letters stand in the same order however their texts were shown.
+            for options in {v.options, as_shown(v.options, v.order)}:
+                record[v.digest, v.layer, options] = _answer(v)
     return ReplayModel(
         run.plan.model,
         record,
@@ -59,13 +63,24 @@ def replayed_run(info: ModelInfo) -> str:
     return run_id if info.recorded and run_id != info.source else ""
 
 
-def verdicts_on(
-    store: Path, run_id: str, benchmark: Benchmark, collection: Collection
-) -> tuple[list[Verdict], bool]:
-    """A run's verdicts on the unchanged items of a collection, and whether the run is complete.
+@dataclass(frozen=True, slots=True)
+class RecordedAnswers:
+    """A run's answers about items as they are in a collection."""
 
-    An item about which the run asked something else, in another file or under a setting, is left
-    out with all of its verdicts. Raises `RunError`, and `NotFoundError` for an unknown run.
+    verdicts: Sequence[Verdict]
+    whole: bool
+    """Whether the run is complete."""
+    source: QuestionSource
+    """The questions of the run about the items of the collection."""
+
+
+def answers_on(
+    store: Path, run_id: str, benchmark: Benchmark, collection: Collection
+) -> RecordedAnswers:
+    """A run's answers about the unchanged items of a collection.
+
+    An item about which the run asked something else, in another file, is left out with all of its
+    verdicts. Raises `RunError`, and `NotFoundError` for an unknown run.
     """
     with Store(store, create=False) as opened:
         run = opened.run(run_id)
@@ -73,26 +88,35 @@ def verdicts_on(
     by_item = defaultdict(list)
     for verdict in recorded:
         by_item[verdict.item].append(verdict)
+    source = recorded_source(run.plan, benchmark, collection)
     verdicts: list[Verdict] = []
-    for position in range(len(collection) if by_item else 0):
+    same = collection.content_hash == run.plan.collection_hash
+    positions = source.positions if same else range(len(collection))
+    for position in positions if by_item else ():
         try:
-            known = by_item.get(replace_surrogates(collection.entry(position).id))
-            if not known:
-                continue
-            item = collection.item(position)
-        except DataError:
+            # A setting may show a variant, which has an id of its own.
+            if source.values or replace_surrogates(collection.entry(position).id) in by_item:
+                verdicts += _answers_about(collection.item(position), source, by_item)
+        except (DataError, SettingError):
             continue
-        if all(_asks_the_same(benchmark, item, verdict) for verdict in known):
-            verdicts += known
-    return verdicts, run.state in {RunState.DONE, RunState.IMPORTED}
+    whole = run.state in {RunState.DONE, RunState.IMPORTED}
+    return RecordedAnswers(verdicts, whole, source)
 
 
-def _asks_the_same(benchmark: Benchmark, item: Item, verdict: Verdict) -> bool:
-    """Whether a verdict answers what its layer asks about the unchanged item."""
-    if all(layer.id != verdict.layer for layer in benchmark.layers):
-        return False
-    question = benchmark.question(item, Setting(), verdict.layer)
-    return question is not None and question.digest() == verdict.digest
+def _answers_about(
+    item: Item, source: QuestionSource, by_item: Mapping[str, Sequence[Verdict]]
+) -> Sequence[Verdict]:
+    """The verdicts about an item; none unless each answers what its layer asks.
+
+    Raises `SettingError` for an item that cannot take the setting of the run.
+    """
+    setting = source.setting(item)
+    asked = (source.asked(item, setting, layer.id) for layer in source.benchmark.layers)
+    digests = {each.layer: (each.item, each.digest()) for each in asked if each is not None}
+    names = {replace_surrogates(name) for name, _digest in digests.values()}
+    known = [verdict for name in names for verdict in by_item.get(name, ())]
+    own = {layer: digest for layer, (_name, digest) in digests.items()}
+    return known if all(own.get(each.layer) == each.digest for each in known) else ()
 
 
 def conditions(plan: Plan) -> str:
@@ -106,8 +130,9 @@ def conditions(plan: Plan) -> str:
 
 
 def _answer(verdict: Verdict) -> Answer:
+    """The answer as it was given, with scores in the order in which the options were shown."""
     return Answer(
-        verdict.scores,
+        as_shown(verdict.scores, verdict.order),
         verdict.text,
         verdict.scoring,
         verdict.output_tokens,

@@ -11,7 +11,7 @@ from core.models.model_files import find_models, fingerprint
 from core.models.protocol import Model
 from core.models.resolver import DEMO, demo_file
 from core.runs.planning import plan_for
-from core.runs.questions import QuestionSource
+from core.runs.questions import QuestionSource, recorded_source
 from core.runs.records import Plan, Run, RunState
 from core.runs.rows import plan_row
 from core.text.errors import CommonsenseError, RunError
@@ -62,9 +62,7 @@ def resumed_source(
             where=plan.collection,
             hint=_("Put the file back as it was, or begin another run."),
         )
-    source = QuestionSource(
-        benchmark, collection, dict(plan.setting), plan.limit, plan.order, dict(plan.prompts)
-    )
+    source = recorded_source(plan, benchmark, collection)
     now = plan_for(
         model,
         source,

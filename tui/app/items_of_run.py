@@ -83,8 +83,8 @@ def named_path(text: str, run: Run, benchmark: Benchmark) -> Path:
 
 def held_by(path: Path, run: Run, benchmark: Benchmark) -> int:
     """How many of a run's items a collection holds as they were asked."""
-    from core.runs.replay import verdicts_on
+    from core.runs.replay import answers_on
 
     collection = registry.open_collection(benchmark, path)
-    verdicts, _whole = verdicts_on(paths.runs(), run.id, benchmark, collection)
-    return len({verdict.item for verdict in verdicts})
+    recorded = answers_on(paths.runs(), run.id, benchmark, collection)
+    return len({verdict.item for verdict in recorded.verdicts})

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from core.contract.setting import Setting
 
+_DEFAULT = Setting()
+
 
 class History:
     """The settings of an item so far, and the index of the present one."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: Setting = _DEFAULT) -> None:
+        """`first` is the setting that is shown first; undoing leads from it to the default."""
+        self.first = first
         self._past: list[Setting] = [Setting()]
         self._at = 0
+        self.go(first)
+        self._steps = len(self._past)
+
+    @property
+    def changed(self) -> bool:
+        """Whether a person has set anything."""
+        return len(self._past) > self._steps or self.now != self.first
 
     @property
     def now(self) -> Setting:

@@ -360,7 +360,7 @@ class ItemScreen(ItemHost):
             self.live.say(message)
         if model_state.phase is ModelPhase.LOADING and self.state is not None:
             self.state.forget_all()
-        self.refresh_ladder()
+        self.refresh_item()
         self.name_keys()
         self.run_marks.take_in_record()
 

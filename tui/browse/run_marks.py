@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -60,20 +61,19 @@ class RunMarks(Feature):
     def _find_recorded(self, state: BrowseState, model: Model) -> None:
         """Find a recorded run's verdicts on the open collection, in a thread."""
         # The store of runs is not imported before the first picture.
-        from core.runs.replay import replayed_run, verdicts_on
+        from core.runs.replay import answers_on, replayed_run
 
         worker, run_id = get_current_worker(), replayed_run(model.info)
         if not run_id:
             return
-        answers = RunAnswers(state.benchmark)
         try:
-            verdicts, answers.whole = verdicts_on(
-                paths.runs(), run_id, state.benchmark, state.collection
-            )
+            recorded = answers_on(paths.runs(), run_id, state.benchmark, state.collection)
         except CommonsenseError as error:
             self.host.app.call_from_thread(self.host.live.say, str(error))
             return
-        if not verdicts:
+        answers = RunAnswers(state.benchmark, recorded.source)
+        answers.whole = recorded.whole
+        if not recorded.verdicts:
             message = _(
                 "Run {run} is about none of these items as they are. {runs} lists the runs; "
                 "opening it there finds its items.",
@@ -81,7 +81,7 @@ class RunMarks(Feature):
                 runs=self.host.program.key("app.runs"),
             )
             self.host.app.call_from_thread(self.host.live.say, message)
-        for verdict in verdicts:
+        for verdict in recorded.verdicts:
             answers.add(verdict)
         other = None
         if self.compared is not None and self.compared.second == run_id:
@@ -91,11 +91,11 @@ class RunMarks(Feature):
         if not worker.is_cancelled:
             self.host.app.call_from_thread(self._recorded, state, model, answers, other)
 
-    def _verdicts_of(self, run_id: str, state: BrowseState) -> list[Verdict]:
-        from core.runs.replay import verdicts_on
+    def _verdicts_of(self, run_id: str, state: BrowseState) -> Sequence[Verdict]:
+        from core.runs.replay import answers_on
 
         try:
-            return verdicts_on(paths.runs(), run_id, state.benchmark, state.collection)[0]
+            return answers_on(paths.runs(), run_id, state.benchmark, state.collection).verdicts
         except CommonsenseError as error:
             self.host.app.call_from_thread(self.host.live.say, str(error))
             return []
@@ -113,8 +113,8 @@ class RunMarks(Feature):
     ) -> None:
         self._other = other
         if self.host.state is state and self.host.program.model_state.model is model:
-            state.run = answers
-            self.host.refresh_ladder()
+            state.show_run(answers)
+            self.host.refresh_item()
             self.host.name_keys()
 
     def on_run_update(self, running: Running) -> None:
@@ -127,10 +127,12 @@ class RunMarks(Feature):
             return
         # A run by another model, or in another form, says nothing of what is asked here.
         same = running.model is model_state.model and running.form is self.host.asking.form
-        state.run = running.answers if same else None
+        changed = state.show_run(running.answers if same else None)
         if not self.host.is_current or not state.is_open:
             return
-        if running.busy and running.answers.latest != replace_surrogates(state.shown_id):
+        if changed:
+            self.host.refresh_item()
+        elif running.busy and running.answers.latest != replace_surrogates(state.shown_id):
             # Drawing the ladder again for every answer to another item would make keys wait.
             self.host.items.mark(state.mark, state.shown_id)
         else:

@@ -102,7 +102,24 @@ class BrowseState:
     @property
     def history(self) -> History:
         """The history of the open item's setting."""
-        return self._histories.setdefault(self.item.id, History())
+        history = self._histories.get(self.item.id)
+        if history is None:
+            first = self.run.setting(self.item) if self.run is not None else Setting()
+            history = self._histories[self.item.id] = History(first)
+        return history
+
+    def show_run(self, run: RunAnswers | None) -> bool:
+        """Take the answers of a run, and show items as it asked about them.
+
+        Items that a person changed stay as they are. Returns whether the run is another one now.
+        """
+        if run is self.run:
+            return False
+        self.run, self._built = run, None
+        for item_id, history in list(self._histories.items()):
+            if not history.changed:
+                del self._histories[item_id]
+        return True
 
     @property
     def key(self) -> Key:
@@ -338,8 +355,14 @@ class BrowseState:
         """
         if self._built is None or self._built[0] != self.key:
             rungs = build_rungs(self.benchmark, self.item, self.history.now)
-            self._built = self.key, rungs
+            self._built = self.key, tuple(map(self._as_asked, rungs))
         return self._built[1]
+
+    def _as_asked(self, rung: RungState) -> RungState:
+        """A rung with its question in the order and wording of the run."""
+        if rung.question is None or self.run is None:
+            return rung
+        return replace(rung, question=self.run.question(self.item, self.history.now, rung.question))
 
     def rungs(self) -> tuple[RungState, ...]:
         """The rungs of the open item under its setting, with the answers so far."""
@@ -363,9 +386,14 @@ class BrowseState:
             rung.verdict
             for answers in self._answers.values()
             for rung in answers.values()
-            if rung.verdict is not None and not rung.verdict.setting
+            if rung.verdict is not None and self._is_as_listed(rung.verdict)
         ]
         return latest(self.run.verdicts if self.run is not None else (), asked)
+
+    def _is_as_listed(self, verdict: Verdict) -> bool:
+        """Whether an answer is about an item as it was shown first: as it is, or as in the run."""
+        history = self._histories.get(verdict.item)
+        return verdict.setting == (history.first if history is not None else Setting())
 
     def record(self, key: Key, rung: RungState) -> None:
         """Keep the rung of a layer of an item, asked or answered."""
@@ -374,7 +402,11 @@ class BrowseState:
         self._answers.setdefault(self._families[key[0]], {})[_key_of(question)] = rung
         if rung.verdict is not None and self.on_answer is not None:
             self.on_answer(key, question)
-        if self.is_open and key == self.key and (not key[1] or self.shown_id != key[0]):
+        if (
+            self.is_open
+            and key == self.key
+            and (key[1] == self.history.first or self.shown_id != key[0])
+        ):
             mark = mark_of(self.rungs())
             if mark is not None:
                 self.marks[self.shown_id] = mark
@@ -392,7 +424,7 @@ class BrowseState:
         """Drop every answer, for another model."""
         self._answers.clear()
         self.marks.clear()
-        self.run = None
+        self.show_run(None)
 
     @property
     def failed_any(self) -> bool:

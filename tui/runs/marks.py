@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
 from core.contract.question import Question, Verdict
 from core.contract.rungs import RungState
+from core.contract.setting import Setting
 from core.contract.view import Role
 from core.layout.ladder import (
     ASIDE,
@@ -17,7 +21,12 @@ from core.layout.ladder import (
     outcome,
     rung_numbers,
 )
+from core.runs.option_order import in_shown_order
 from core.runs.records import replace_surrogates, verdict_key
+from core.text.errors import SettingError
+
+if TYPE_CHECKING:
+    from core.runs.questions import QuestionSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +51,10 @@ def mark_of(rungs: Sequence[RungState]) -> Mark | None:
 class RunAnswers:
     """The answers of a run so far, by item."""
 
-    def __init__(self, benchmark: Benchmark) -> None:
+    def __init__(self, benchmark: Benchmark, source: QuestionSource | None = None) -> None:
+        """`source` has the questions of a run that may have a setting, order or wording."""
         self._benchmark = benchmark
+        self._source = source
         self._aside = {layer.id for layer in benchmark.layers if layer.aside}
         self._verdicts: dict[tuple[str, str], Verdict] = {}
         self.latest = ""
@@ -59,6 +70,24 @@ class RunAnswers:
         self.latest = replace_surrogates(verdict.item)
         self.failed_any |= verdict.right is False and verdict.layer not in self._aside
 
+    def setting(self, item: Item) -> Setting:
+        """The setting under which the run asked about an item; the default where it cannot."""
+        with suppress(SettingError):
+            return self._source.setting(item) if self._source is not None else Setting()
+        return Setting()
+
+    def question(self, item: Item, setting: Setting, question: Question) -> Question:
+        """A question about an item under a setting as the run asks it: in its order and wording.
+
+        Where the question fixes an order of its options, it is not changed.
+        """
+        source = self._source
+        if source is None or not (source.order or source.wording):
+            return question
+        with suppress(SettingError):
+            return source.asked(item, setting, question.layer) or question
+        return question
+
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """All answers so far."""
@@ -69,6 +98,7 @@ class RunAnswers:
         verdict = self._verdicts.get((question.layer, replace_surrogates(item_id)))
         if verdict is None or verdict.digest != question.digest():
             return None
+        verdict = in_shown_order(verdict, question)
         asked = (verdict.options, verdict.gold, verdict.golds)
         return verdict if asked == (question.options, question.gold, question.golds) else None
 

@@ -135,7 +135,8 @@ class Running:
         self._ended.clear()
         self.phase, self.error = RunPhase.GOING, ""
         self.model_name, self.demo = model.info.name, model.info.demo
-        self.model, self.form, self.answers = model, form, RunAnswers(self.benchmark)
+        source = self.resumed[1] if self.resumed is not None else None
+        self.model, self.form, self.answers = model, form, RunAnswers(self.benchmark, source)
         self.layers = {}
         changed()
         try:
