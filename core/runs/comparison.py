@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.registry import BrokenBenchmarkError
 from core.runs.figure_comparison import FigureComparison, compare_figures
 from core.runs.pairs import Flip, PairedScores, flips, paired_scores
-from core.runs.records import Plan, Run
+from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
 from core.statistics.paired import (
     PairedDifference,
@@ -25,6 +26,9 @@ from core.text.language import N_, _
 
 ALL_RIGHT = N_("all right")
 """Stands for the first wrong layer of an item that has none."""
+
+_SHOWN_WORDING = 24
+"""Characters of a wording that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class Comparison:
     second: Run
     layers: tuple[LayerComparison, ...]
     figures: tuple[FigureComparison, ...]
-    """The benchmark's own; none where it is not installed, or the runs are too large."""
+    """The benchmark's own; none where they cannot be compared."""
     flips: tuple[Flip, ...]
     """The questions that one run has right and the other wrong, in the order of the first."""
     first_failures: Mapping[tuple[str, str], int]
@@ -79,6 +83,8 @@ class Comparison:
     only_first: int
     """Questions that only the first run answered; they are not compared."""
     only_second: int
+    why_no_figures: str = ""
+    """Why the benchmark's own figures are not compared, in a sentence; empty where they are."""
 
 
 def compare(store: Store, first_id: str, second_id: str) -> Comparison:
@@ -113,16 +119,22 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
             by_layer.setdefault(pair.layer, []).append(pair)
     counted = [layer.id for layer in benchmark.layers if not layer.aside] if benchmark else []
     shared = {pair.item for pair in pairs}
+    if benchmark is None:
+        figures: tuple[FigureComparison, ...] = ()
+        why = _("The benchmark's own figures are not compared: it is not installed.")
+    else:
+        figures, why = compare_figures(store, benchmark, (first, second))
     return Comparison(
         first=first,
         second=second,
         layers=tuple(_compare_layer(layer, asked) for layer, asked in by_layer.items()),
-        figures=compare_figures(store, benchmark, (first, second)) if benchmark else (),
+        figures=figures,
         flips=flips(store, first.id, second.id),
         first_failures=_first_failures(store, (first, second), counted or list(by_layer), shared),
-        unlike=tuple(_unlike(first.plan, second.plan)),
+        unlike=tuple(_unlike(store, first, second)),
         only_first=first.verdicts - len(pairs),
         only_second=second.verdicts - len(pairs),
+        why_no_figures=why,
     )
 
 
@@ -179,20 +191,40 @@ def _first_failures(
     return Counter((names[first[item]], names[second[item]]) for item in items)
 
 
-def _unlike(first: Plan, second: Plan) -> Iterator[str]:
-    """In which conditions two plans differ; their models are expected to."""
-    conditions = {
-        N_("prompt form"): (first.form, second.form),
-        N_("worked examples"): (first.shots, second.shots),
-        N_("choice of worked examples"): (first.shot_rule, second.shot_rule),
-        N_("seed"): (first.seed, second.seed),
-        N_("setting"): (first.setting, second.setting),
-        N_("scoring"): (first.scoring, second.scoring),
-        N_("limit of items"): (first.limit, second.limit),
+def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
+    """In which conditions two runs differ; their models are expected to."""
+    one, other = first.plan, second.plan
+    conditions: dict[str, tuple[object, object]] = {
+        N_("prompt form"): (one.form, other.form),
+        N_("worked examples"): (one.shots, other.shots),
+        N_("choice of worked examples"): (one.shot_rule, other.shot_rule),
+        N_("seed"): (one.seed, other.seed),
+        N_("setting"): (one.setting, other.setting),
+        N_("scoring"): (one.scoring, other.scoring),
+        N_("limit of items"): (one.limit, other.limit),
+        N_("own wording"): (_wording(one), _wording(other)),
     }
-    for name, (one, other) in conditions.items():
-        if one != other:
-            yield f"{_(name)}: {_value(one)} / {_value(other)}"
+    quantisations = [store.made_with(run.id)["quantisation"] for run in (first, second)]
+    if all(quantisations):
+        conditions[N_("quantisation")] = (quantisations[0], quantisations[1])
+    # The items of an imported run are those of its log; the questions that both asked are equal.
+    if RunState.IMPORTED not in {first.state, second.state}:
+        conditions[N_("items")] = (_items(one), _items(other))
+    for name, (value, other_value) in conditions.items():
+        if value != other_value:
+            yield f"{_(name)}: {_value(value)} / {_value(other_value)}"
+
+
+def _wording(plan: Plan) -> str:
+    """The layers that are asked in a person's own words, and how these begin."""
+    return ", ".join(
+        f"{layer} “{wording.text[:_SHOWN_WORDING]}…”" for layer, wording in plan.prompts
+    )
+
+
+def _items(plan: Plan) -> str:
+    """The name of a collection, and the beginning of the hash of its content."""
+    return f"{PurePath(plan.collection).name} ({plan.collection_hash[:8]})"
 
 
 def _value(value: object) -> str:

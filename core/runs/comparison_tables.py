@@ -11,7 +11,7 @@ from core.contract.view import Cell, Grid, Role
 from core.layout.figures import proportion
 from core.runs.adjusted_tests import MOST_UNADJUSTED, is_adjusted, tests_of
 from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison
-from core.runs.figure_comparison import MOST_VERDICTS, FigureComparison
+from core.runs.figure_comparison import FigureComparison
 from core.statistics.paired import PairedDifference
 from core.text.language import _
 
@@ -102,17 +102,6 @@ def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
         (_("figure"), "A", other, f"{other} − A", _("95 % interval")),
         tuple(map(_figure, comparison.figures)),
         _("Intervals: one of 30 groups of clusters left out at a time, Student's t."),
-    )
-
-
-def why_no_figures(comparison: Comparison) -> str:
-    """Why the benchmark's own figures are not compared, where the runs are too large."""
-    if comparison.first.verdicts + comparison.second.verdicts <= MOST_VERDICTS:
-        return ""
-    return _(
-        "The benchmark's own figures are not compared: the runs have more than {most:,} "
-        "answers together.",
-        most=MOST_VERDICTS,
     )
 
 

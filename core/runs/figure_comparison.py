@@ -12,6 +12,7 @@ from core.runs.records import Run
 from core.runs.store import Store
 from core.statistics.bootstrap import SEED
 from core.statistics.jackknife import GROUPS, jackknife_interval
+from core.text.language import _
 
 MOST_VERDICTS = 20_000
 """Most verdicts of two runs whose figures are computed again and again for intervals."""
@@ -38,14 +39,20 @@ class FigureComparison:
 
 def compare_figures(
     store: Store, benchmark: Benchmark, runs: tuple[Run, Run]
-) -> tuple[FigureComparison, ...]:
+) -> tuple[tuple[FigureComparison, ...], str]:
     """The figures of two runs under the default profile, each over the items that both answered.
 
     None of them where the runs have more than `MOST_VERDICTS` verdicts together, or lack a tag
-    that the benchmark needs. Recorded totals are of other items and are not used.
+    that the benchmark needs; the reason is returned beside, otherwise an empty text. Recorded
+    totals are of other items and are not used.
     """
     if sum(run.verdicts for run in runs) > MOST_VERDICTS:
-        return ()
+        why = _(
+            "The benchmark's own figures are not compared: the runs have more than {most:,} "
+            "answers together.",
+            most=MOST_VERDICTS,
+        )
+        return (), why
     first, second = (store.verdicts(run.id) for run in runs)
     shared = {verdict.item for verdict in first} & {verdict.item for verdict in second}
     first = [verdict for verdict in first if verdict.item in shared]
@@ -61,8 +68,13 @@ def compare_figures(
     try:
         whole = figures(first), figures(second)
         parts = [(figures(first, group), figures(second, group)) for group in groups]
-    except MissingTagError:
-        return ()
+    except MissingTagError as error:
+        why = _(
+            "The benchmark's own figures are not compared: they need the “{tag}” of every answer, "
+            "which one of these runs does not record.",
+            tag=error.tag,
+        )
+        return (), why
     compared = []
     for name in dict.fromkeys([*whole[0], *whole[1]]):
         one = FigureComparison(name, whole[0].get(name), whole[1].get(name), None)
@@ -74,7 +86,7 @@ def compare_figures(
             interval = jackknife_interval(one.difference, without)
             one = FigureComparison(name, one.first, one.second, interval)
         compared.append(one)
-    return tuple(compared)
+    return tuple(compared), ""
 
 
 def _groups(verdicts: Sequence[Verdict], cluster_tag: str) -> dict[str, int]:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
 
+from core.contract.question import Scoring, Status, Verdict
+from core.contract.setting import Setting
+from core.runs.records import Plan
+from core.runs.store import Store
 from tests.cli.support import ok, recorded, run
 
 
@@ -100,3 +105,20 @@ def test_one_layer_can_be_compared(two_runs: tuple[Path, str, str]) -> None:
     refused = run(*words, "stand")
     assert refused.code == 2
     assert "stands" in refused.err
+
+
+def test_figures_that_cannot_be_compared_are_missing_with_the_reason(tmp_path: Path) -> None:
+    untagged = Verdict(
+        "1", "story_class", Setting(), ("true", "false"), (), 0, 1, Status.OK, Scoring.GENERATED
+    )
+    path = tmp_path / "runs.sqlite"
+    with Store(path) as opened:
+        plans = [Plan("m", each, "gita", "/nowhere", "h") for each in "ab"]
+        names = [opened.add(plan, [untagged], {}).id for plan in plans]
+    words = ("runs", "compare", *names, "--store", path)
+    sentence = "The benchmark's own figures are not compared: they need the “plausible” of every"
+    assert ok(*words, "--json").json["why_no_metrics"].startswith(sentence)
+    assert sentence in " ".join(ok(*words).out.split())
+    page = tmp_path / "runs.html"
+    ok("runs", "export", *names, "--store", path, "--to", page)
+    assert sentence in unescape(page.read_text(encoding="utf-8"))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import read
@@ -133,6 +134,22 @@ def test_other_conditions_than_the_model_are_named(store: Store) -> None:
         "worked examples: 0 / 3",
         "choice of worked examples: none / random",
         "limit of items: none / 5",
+    )
+
+
+def test_other_items_wordings_and_quantisations_are_named(store: Store) -> None:
+    plan = replace(PLAN, collection="/data/new.json", collection_hash="1234567890")
+    plan = replace(plan, prompts=(("falls", PromptTemplate("", "Does {shape} fall or not?")),))
+    ids = []
+    for each, quantisation in ((PLAN, "F16"), (plan, "Q4_K_M")):
+        run = store.start(replace(each, fingerprint=quantisation), quantisation=quantisation)
+        store.record(run.id, 0, verdict("arch", "stands", 1), "", 0.0)
+        ids.append(run.id)
+    unlike = compare(store, *ids).unlike
+    assert unlike == (
+        "own wording: none / falls “Does {shape} fall or not…”",
+        "quantisation: F16 / Q4_K_M",
+        f"items: {Path(PLAN.collection).name} ({PLAN.collection_hash[:8]}) / new.json (12345678)",
     )
 
 

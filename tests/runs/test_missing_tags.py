@@ -68,6 +68,10 @@ def test_runs_without_tags_are_compared_without_the_figures(tmp_path: Path) -> N
         )
         comparison = compare(store, first.id, second.id)
     assert comparison.figures == ()
+    assert comparison.why_no_figures == (
+        "The benchmark's own figures are not compared: they need the “plausible” of every answer, "
+        "which one of these runs does not record."
+    )
     assert comparison.layers[0].n == 5
 
 

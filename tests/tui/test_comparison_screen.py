@@ -165,6 +165,18 @@ async def test_what_else_makes_runs_unlike_is_told() -> None:
         assert "Unlike in more than the model: worked examples: 0 / 3" in whole(screen)
 
 
+async def test_figures_that_cannot_be_compared_are_missing_with_the_reason() -> None:
+    first, second = record("One", 3, 12), record("Two", 6, 12)
+    with Store(paths.runs()) as store:
+        untagged = replace(store.verdicts(first.id)[0], item="extra", tags={})
+        for run in (first, second):
+            store.record(run.id, 99, untagged, "", 0.0)
+    async with opened(model=NO_MODEL) as program:
+        screen = await compared(program, first.id, second.id)
+        words = " ".join(whole(screen).split())
+        assert "own figures are not compared: they need the “" in words
+
+
 async def test_runs_that_cannot_be_compared_are_an_error_in_the_pane() -> None:
     first, second = record("One", 3, 12), record("Two", 6, 12, benchmark="accord")
     third = record("Three", 6, 12)

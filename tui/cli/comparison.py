@@ -17,7 +17,6 @@ from core.runs.comparison_tables import (
     figures_table,
     first_wrong_table,
     layers_table,
-    why_no_figures,
 )
 from core.runs.heat_map import heat_map
 from core.runs.pairs import Flip, Outcome
@@ -122,8 +121,8 @@ def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> 
         if beside is not None:
             print_comparability_of_two(*beside)
         out()
-    elif why := why_no_figures(comparison):
-        out(f" {why}\n")
+    elif comparison.why_no_figures:
+        out(f" {comparison.why_no_figures}\n")
     print_grid(first_wrong_table(comparison))
     if comparison.flips:
         shown = comparison.flips if all_flips else comparison.flips[:_SHOWN_FLIPS]
@@ -158,6 +157,7 @@ def _restricted(comparison: Comparison, layer: str) -> Comparison:
         comparison,
         layers=tuple(each for each in comparison.layers if each.layer == layer),
         figures=(),
+        why_no_figures="",
         flips=tuple(flip for flip in comparison.flips if flip.layer == layer),
     )
 
@@ -197,6 +197,7 @@ def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, 
             }
             for figure in comparison.figures
         },
+        "why_no_metrics": comparison.why_no_figures,
         "published": None
         if beside is None
         else {

@@ -22,7 +22,6 @@ from core.runs.comparison_tables import (
     figures_table,
     first_wrong_table,
     layers_table,
-    why_no_figures,
 )
 from core.runs.heat_map import HeatMapRow
 from core.runs.pairs import Flip, Outcome
@@ -159,7 +158,7 @@ class _Drawing:
         figures = figures_table(self._comparison, self._second)
         if figures is not None:
             return self._grid("figures", figures)
-        why = why_no_figures(self._comparison)
+        why = self._comparison.why_no_figures
         return [(), *self._paragraph(why, Role.MUTED)] if why else []
 
     def _flips(self) -> list[Row]:

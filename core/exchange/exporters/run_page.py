@@ -145,7 +145,10 @@ def _of_comparison(comparison: Comparison) -> _Part:
         f"A: {comparison.first.id}, B: {comparison.second.id}",
         [line for line, _role in conditions_and_left_out(comparison)],
         [_grid(grid) for grid in grids],
-        [grid.note for grid in grids if grid.note],
+        [
+            *(grid.note for grid in grids if grid.note),
+            *filter(None, [comparison.why_no_figures]),
+        ],
     )
 
 
