@@ -6,7 +6,6 @@ a killed process, is not read, and is cut off when the file is next opened for w
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Self
 import msgspec
 
 from core.files.regular_file import open_regular_file
+from core.system import OPEN_FLAGS, Lock, flush_folder
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -37,21 +37,25 @@ class AppendedFile:
         new = not path.exists()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o644)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | OPEN_FLAGS, 0o644)
         except OSError as error:
             raise self._failed(error) from error
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._mend()
-            if new:
-                _flush_folder(path.parent)
+            self._lock = Lock(path)
         except BlockingIOError as error:
             os.close(self._file)
             raise DataError(
-                taken, where=path, hint=_("Close it in the other program first.")
+                taken, where=error.filename or path, hint=_("Close it in the other program first.")
             ) from error
         except OSError as error:
             os.close(self._file)
+            raise self._failed(error) from error
+        try:
+            self._mend()
+            if new:
+                flush_folder(path.parent)
+        except OSError as error:
+            self.close()
             raise self._failed(error) from error
 
     def __enter__(self) -> Self:
@@ -69,6 +73,7 @@ class AppendedFile:
         """Close and unlock the file. Closing it again does nothing."""
         if self._file != _CLOSED:
             os.close(self._file)
+            self._lock.release()
             self._file = _CLOSED
 
     def append(self, line: bytes) -> None:
@@ -94,7 +99,8 @@ class AppendedFile:
         """Cut off an incomplete last line, or add the line break that a complete one lacks."""
         size = os.lseek(self._file, 0, os.SEEK_END)
         start = max(0, size - LONGEST_LINE)
-        tail = os.pread(self._file, size - start, start)
+        os.lseek(self._file, start, os.SEEK_SET)
+        tail = os.read(self._file, size - start)
         last = tail.rpartition(b"\n")[2]
         if not last:
             return
@@ -142,12 +148,3 @@ def is_json(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _flush_folder(folder: Path) -> None:
-    """Flush the folder, so that a new file's name is on the disk too."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -37,6 +37,7 @@ def make_private(path: Path) -> None:
     except FileExistsError:
         return
     try:
-        os.fchmod(handle, 0o600)
+        # What the creation mask took away.
+        os.chmod(handle if os.chmod in os.supports_fd else target, 0o600)  # noqa: PTH101
     finally:
         os.close(handle)

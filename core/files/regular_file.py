@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
+from core.system import OPEN_FLAGS
 from core.text.errors import CommonsenseError, DataError
 from core.text.language import _
 
@@ -125,7 +126,7 @@ def _blocks(handle: BufferedReader, most: int) -> Iterator[bytes]:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    return os.open(path, flags | OPEN_FLAGS)
 
 
 def _failed(

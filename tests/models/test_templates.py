@@ -21,8 +21,7 @@ TURNS = [("user", "hi")]
 def renderer() -> Iterator[Renderer]:
     made = Renderer(lambda: False)
     yield made
-    if made.process is not None:
-        made.process.communicate()
+    made.close()
 
 
 def test_what_the_authors_of_templates_expect(renderer: Renderer) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -18,6 +17,7 @@ from textual.worker import Worker
 
 from core.files import paths
 from core.files.config import Config
+from core.system import on_signals
 from core.text.errors import ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
@@ -73,8 +73,11 @@ class Shell(App[None]):
 
     def end_cleanly(self) -> None:
         """Restore the terminal also when the process is terminated, or loses its terminal."""
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGTERM, self.call_later, self.leave, 128 + signal.SIGTERM)
+        on_signals(
+            asyncio.get_running_loop(),
+            ("SIGTERM",),
+            lambda number: self.call_later(self.leave, 128 + number),
+        )
         end_without_terminal(lambda code: self.call_later(self.leave, code))
         if self.is_web:
             end_without_server(lambda code: self.call_later(self.leave, code))

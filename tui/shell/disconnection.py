@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
+from core.system import signals
+
 _PATIENCE = 3.0
 """Seconds for the program to leave by itself."""
 _CHECK_PERIOD = 1.0
@@ -33,7 +35,8 @@ def end_without_terminal(leave: Leave) -> None:
     def gone(number: int, _frame: FrameType | None) -> None:
         _end(loop, leave, 128 + number)
 
-    signal.signal(signal.SIGHUP, gone)
+    for number in signals("SIGHUP"):
+        signal.signal(number, gone)
 
 
 def end_without_server(leave: Leave) -> None:

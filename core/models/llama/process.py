@@ -25,14 +25,14 @@ _REMEMBERED = 3
 _LINE = 500
 """Most characters of a line of the log."""
 _ENDINGS = {
-    signal.SIGABRT: "it stopped itself (SIGABRT): something in the file or the request is more "
+    "SIGABRT": "it stopped itself (SIGABRT): something in the file or the request is more "
     "than it can handle",
-    signal.SIGSEGV: "it crashed (SIGSEGV)",
-    signal.SIGBUS: "it crashed (SIGBUS): a file may have changed while it was in use",
-    signal.SIGILL: "it was compiled for another processor (SIGILL)",
-    signal.SIGFPE: "it crashed (SIGFPE)",
-    signal.SIGKILL: "it was killed (SIGKILL), most likely because memory ran out",
-    signal.SIGTERM: "it was ended from outside (SIGTERM)",
+    "SIGSEGV": "it crashed (SIGSEGV)",
+    "SIGBUS": "it crashed (SIGBUS): a file may have changed while it was in use",
+    "SIGILL": "it was compiled for another processor (SIGILL)",
+    "SIGFPE": "it crashed (SIGFPE)",
+    "SIGKILL": "it was killed (SIGKILL), most likely because memory ran out",
+    "SIGTERM": "it was ended from outside (SIGTERM)",
 }
 
 
@@ -41,9 +41,10 @@ def exit_description(code: int) -> str:
     if code >= 0:
         return f"it ended with exit code {code}"
     try:
-        return _ENDINGS.get(signal.Signals(-code), f"it was ended by {signal.Signals(-code).name}")
+        name = signal.Signals(-code).name
     except ValueError:
         return f"it was ended by signal {-code}"
+    return _ENDINGS.get(name, f"it was ended by {name}")
 
 
 class Exchange:

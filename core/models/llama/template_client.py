@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import select
-import signal
+import queue
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import IO
 
 from core.models.llama.messages import Interrupted
+from core.system import TIMED_OUT
 from core.text.errors import ModelError
 
 PATIENCE = 30.0
@@ -19,8 +21,8 @@ PATIENCE = 30.0
 machine."""
 _POLL_SECONDS = 0.05
 """Seconds between two checks whether the request was cancelled."""
-_READ = 65_536
 _MOST_ANSWER = 16 * 2**20
+"""Most bytes of an answer."""
 
 
 class Renderer:
@@ -30,6 +32,7 @@ class Renderer:
         """`cancelled` is called while a template runs."""
         self._cancelled = cancelled
         self.process: subprocess.Popen[bytes] | None = None
+        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def render(
         self, template: str, turns: Sequence[tuple[str, str]], tokens: Mapping[str, str]
@@ -45,6 +48,16 @@ class Renderer:
             raise _failed(answer["error"])
         return answer["text"]
 
+    def close(self) -> int:
+        """End the process, if there is one; its return code."""
+        process, self.process = self.process, None
+        if process is None:
+            return 0
+        if process.stdin is not None:
+            with suppress(OSError):  # what could not be written any more
+                process.stdin.close()
+        return process.wait()
+
     def _exchange(self, line: bytes) -> dict[str, str]:
         process = self.process
         if process is None or process.poll() is not None:
@@ -53,44 +66,63 @@ class Renderer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
             )
+            self._answers = _lines_of(process.stdout)
         try:
             answer = self._talk(process, line)
         except (ModelError, Interrupted):
-            self.process = None
             process.kill()
-            process.communicate()
+            self.close()
             raise
         if answer is None:
-            self.process = None
-            process.communicate()
-            slow = process.returncode == -signal.SIGPROF
+            slow = self.close() == TIMED_OUT
             raise _failed("it takes too long" if slow else "it ended the process that renders it")
         return answer
 
     def _talk(self, process: subprocess.Popen[bytes], line: bytes) -> dict[str, str] | None:
         """Send a request and wait for its answer; None when the process ended instead."""
-        if process.stdin is None or process.stdout is None:
+        if process.stdin is None:
             raise _failed("its process has no pipes")
         try:
             process.stdin.write(line)
             process.stdin.flush()
         except BrokenPipeError:
             return None
-        answer = bytearray()
-        deadline = time.monotonic() + PATIENCE
-        while not answer.endswith(b"\n"):
-            if self._cancelled():
-                raise Interrupted
-            if time.monotonic() > deadline or len(answer) > _MOST_ANSWER:
-                raise _failed("it takes too long")
-            if not select.select([process.stdout], [], [], _POLL_SECONDS)[0]:
-                continue
-            part = os.read(process.stdout.fileno(), _READ)
-            if not part:
-                return None
-            answer += part
+        answer = self._next_line()
+        if len(answer) == _MOST_ANSWER:
+            raise _failed("it writes too much")
+        if not answer.endswith(b"\n"):
+            return None
         reply: dict[str, str] = json.loads(answer)
         return reply
+
+    def _next_line(self) -> bytes:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if self._cancelled():
+                raise Interrupted
+            with suppress(queue.Empty):
+                return self._answers.get(timeout=_POLL_SECONDS)
+        raise _failed("it takes too long")
+
+
+def _lines_of(pipe: IO[bytes] | None) -> queue.SimpleQueue[bytes]:
+    """The lines that come through a pipe. What comes last, maybe nothing, has no line break.
+
+    A thread reads them: not every system can wait for a pipe and for something else.
+    """
+    if pipe is None:
+        raise _failed("its process has no pipes")
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def read() -> None:
+        with pipe:
+            line = b"\n"
+            while line.endswith(b"\n"):
+                line = pipe.readline(_MOST_ANSWER)
+                lines.put(line)
+
+    threading.Thread(target=read, daemon=True).start()
+    return lines
 
 
 def _failed(why: str) -> ModelError:

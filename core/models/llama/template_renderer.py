@@ -11,7 +11,6 @@ answers each with `{"text"}` or `{"error"}`. Run as `python -m core.models.llama
 from __future__ import annotations
 
 import json
-import resource
 import signal
 import sys
 from collections.abc import Iterator
@@ -24,6 +23,8 @@ from jinja2 import nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from core.system import ProcessorTimer, restrict_process
 
 SECONDS = 1.0
 """Most processor time for one rendering; time in which other programs run does not count."""
@@ -92,26 +93,15 @@ def _answer(request: dict[str, Any]) -> dict[str, str]:
         return {"error": f"{type(error).__name__}: {error}"[:300]}
 
 
-def _restrict(limit: int, most: int) -> None:
-    """Lower a limit of this process; where the system has none, only the timer limits it."""
-    try:
-        resource.setrlimit(limit, (most, most))
-    except (OSError, ValueError):
-        return
-
-
 def main() -> None:
     """Answer requests until the input ends."""
-    # The default action ends the process, even in the middle of a multiplication.
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _restrict(resource.RLIMIT_AS, _MEMORY)
-    _restrict(resource.RLIMIT_FSIZE, 0)
-    _restrict(resource.RLIMIT_CORE, 0)
+    timer = ProcessorTimer(SECONDS)
+    restrict_process(_MEMORY)
     for line in sys.stdin.buffer:
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        timer.start()
         answer = _answer(json.loads(line))
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        timer.stop()
         sys.stdout.buffer.write(json.dumps(answer).encode("ascii") + b"\n")
         sys.stdout.buffer.flush()
 

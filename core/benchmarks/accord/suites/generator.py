@@ -7,7 +7,6 @@ a resumed suite ends with the same bytes.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import random
@@ -41,6 +40,7 @@ from core.benchmarks.accord.suites.files import (
 from core.benchmarks.accord.suites.plan import Cell, Task, count, tasks
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
+from core.system import Lock
 from core.text.errors import DataError
 
 RANDOM = "random"
@@ -214,18 +214,18 @@ def generate(generator: Generator, folder: Path, *, resume: bool = False) -> Ite
 def _held(folder: Path) -> Iterator[None]:
     """Lock the suite against other writers; raises `DataError` if it is already locked."""
     folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
+        lock = Lock(folder)
     except BlockingIOError as error:
         raise DataError(
             "Another program is writing this suite.",
-            where=folder,
+            where=error.filename or folder,
             hint="Wait until it is done, or name another folder.",
         ) from error
+    try:
+        yield
     finally:
-        os.close(descriptor)
+        lock.release()
 
 
 def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]:
