@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,9 @@ from llama_cpp import llama_cpp as c
 from core.models.llama.decoder import Decoder, context_parameters
 from core.models.llama.messages import Interrupted
 from core.text.errors import ModelError
+
+_PROGRESS_PERIOD = 0.1
+"""Seconds between two reports of how much of a file is loaded."""
 
 
 class Engine(Decoder):
@@ -145,12 +149,13 @@ def _load(path: str, extra_buffers: bool, on_progress: Any, cancelled: Callable[
 def _progress_of(
     progress: Callable[[float], None], cancelled: Callable[[], bool]
 ) -> Callable[[float, object], bool]:
-    last = -1
+    told = time.monotonic()
 
     def show(share: float, _: object) -> bool:
-        nonlocal last
-        if int(share * 100) > last:
-            last = int(share * 100)
+        nonlocal told
+        # Every report redraws a screen, and a small file would send a hundred within a blink.
+        if share == 1 or time.monotonic() - told >= _PROGRESS_PERIOD:
+            told = time.monotonic()
             progress(share)
         return not cancelled()
 
