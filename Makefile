@@ -12,6 +12,9 @@ VENV ?= .venv
 PYTEST_ARGS ?= -n 4 --dist worksteal
 UV ?= uv
 
+# Where it is set, each of the many programs that the tests start would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := $(VENV)/bin
 
 # Leaves the first Python that will do in the shell's $python.
