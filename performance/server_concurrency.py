@@ -1,11 +1,13 @@
 """Servers: the requests a second that a run reaches with many questions under way.
 
 python performance/server_concurrency.py [--under-way N...] [--seconds S] [--rounds N]
+    [--lm-eval PYTHON]
 
 A server on this machine, in a process of its own, answers each request after 200 ms, so N under
-way can reach N / 0.2 s. A whole run (questions built, answers read, scored and recorded) takes
-turns with a bare httpx client that sends as many requests of the same size and reads the streams,
-so that a busy machine slows both. Processor time is that of this process, for an answer.
+way can reach N / 0.2 s. A whole run (questions built, answers streamed, read, scored and recorded)
+takes turns with lm-evaluation-harness, which makes as many requests of the same size, so that a
+busy machine slows both. PYTHON is one in which `lm_eval[api]` is installed; without it the run is
+compared with what the server allows. Processor time is for an answer.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import asyncio
 import json
 import multiprocessing
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -23,8 +26,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-import httpx
 
 from core.contract import registry
 from core.contract.question import Form, Scoring
@@ -37,9 +38,11 @@ from tests.fifth.support import installed_shapes, towers
 
 DELAY = 0.2
 TARGET = 0.95
+PEER = Path(__file__).with_name("lm_eval_requests.py")
 _EVENT = b'data: {"choices": [{"delta": {"content": "Answer: yes"}, "finish_reason": "stop"}]}\n\n'
 _BODY = _EVENT + b"data: [DONE]\n\n"
-_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n"
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+_WHOLE = b'{"choices": [{"index": 0, "message": {"content": "Answer: yes"}}]}'
 _MODELS = json.dumps({"data": [{"id": "stub"}]}).encode()
 
 
@@ -56,7 +59,8 @@ class Stub(asyncio.Protocol):
         if head.startswith(b"GET"):
             self.answer(_MODELS)
         elif end and len(body) >= int(head.lower().partition(b"content-length:")[2].split()[0]):
-            asyncio.get_running_loop().call_later(DELAY, self.answer, _BODY)
+            answer = _BODY if b'"stream": true' in body else _WHOLE
+            asyncio.get_running_loop().call_later(DELAY, self.answer, answer)
         else:
             return
         self.unread = b""
@@ -75,26 +79,6 @@ def serve(told: Connection) -> None:
 
     with suppress(KeyboardInterrupt):
         asyncio.run(listen())
-
-
-async def bare(url: str, under_way: int, requests: int) -> float:
-    """Requests a second of a client that does nothing else."""
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-    body = {"model": "stub", "stream": True, "messages": [{"role": "user", "content": "x" * 300}]}
-    left = iter(range(requests))
-    async with httpx.AsyncClient(limits=limits, timeout=60, trust_env=False) as client:
-
-        async def ask() -> None:
-            for _ in left:
-                async with client.stream(
-                    "POST", f"{url}/v1/chat/completions", json=body
-                ) as response:
-                    async for _line in response.aiter_lines():
-                        pass
-
-        started = time.perf_counter()
-        await asyncio.gather(*(ask() for _ in range(under_way)))
-        return requests / (time.perf_counter() - started)
 
 
 async def run(url: str, under_way: int, requests: int) -> tuple[float, int]:
@@ -118,13 +102,33 @@ async def run(url: str, under_way: int, requests: int) -> tuple[float, int]:
         return first / (ended - started), answers
 
 
+def lm_eval(python: str, url: str, under_way: int, requests: int) -> tuple[float, float]:
+    """Its requests a second, and its seconds of processor for one."""
+    command = [python, str(PEER), url, "stub", str(requests), str(under_way), "64"]
+    said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return said["per_second"], said["processor"]
+
+
+def has_lm_eval(python: str) -> bool:
+    """Whether this Python can make its requests."""
+    return not subprocess.run(
+        [python, "-c", "import lm_eval.models.openai_completions, aiohttp, tenacity"],
+        capture_output=True,
+        check=False,
+    ).returncode
+
+
 def main() -> None:
     """Print a line for each number of questions under way; exit with 1 below the target."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--under-way", type=int, nargs="+", default=[8, 32, 128])
-    options.add_argument("--seconds", type=float, default=6.0, help="of each measurement")
+    options.add_argument("--seconds", type=float, default=4.0, help="of each measurement")
     options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--lm-eval", metavar="PYTHON", default=sys.executable)
     chosen = options.parse_args()
+    peer = chosen.lm_eval if has_lm_eval(chosen.lm_eval) else ""
+    if not peer:
+        print(f"lm-eval is not installed for {chosen.lm_eval}: compared with the server alone")
     ours, theirs = multiprocessing.Pipe(duplex=False)
     server = multiprocessing.Process(target=serve, args=(theirs,), daemon=True)
     server.start()
@@ -133,33 +137,35 @@ def main() -> None:
     try:
         with installed_shapes():
             for under_way in chosen.under_way:
-                failed |= not measured(url, under_way, chosen.seconds, chosen.rounds)
+                failed |= not measured(url, under_way, chosen.seconds, chosen.rounds, peer)
     finally:
         server.terminate()
     raise SystemExit(int(failed))
 
 
-def measured(url: str, under_way: int, seconds: float, rounds: int) -> bool:
-    """Measure and print; whether the target is reached, of what the bare client reaches at most."""
+def measured(url: str, under_way: int, seconds: float, rounds: int, peer: str) -> bool:
+    """Measure and print; whether the target is reached, of what `peer` reaches."""
     most = under_way / DELAY
     requests = round(most * seconds)
-    whole, alone, answers = [], [], 0
-    processor = 0.0
+    whole, theirs, answers = [], [], 0
+    processor, their_processor = 0.0, 0.0
     for _ in range(rounds):
-        alone.append(asyncio.run(bare(url, under_way, requests)))
+        if peer:
+            speed, their_processor = lm_eval(peer, url, under_way, requests)
+            theirs.append(speed)
         started = time.process_time()
         speed, answered = asyncio.run(run(url, under_way, requests))
         processor += time.process_time() - started
         whole.append(speed)
         answers += answered
-    reached, possible = statistics.median(whole), min(most, statistics.median(alone))
-    print(
-        f"{under_way:4} under way: {reached:6.1f} a second, {reached / most:5.1%} of {most:.0f};"
-        f" bare httpx {statistics.median(alone):6.1f}, run / bare {reached / possible:.2f};"
-        f" {1000 * processor / answers:.1f} ms of processor an answer",
-        flush=True,
-    )
-    return reached >= TARGET * possible
+    reached = statistics.median(whole)
+    line = f"{under_way:4} under way: {reached:6.1f} a second, {reached / most:5.1%} of {most:.0f};"
+    if peer:
+        other = statistics.median(theirs)
+        line += f" lm-eval {other:6.1f}, run / lm-eval {reached / other:.2f};"
+    line += f" {1000 * processor / answers:.1f} ms of processor an answer"
+    print(line + (f", lm-eval {1000 * their_processor:.1f}" if peer else ""), flush=True)
+    return reached >= TARGET * (other if peer else most)
 
 
 if __name__ == "__main__":

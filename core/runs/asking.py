@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
 
 from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
@@ -122,14 +123,15 @@ async def answer_steps(
     Raises `ModelError` when the model cannot answer, or not in this way. To cancel the request,
     cancel the task that awaits this.
     """
-    if isinstance(model, Replaying):
-        recorded = model.recorded(question)
+    kind = _kind(type(model))
+    if kind is Replaying:
+        recorded = cast(Replaying, model).recorded(question)
         if recorded is None:
             raise _not_recorded(question, model.info)
         _check_same_scoring(recorded, question, scoring, model.info)
         answer = recorded
-    elif isinstance(model, Answering):
-        answer = await model.answer(question)
+    elif kind is Answering:
+        answer = await cast(Answering, model).answer(question)
     else:
         used = used_scoring(question, scoring)
         _check_able(model.info, form, used)
@@ -151,6 +153,12 @@ async def answer_steps(
         else:
             answer = Answer(await model.score(prompt, question.continuations()))
     yield score_answer(question, answer, benchmark.score)
+
+
+@lru_cache
+def _kind(kind: type[object]) -> type[object] | None:
+    """What stands in the place of a model; None for a model. Looking at a class takes long."""
+    return next((each for each in (Replaying, Answering) if issubclass(kind, each)), None)
 
 
 def used_scoring(question: Question, scoring: Scoring | None) -> Scoring:

@@ -71,10 +71,28 @@ class UnderWay(Generic[_Result]):
     async def next(self, seconds: float | None = None) -> _Result | None:
         """The next result, or None where there is none for so long; raises what its task raised."""
         try:
-            async with asyncio.timeout(seconds):
-                task = await self._ended.get()
-        except TimeoutError:
-            return None
+            task = self._ended.get_nowait()
+        except asyncio.QueueEmpty:
+            try:
+                async with asyncio.timeout(seconds):
+                    task = await self._ended.get()
+            except TimeoutError:
+                return None
+        return self._taken(task)
+
+    def ready(self) -> list[_Result]:
+        """The results that are there, up to the first of a task that raised."""
+        results = []
+        while not self._ended.empty():
+            task = self._ended.get_nowait()
+            if task.cancelled() or task.exception() is not None:
+                # Raised when it is its turn.
+                self._ended.put_nowait(task)
+                break
+            results.append(self._taken(task))
+        return results
+
+    def _taken(self, task: asyncio.Task[_Result]) -> _Result:
         self._tasks.discard(task)
         result = task.result()
         self._times.append(time.perf_counter())

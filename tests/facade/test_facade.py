@@ -51,7 +51,7 @@ def test_a_benchmark_s_package_brings_no_engine_and_no_screen_with_it() -> None:
     program = (
         "import sys, commonsense_tui\n"
         "heavy = {'llama_cpp', 'numpy', 'pandas', 'sqlite3', 'asyncio', 'jinja2'}\n"
-        "heavy |= {'textual', 'typer', 'rich', 'networkx', 'httpx'}\n"
+        "heavy |= {'textual', 'typer', 'rich', 'networkx', 'aiohttp'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     assert printed(program) == "[]\n"

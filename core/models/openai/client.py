@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
-from ipaddress import ip_address
+from http import HTTPStatus
+from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
+import aiohttp
 import stamina
 
 from core.contract.question import OptionScore, Prompt
-from core.models.openai.connections import Connections
+from core.models.openai.connections import Connections, is_address
 from core.models.openai.key import KEY_VARIABLE, Key
-from core.models.openai.response import Response, opened
+from core.models.openai.response import Response
 from core.models.openai.stream import BrokenOffError, error_of, model_names, tokens
 from core.models.protocol import Ability, InterruptedAnswerError, ModelInfo, Token, Traffic
 from core.text.errors import ModelError
@@ -76,12 +77,7 @@ class OpenAIModel:
         """
         limits = limits or Limits()
         base, wanted = _base(url)
-        connections = Connections(
-            base,
-            timeout=httpx.Timeout(limits.timeout, connect=10.0),
-            # A proxy must not stand between the program and a server on the same machine.
-            trust_env=not _loopback(base),
-        )
+        connections = Connections(base, timeout=limits.timeout)
         model = cls(connections, wanted, _info(base, wanted), limits)
         try:
             served = await model._served()
@@ -147,8 +143,12 @@ class OpenAIModel:
         """Close the connections."""
         await self._connections.close()
 
-    async def _tries(self) -> AsyncGenerator[stamina.Attempt, None]:
+    async def _tries(self) -> AsyncGenerator[AbstractContextManager[object], None]:
         """The tries of a request, with waits between them; raises the error of the last one."""
+        first = _FirstTry()
+        yield first
+        if first.error is None:
+            return
         limits = self._limits
         tries = aiter(
             stamina.retry_context(
@@ -160,25 +160,25 @@ class OpenAIModel:
                 wait_max=_LONGEST_WAIT,
             )
         )
-        again = False
+        with await anext(tries):
+            first.fail()
         while True:
-            self.traffic.waiting += again
+            self.traffic.waiting += 1
             try:
                 attempt = await anext(tries, None)
             finally:
-                self.traffic.waiting -= again
+                self.traffic.waiting -= 1
             if attempt is None:
                 return
-            self.traffic.failures += again
+            self.traffic.failures += 1
             yield attempt
-            again = True
 
     async def _stream(
         self, path: str, body: dict[str, Any], max_tokens: int
     ) -> AsyncGenerator[Token, None]:
         async with self._open("POST", path, self._limits.deadline, body) as (response, key):
             where = self.info.source
-            if response.status != httpx.codes.OK:
+            if response.status != HTTPStatus.OK:
                 raise _refusal(response, await response.beginning(), where, key)
             pieces = tokens(response, max_tokens=max_tokens, where=where, key=key)
             async for token in key.hide_in(pieces):
@@ -191,9 +191,9 @@ class OpenAIModel:
             with attempt:
                 try:
                     async with self._open("GET", "models", _LIST_SECONDS) as (response, key):
-                        if response.status == httpx.codes.NOT_FOUND:
+                        if response.status == HTTPStatus.NOT_FOUND:
                             continue
-                        if response.status != httpx.codes.OK:
+                        if response.status != HTTPStatus.OK:
                             raise _refusal(response, await response.beginning(), where, key)
                         served = model_names(await response.body(), key, where)
                 except TimeoutError:
@@ -209,18 +209,17 @@ class OpenAIModel:
         Raises `_LaterError` where the connection fails, and `TimeoutError` after `seconds`.
         """
         key, where = Key(), self.info.source
-        headers = key.headers()
         try:
-            async with self._connections.free() as client:
-                request = client.build_request(method, path, json=body, headers=headers)
-                async with opened(client, request, seconds=seconds, where=where) as response:
-                    yield response, key
+            async with self._connections.send(
+                method, path, body, headers=key.headers(), seconds=seconds
+            ) as response:
+                yield Response(response, where), key
         except BrokenOffError:
             raise _LaterError(_("The answer of the server broke off."), where=where) from None
-        except httpx.HTTPError as error:
+        except aiohttp.ClientError as error:
             unreachable = _unreachable(error, where, key)
             # Nobody listens there: waiting would not help a person who mistyped the address.
-            if body is None and isinstance(error, httpx.ConnectError):
+            if body is None and isinstance(error, aiohttp.ClientConnectorError):
                 raise ModelError.of(unreachable) from None
             raise unreachable from None
 
@@ -229,6 +228,30 @@ class _LaterError(ModelError):
     """A failure that another try may mend, after so many seconds where the server named them."""
 
     wait = 0.0
+
+
+class _FirstTry:
+    """The first try of a request. Most succeed, so the others are made ready only when it fails."""
+
+    error: _LaterError | None = None
+
+    def __enter__(self) -> None:
+        """Do nothing."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        """Keep the error of a failure that another try may mend."""
+        self.error = error if isinstance(error, _LaterError) else None
+        return self.error is not None
+
+    def fail(self) -> None:
+        """Raise the error that was kept."""
+        if self.error is not None:
+            raise self.error
 
 
 def _wait_after(error: Exception) -> bool | float:
@@ -240,7 +263,7 @@ def _wait_after(error: Exception) -> bool | float:
 
 def _base(url: str) -> tuple[str, str]:
     """The interface's address ending in `/v1/`, and the model named after `#`."""
-    if not _is_address(url):
+    if not is_address(url):
         raise ModelError(
             _("This is not the address of a server."), where=url, hint=_("Write http://…")
         )
@@ -256,23 +279,6 @@ def _base(url: str) -> tuple[str, str]:
     return urlunsplit((parts.scheme, parts.netloc, f"{path}/", "", "")), parts.fragment
 
 
-def _is_address(url: str) -> bool:
-    """Whether requests can be sent there: the client takes fewer addresses than Python does."""
-    try:
-        url.encode()
-        return urlsplit(url).scheme in ("http", "https") and bool(httpx.URL(url).host)
-    except (ValueError, httpx.InvalidURL):
-        return False
-
-
-def _loopback(base: str) -> bool:
-    host = urlsplit(base).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def _info(base: str, name: str) -> ModelInfo:
     """What can be known of a model on a server: its name and where, but not its weights."""
     source = f"{base.rstrip('/')}#{name}"
@@ -285,7 +291,7 @@ def _info(base: str, name: str) -> ModelInfo:
     )
 
 
-def _unreachable(error: httpx.HTTPError, where: str, key: Key) -> _LaterError:
+def _unreachable(error: aiohttp.ClientError, where: str, key: Key) -> _LaterError:
     message = key.hide(str(error)) or type(error).__name__
     return _LaterError(
         _("The server does not answer: {error}.", error=message),
@@ -308,7 +314,7 @@ def _refusal(response: Response, body: bytes, where: str, key: Key) -> ModelErro
         403: _("The key does not open this model."),
         404: _("The server has no such model or interface."),
     }
-    later = status == httpx.codes.TOO_MANY_REQUESTS or status >= 500
+    later = status == HTTPStatus.TOO_MANY_REQUESTS or status >= 500
     error = (_LaterError if later else ModelError)(
         _("The server refused ({status}): {said}.", status=status, said=error_of(body, key)),
         where=where,

@@ -2,51 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import json
+import ssl
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-import httpx
+import aiohttp
+import certifi
+from yarl import URL
 
-from core.models.openai.response import HEADERS
+_HEADERS = {
+    # Ask for what is not compressed.
+    "Accept-Encoding": "identity",
+    "Content-Type": "application/json",
+    "User-Agent": "commonsense-tui",
+}
+_CONNECT_SECONDS = 10.0
 
 
 class Connections:
-    """As many connections as there are requests under way.
+    """As many connections as there are requests under way. Make it inside the event loop."""
 
-    Each is a client of its own: one client with many connections looks through all of them several
-    times a request, which with a hundred takes longer than the request.
-    """
-
-    def __init__(self, base_url: str, *, timeout: httpx.Timeout, trust_env: bool) -> None:
-        self._base_url = base_url
+    def __init__(self, base: str, *, timeout: float) -> None:
+        """`base` is the address that paths follow; `timeout` are seconds without a byte."""
+        self._base = URL(base)
         self._timeout = timeout
-        self._trust_env = trust_env
-        # Reading the certificates takes longer than all else that makes a client.
-        self._certificates = httpx.create_ssl_context(trust_env=trust_env)
-        self._clients: list[httpx.AsyncClient] = []
-        self._free: list[httpx.AsyncClient] = []
+        self._proxy = _proxy(base)
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ssl=_certificates(base)),
+            headers=_HEADERS,
+            # What a server compresses all the same is never expanded.
+            auto_decompress=False,
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
 
-    @asynccontextmanager
-    async def free(self) -> AsyncGenerator[httpx.AsyncClient, None]:
-        """A client for one request at a time: the one that was used last, or a new one."""
-        client = self._free.pop() if self._free else self._made()
-        try:
-            yield client
-        finally:
-            self._free.append(client)
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None,
+        *,
+        headers: Mapping[str, str],
+        seconds: float,
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        """Send a request; the response, of which the body is not read yet, has `seconds` in all.
+
+        `path` follows the address; one that begins with a slash follows the server's name.
+        Raises `aiohttp.ClientError`, and `TimeoutError` when the time is over.
+        """
+        return self._session.request(
+            method,
+            self._base.join(URL(path)),
+            data=None if body is None else json.dumps(body).encode(),
+            headers=headers,
+            timeout=aiohttp.ClientTimeout(
+                seconds, sock_connect=_CONNECT_SECONDS, sock_read=self._timeout
+            ),
+            proxy=self._proxy,
+            allow_redirects=False,
+        )
 
     async def close(self) -> None:
         """Close all of them."""
-        for client in self._clients:
-            await client.aclose()
+        await self._session.close()
 
-    def _made(self) -> httpx.AsyncClient:
-        client = httpx.AsyncClient(
-            base_url=self._base_url,
-            headers=HEADERS,
-            timeout=self._timeout,
-            verify=self._certificates,
-            trust_env=self._trust_env,
-        )
-        self._clients.append(client)
-        return client
+
+def is_address(url: str) -> bool:
+    """Whether requests can be sent there."""
+    try:
+        url.encode()
+        host = urlsplit(url).hostname or ""
+        if urlsplit(url).scheme not in ("http", "https") or not URL(url).host:
+            return False
+        if not all(letter.isprintable() and letter != " " for letter in url):
+            return False
+        if host.rpartition(".")[2].isdigit():
+            ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the server is on this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _proxy(base: str) -> str | None:
+    """The proxy that the environment names; none before a server on the same machine."""
+    parts = urlsplit(base)
+    if is_loopback(base) or proxy_bypass(parts.netloc):
+        return None
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")
+
+
+def _certificates(base: str) -> ssl.SSLContext | bool:
+    """The certificates of this machine and of certifi, as some Pythons know none of the former."""
+    if not base.startswith("https:"):
+        return True
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context

@@ -55,6 +55,9 @@ class Key:
         """
         waiting: list[Token] = []
         async for token in tokens:
+            if self._pattern is None:
+                yield token
+                continue
             waiting.append(token)
             if not self._may_go_on("".join(token.text for token in waiting)):
                 for hidden in self._hidden(waiting):

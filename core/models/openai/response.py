@@ -7,10 +7,9 @@ connection open for ever. Everything is read here, so nothing of it is held befo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator
 
-import httpx
+import aiohttp
 
 from core.text.errors import ModelError
 from core.text.language import _
@@ -23,31 +22,32 @@ LONGEST_LINE = 1_000_000
 """Most bytes of a line of a streamed answer."""
 _AFTERWARDS_BYTES = 65_536
 _AFTERWARDS_SECONDS = 1.0
-HEADERS = {"Accept-Encoding": "identity"}
-"""Ask for what is not compressed."""
 
 
 class Response:
-    """An open response, to be read once; see `opened`."""
+    """An open response, to be read once.
 
-    def __init__(self, response: httpx.Response, deadline: float, where: str) -> None:
-        self.status = response.status_code
-        self.retry_after = str(response.headers.get("retry-after", ""))
-        self._encoding = response.headers.get("content-encoding", "").strip().lower()
-        self._received = response.aiter_raw()
-        self._deadline = deadline
+    Whatever reads it raises `aiohttp.ClientError`, and `TimeoutError` when the time of the request
+    is over.
+    """
+
+    def __init__(self, response: aiohttp.ClientResponse, where: str) -> None:
+        self.status = response.status
+        self.retry_after = response.headers.get("Retry-After", "")
+        self._encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        self._received = response.content
         self._where = where
 
     async def beginning(self, most: int = MOST_BYTES) -> bytes:
-        """The first bytes of the body; nothing of a compressed one. Raises `TimeoutError`."""
+        """The first bytes of the body; nothing of a compressed one."""
         body = bytearray()
         if not self._compressed:
-            while len(body) < most and (chunk := await self._next()):
+            while len(body) < most and (chunk := await self._received.readany()):
                 body += chunk
         return bytes(body[:most])
 
     async def body(self) -> bytes:
-        """The body; raises `ModelError` for a compressed or too long one, and `TimeoutError`."""
+        """The body; raises `ModelError` for a compressed or too long one."""
         self._refuse_compressed()
         body = await self.beginning(MOST_BYTES + 1)
         if len(body) > MOST_BYTES:
@@ -58,11 +58,11 @@ class Response:
         """The lines of the body without their ends.
 
         Raises `ModelError` for a compressed or too long body and for a too long line, before
-        either is held, and `TimeoutError`.
+        either is held.
         """
         self._refuse_compressed()
         unread, received = bytearray(), 0
-        while chunk := await self._next():
+        while chunk := await self._received.readany():
             received += len(chunk)
             if received > STREAM_BYTES:
                 raise self._too_much(STREAM_BYTES)
@@ -80,17 +80,14 @@ class Response:
     async def read_on(self) -> None:
         """Read the little that follows a complete answer, so that the connection can be reused."""
         received = 0
-        self._deadline = min(self._deadline, _now() + _AFTERWARDS_SECONDS)
-        try:
-            while received < _AFTERWARDS_BYTES and (chunk := await self._next()):
-                received += len(chunk)
-        except (TimeoutError, httpx.HTTPError):
+        if self._received.is_eof():
             return
-
-    async def _next(self) -> bytes:
-        """The bytes that come next, however few; none at the end."""
-        async with asyncio.timeout_at(self._deadline):
-            return await anext(self._received, b"")
+        try:
+            async with asyncio.timeout(_AFTERWARDS_SECONDS):
+                while received < _AFTERWARDS_BYTES and (chunk := await self._received.readany()):
+                    received += len(chunk)
+        except (TimeoutError, aiohttp.ClientError):
+            return
 
     @property
     def _compressed(self) -> bool:
@@ -111,22 +108,3 @@ class Response:
         return ModelError(
             _("The server sent more than {most:,} bytes.", most=most), where=self._where
         )
-
-
-@asynccontextmanager
-async def opened(
-    client: httpx.AsyncClient, request: httpx.Request, *, seconds: float, where: str
-) -> AsyncGenerator[Response, None]:
-    """Send a request and yield the response, which has so many seconds in all.
-
-    Raises `httpx.HTTPError`, and `TimeoutError` when the time is over.
-    """
-    deadline = _now() + seconds
-    async with asyncio.timeout_at(deadline):
-        response = await client.send(request, stream=True)
-    async with aclosing(response):
-        yield Response(response, deadline, where)
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
