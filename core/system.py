@@ -6,13 +6,16 @@ import fails for the want of one.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
 
 try:
     import fcntl
