@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import OptionList
 
-from core.text.language import N_, _
+from core.text.language import N_
 from tui.shell.command import APP
 from tui.shell.commands import commands
 
@@ -69,13 +69,6 @@ class Dialogue(ModalScreen[ScreenResultType]):
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Close this dialogue and all in front of it; nothing where it is closed already."""
         return super().dismiss(result) if close_in_front(self) else AwaitComplete()
-
-    def help_topic(self) -> str:
-        """The help on the dialogue, then on the focused widget."""
-        topics = [_(self.HELP or "")]
-        if self.focused is not None and self.focused.HELP:
-            topics.append(_(self.focused.HELP))
-        return "\n\n".join(topic for topic in topics if topic)
 
     def action_move(self, by: int) -> None:
         """Step to the next line, or for a negative number to the one before."""
