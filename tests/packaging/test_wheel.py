@@ -4,93 +4,18 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
 import shutil
-import subprocess
-import sys
-import sysconfig
 import tarfile
 import tomllib
-import venv
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.packaging.environments import ROOT, Environment, build
 
 SHIPPED = ("themes", "samples")
-
-# The file names, below the running environment's packages, of this project's own installation.
-OWN_PACKAGES = ("core", "tui", "themes", "samples")
-OWN_PREFIXES = ("commonsense_tui-", "_commonsense_tui", "_editable_impl_commonsense_tui")
-
-
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """A virtual environment of its own, used from a folder and a home that hold nothing."""
-
-    prefix: Path
-    elsewhere: Path
-
-    @property
-    def python(self) -> Path:
-        return self.prefix / "bin" / "python"
-
-    def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end; what it printed and its exit status."""
-        environ = {
-            "HOME": str(self.elsewhere / "home"),
-            "LANG": "C.UTF-8",
-            "PATH": f"{self.prefix / 'bin'}{os.pathsep}{os.defpath}",
-            "PYTHONNOUSERSITE": "1",
-            "TERM": "xterm-256color",
-        }
-        return subprocess.run(
-            command,
-            cwd=self.elsewhere,
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=300,
-        )
-
-
-def build(kind: str, source: Path, out: Path) -> Path:
-    """Build a `wheel` or an `sdist` of `source` with the installed hatchling, offline."""
-    done = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "--target", kind, "--directory", out],
-        cwd=source,
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, done.stderr
-    (built,) = out.iterdir()
-    return built
-
-
-def expose_dependencies(site_packages: Path, links: Path) -> None:
-    """Let a new environment import what the running one has, without our own installation.
-
-    Compiling llama.cpp once more would take minutes, so its packages are borrowed: one link each,
-    in a folder that a .pth file names. The .pth files of the running environment, an editable
-    installation's among them, are not followed from there.
-    """
-    links.mkdir()
-    for installed in {Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("platlib"))}:
-        for entry in installed.iterdir():
-            own = entry.name in OWN_PACKAGES or entry.name.startswith(OWN_PREFIXES)
-            if not own and entry.suffix != ".pth" and not (links / entry.name).exists():
-                (links / entry.name).symlink_to(entry)
-    (site_packages / "dependencies.pth").write_text(f"{links}\n", encoding="utf-8")
-
-
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="session")
@@ -102,29 +27,6 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel_files(wheel: Path) -> Iterator[zipfile.ZipFile]:
     with zipfile.ZipFile(wheel) as archive:
         yield archive
-
-
-@pytest.fixture(scope="session")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """The wheel, installed by pip."""
-    folder = tmp_path_factory.mktemp("installed")
-    prefix = folder / "venv"
-    venv.create(prefix, symlinks=True)
-    environment = Environment(prefix, folder / "elsewhere")
-    (environment.elsewhere / "home").mkdir(parents=True)
-    pip = [sys.executable, "-m", "pip", "--python", str(environment.python), "--isolated"]
-    done = subprocess.run(
-        [*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)],
-        cwd=environment.elsewhere,
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, done.stderr
-    site_packages = environment.run(
-        environment.python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"
-    )
-    expose_dependencies(Path(site_packages.stdout.strip()), folder / "dependencies")
-    return environment
 
 
 def project() -> dict[str, object]:
@@ -185,6 +87,10 @@ def test_nothing_else_is_in_the_wheel(wheel_files: zipfile.ZipFile) -> None:
         assert not any(part.startswith(".") for part in parts), name
 
 
+def test_the_wheel_is_small_enough_for_an_index(wheel: Path) -> None:
+    assert wheel.stat().st_size < 25_000_000
+
+
 def test_the_metadata_say_what_pyproject_says(wheel: Path) -> None:
     (found,) = importlib.metadata.Distribution.discover(path=[str(wheel)])
     expected = project()
@@ -242,16 +148,15 @@ def test_the_modules_come_from_the_new_environment(installed: Environment, modul
 
 
 def test_the_program_says_its_version(installed: Environment) -> None:
-    done = installed.run(installed.prefix / "bin" / "commonsense-tui", "--version")
+    done = installed.run(installed.program, "--version")
     assert done.returncode == 0, done.stderr
     assert str(project()["version"]) in done.stdout
 
 
 def test_the_program_shows_a_bundled_story(installed: Environment) -> None:
-    program = installed.prefix / "bin" / "commonsense-tui"
     item = first_gita_item()
     stories = json.loads((ROOT / "samples" / "gita" / "stories.json").read_text("utf-8"))
-    done = installed.run(program, "show", "gita", item, "--plain")
+    done = installed.run(installed.program, "show", "gita", item, "--plain")
     assert done.returncode == 0, done.stderr
     on_one_line = " ".join(done.stdout.split())
     for sentence in stories[item]["sentences"]:
@@ -259,12 +164,11 @@ def test_the_program_shows_a_bundled_story(installed: Environment) -> None:
 
 
 def test_the_program_shows_a_published_table(installed: Environment) -> None:
-    program = installed.prefix / "bin" / "commonsense-tui"
-    done = installed.run(program, "published", "show", "com2-table-2", "--json")
+    done = installed.run(installed.program, "published", "show", "com2-table-2", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rows"][0] == "Qwen2-7B"
 
 
 def test_doctor_finds_nothing_wrong(installed: Environment) -> None:
-    done = installed.run(installed.prefix / "bin" / "commonsense-tui", "doctor")
+    done = installed.run(installed.program, "doctor")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,7 +10,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from core.contract import registry
 from core.files import config, paths, shipped
 from core.hub import cache, client, record
 from core.hub.record import Kind
+from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
 from core.text.sizes import human_bytes
@@ -28,6 +29,8 @@ from tui.cli.options import JsonOption, StoreOption
 from tui.cli.output import out, out_json
 from tui.shell import themes
 
+OURS = "commonsense-tui"
+PACKAGES = ("commonsense_tui", "core", "tui")
 _ENGINE_SECONDS = 60
 
 
@@ -63,6 +66,7 @@ def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
 def check_all(store: Path | None) -> list[Check]:
     return [
         *_versions(),
+        *shared_packages(),
         _terminal(),
         *_folders(),
         _config(),
@@ -78,12 +82,26 @@ def check_all(store: Path | None) -> list[Check]:
 def _versions() -> Iterator[Check]:
     system = f"{platform.system()} {platform.machine()}"
     yield Check("python", None, f"{platform.python_version()} on {system}")
-    for package in ("commonsense-tui", "textual", "llama-cpp-python"):
+    for package in (OURS, "textual"):
         try:
             yield Check(package, True, version(package))
         except PackageNotFoundError:
-            hint = f"Install it: pip install {package}"
-            yield Check(package, False, "not installed", hint)
+            yield Check(package, False, "not installed", f"Install it: pip install {package}")
+
+
+def shared_packages() -> Iterator[Check]:
+    """Our packages that another distribution has in this environment, too."""
+    owners = packages_distributions()
+    for package in PACKAGES:
+        others = sorted({name for name in owners.get(package, ()) if name != OURS})
+        if others:
+            yield Check(
+                f"package {package}",
+                None,
+                f"{', '.join(others)} has one of this name, too; one overwrites the other's files",
+                "Give commonsense-tui an environment of its own: pipx install commonsense-tui, "
+                "or uv tool install commonsense-tui",
+            )
 
 
 def _terminal() -> Check:
@@ -128,7 +146,10 @@ def _benchmarks() -> Iterator[Check]:
 
 def _engine() -> Check:
     """Import llama.cpp in another process: a broken build may abort the process."""
-    hint = "Reinstall it: pip install --force-reinstall --no-cache-dir llama-cpp-python"
+    try:
+        installed = version("llama-cpp-python")
+    except PackageNotFoundError:
+        return Check("llama.cpp", False, "llama-cpp-python is not installed", HOW_TO_ADD)
     try:
         process = subprocess.run(
             [sys.executable, "-c", "import llama_cpp"],
@@ -138,12 +159,12 @@ def _engine() -> Check:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Check("llama.cpp", False, f"cannot be tried: {error}", hint)
+        return Check("llama.cpp", False, f"cannot be tried: {error}", HOW_TO_REPAIR)
     if process.returncode == 0:
-        return Check("llama.cpp", True, "loads")
+        return Check("llama.cpp", True, f"llama-cpp-python {installed} loads")
     lines = process.stderr.strip().splitlines()
     last = lines[-1] if lines else f"ended with {process.returncode}"
-    return Check("llama.cpp", False, f"does not load: {last}", hint)
+    return Check("llama.cpp", False, f"does not load: {last}", HOW_TO_REPAIR)
 
 
 def _demo() -> Check:

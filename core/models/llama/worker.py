@@ -19,6 +19,7 @@ import msgspec
 
 from core.contract.question import Prompt
 from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error
+from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.text.errors import ModelError
 
 _NICENESS = 5
@@ -159,12 +160,13 @@ class Worker:
 def _import_engine(line: Line) -> Any:
     try:
         from core.models.llama.log import Log
-    except (ImportError, OSError, RuntimeError) as error:
+    except ModuleNotFoundError as error:
         raise ModelError(
-            f"llama-cpp-python cannot be imported: {error}.",
-            hint="Install it again: pip install --force-reinstall llama-cpp-python==0.3.36. "
-            "It needs a C and a C++ compiler.",
+            f"llama-cpp-python, which runs models that are files, cannot be imported: {error}.",
+            hint=HOW_TO_ADD,
         ) from None
+    except (ImportError, OSError, RuntimeError) as error:
+        raise ModelError(f"llama-cpp-python does not load: {error}.", hint=HOW_TO_REPAIR) from None
     return Log(lambda text: line.send({"log": text}))
 
 
