@@ -6,11 +6,10 @@ Help and completion come to this module too, so each command imports what it doe
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from core.text.errors import SettingError
 from tui.cli.lookup import words
 from tui.cli.options import (
     BenchmarkArgument,
@@ -24,13 +23,6 @@ from tui.cli.options import (
     SetOption,
     TaskLayerOption,
 )
-from tui.cli.output import out, out_json, width
-
-if TYPE_CHECKING:
-    from core.layout.heatmap import HeatMap
-    from core.models.block_requests import Blocks
-    from core.models.blocks import BlockAccess
-    from core.models.protocol import Model
 
 _PlotOption = Annotated[
     Path | None,
@@ -59,29 +51,11 @@ def blocks(
 
     The logit lens: a projection of the residual stream, not what the model believes.
     """
-    from core.blocks.heatmaps import lens_map
-    from core.exchange.plots.writing import check, write_block_plot
-    from tui.cli.block_documents import head, lens_document
-    from tui.cli.item_question import ItemQuestion, lens_table, with_blocks
+    from tui.cli.block_answers import print_lens
+    from tui.cli.item_question import ItemQuestion
 
-    if to is not None:
-        check(to, force=force)
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-
-    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
-        table, tokens = await lens_table(asked, asked.question, loaded, blocks)
-        used = asked.form_for(loaded.info)
-        document = head(asked.question, loaded, used) | lens_document(table) | {"tokens": tokens}
-        heat_map = lens_map(table, loaded.info, tokens, used)
-        if to is not None:
-            title = asked.benchmark.title
-            path = write_block_plot(title, loaded.info, table, heat_map, to, force=force)
-            if not as_json:
-                out(str(path))
-                return
-        _print(document, heat_map, as_json=as_json)
-
-    with_blocks(model, work)
+    print_lens(asked, model, to, force=force, as_json=as_json)
 
 
 def trace(
@@ -108,36 +82,11 @@ def trace(
     something else is right and of which most can be compared. Where none can, a sentence is
     replaced or something is set in both, as `setting` says.
     """
-    from core.blocks.edits import parse_part
-    from core.exchange.plots.writing import check, write_block_plot
-    from tui.cli.block_documents import head, trace_document
-    from tui.cli.item_question import ItemQuestion, traced_map, traced_table, with_blocks
+    from tui.cli.block_answers import print_trace
+    from tui.cli.item_question import ItemQuestion
 
-    copied, head_number = parse_part(part)
-    if to is not None:
-        check(to, force=force)
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    named = asked.contrast_prompt(contrast)
-
-    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
-        table, tokens = await traced_table(
-            asked, named, copied, loaded, blocks, access, head_number
-        )
-        document = (
-            head(table.question, loaded, asked.form_for(loaded.info))
-            | trace_document(table)
-            | {"tokens": tokens, "part": copied, "head": head_number}
-        )
-        heat_map = traced_map(asked, table, loaded.info, tokens, copied, head_number)
-        if to is not None:
-            title = asked.benchmark.title
-            path = write_block_plot(title, loaded.info, table, heat_map, to, force=force)
-            if not as_json:
-                out(str(path))
-                return
-        _print(document, heat_map, as_json=as_json)
-
-    with_blocks(model, work)
+    print_trace(asked, contrast, part, model, to, force=force, as_json=as_json)
 
 
 def patch(
@@ -180,82 +129,11 @@ def patch(
     Spans are numbered as `trace` with the same contrast prompt lists them; without one every token
     of the prompt is meant, and of a copy every token that can be compared.
     """
-    from core.blocks.edits import parse_edit, placed, with_vector
-    from core.blocks.heatmaps import patch_map
-    from core.blocks.patches import Patched
     from core.models.blocks import Action
-    from tui.cli.block_documents import head, patch_document
-    from tui.cli.item_question import ItemQuestion, with_blocks
+    from tui.cli.block_answers import print_patch
+    from tui.cli.item_question import ItemQuestion
 
-    typed: list[tuple[Action, str, tuple[float, ...]]] = [
-        (action, word, ())
-        for action, option in ((Action.ZERO, zero), (Action.SKIP, skip), (Action.COPY, copy))
-        for word in words(option)
-    ]
-    typed += [(Action.ADD, *_vector(word)) for word in words(add)]
-    if not typed:
-        raise SettingError("Nothing is to be changed.", hint="Add --zero attn:3, say.")
+    changes = {Action.ZERO: zero, Action.SKIP: skip, Action.COPY: copy, Action.ADD: add}
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    named = asked.contrast_prompt(contrast)
-    if copy and named is None:
-        raise SettingError(
-            "There is nothing to copy from.", where="--copy", hint="Add --contrast KEY=VALUE."
-        )
-
-    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
-        parsed = [(*parse_edit(action, word, access), vector) for action, word, vector in typed]
-        aligner = asked.aligner(loaded.info, blocks)
-        prompt = asked.prompt(asked.question, loaded.info)
-        options = asked.question.continuations()
-        tokens = len(await blocks.tokens(prompt, options))
-        pairing = None if named is None else await aligner.paired_with(named)
-        spans = await aligner.spans() if pairing is None else pairing.spans
-        copied = () if pairing is None else pairing.ranges
-        edits = []
-        for edit, span, vector in parsed:
-            copies = edit.action is Action.COPY
-            if edit.action is Action.ADD:
-                edit = with_vector(edit, vector, access)
-            at_tokens = placed(edit, span, spans, copied if copies else [(0, tokens)])
-            if copies and not all((each.start, each.stop) in copied for each in at_tokens):
-                raise SettingError(
-                    f"Span {span} is not comparable with the contrast prompt.", where="--copy"
-                )
-            edits += at_tokens
-        if not edits:
-            raise SettingError("Nothing can be compared with the contrast prompt.", where="--copy")
-        other = None if named is None else asked.prompt(named.question, loaded.info)
-        result = await blocks.patch(prompt, options, edits, other)
-        scores = None if other is None else await loaded.score(other, options)
-        patched = Patched(asked.question, named, spans, pairing, tuple(edits), result, scores)
-        used = asked.form_for(loaded.info)
-        document = head(asked.question, loaded, used) | patch_document(patched)
-        heat_map = patch_map(patched, loaded.info, tokens, used)
-        _print(document | {"tokens": tokens}, heat_map, as_json=as_json)
-
-    with_blocks(model, work)
-
-
-def _vector(word: str) -> tuple[str, tuple[float, ...]]:
-    """What a vector is added to, and the numbers in the file."""
-    from core.blocks.vectors import read_vector
-
-    part, _, path = word.partition("=")
-    if not path:
-        raise SettingError(
-            f"“{word}” names no file.",
-            where="--add",
-            hint="Write PART:BLOCK=FILE, attn:3=v.npy.",
-        )
-    return part, read_vector(Path(path))
-
-
-def _print(document: dict[str, Any], heat_map: HeatMap, *, as_json: bool) -> None:
-    from core.layout.heatmap import draw_heat_map
-    from core.layout.plain_text import cells
-    from core.layout.rows import plain
-
-    if as_json:
-        out_json(document)
-    else:
-        out(plain(draw_heat_map(heat_map, min(width(), 120), cells)))
+    named = {action: words(option) for action, option in changes.items()}
+    print_patch(asked, named, contrast, model, as_json=as_json)

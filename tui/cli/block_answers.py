@@ -1,0 +1,165 @@
+"""What `blocks`, `trace` and `patch` print: one question after every block of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.blocks.edits import parse_edit, parse_part, placed, with_vector
+from core.blocks.heatmaps import lens_map, patch_map
+from core.blocks.patches import Patched
+from core.blocks.vectors import read_vector
+from core.exchange.plots.writing import check, write_block_plot
+from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.plain_text import cells
+from core.layout.rows import plain
+from core.models.block_requests import Blocks
+from core.models.blocks import Action, BlockAccess
+from core.models.protocol import Model
+from core.text.errors import SettingError
+from tui.cli.block_documents import head, lens_document, patch_document, trace_document
+from tui.cli.item_question import ItemQuestion, lens_table, traced_map, traced_table, with_blocks
+from tui.cli.output import out, out_json, width
+
+
+def print_lens(
+    asked: ItemQuestion, model: str | None, to: Path | None, *, force: bool, as_json: bool
+) -> None:
+    """Print what the options score after every block, or draw it into the file `to`."""
+    if to is not None:
+        check(to, force=force)
+
+    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
+        table, tokens = await lens_table(asked, asked.question, loaded, blocks)
+        used = asked.form_for(loaded.info)
+        document = head(asked.question, loaded, used) | lens_document(table) | {"tokens": tokens}
+        heat_map = lens_map(table, loaded.info, tokens, used)
+        if to is not None:
+            title = asked.benchmark.title
+            path = write_block_plot(title, loaded.info, table, heat_map, to, force=force)
+            if not as_json:
+                out(str(path))
+                return
+        _print(document, heat_map, as_json=as_json)
+
+    with_blocks(model, work)
+
+
+def print_trace(
+    asked: ItemQuestion,
+    contrast: list[str] | None,
+    part: str,
+    model: str | None,
+    to: Path | None,
+    *,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Print what copying spans from a contrast prompt changes, or draw it into the file `to`.
+
+    Raises `SettingError` for a part or a contrast that there is not.
+    """
+    copied, head_number = parse_part(part)
+    if to is not None:
+        check(to, force=force)
+    named = asked.contrast_prompt(contrast)
+
+    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
+        table, tokens = await traced_table(
+            asked, named, copied, loaded, blocks, access, head_number
+        )
+        document = (
+            head(table.question, loaded, asked.form_for(loaded.info))
+            | trace_document(table)
+            | {"tokens": tokens, "part": copied, "head": head_number}
+        )
+        heat_map = traced_map(asked, table, loaded.info, tokens, copied, head_number)
+        if to is not None:
+            title = asked.benchmark.title
+            path = write_block_plot(title, loaded.info, table, heat_map, to, force=force)
+            if not as_json:
+                out(str(path))
+                return
+        _print(document, heat_map, as_json=as_json)
+
+    with_blocks(model, work)
+
+
+def print_patch(
+    asked: ItemQuestion,
+    changes: Mapping[Action, Sequence[str]],
+    contrast: list[str] | None,
+    model: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print what the options score with all changes made together.
+
+    `changes` are the typed words by what they do. Raises `SettingError` for a word that cannot be
+    read.
+    """
+    typed = [
+        (action, *(_vector(word) if action is Action.ADD else (word, ())))
+        for action, option in changes.items()
+        for word in option
+    ]
+    if not typed:
+        raise SettingError("Nothing is to be changed.", hint="Add --zero attn:3, say.")
+    named = asked.contrast_prompt(contrast)
+    if changes[Action.COPY] and named is None:
+        raise SettingError(
+            "There is nothing to copy from.", where="--copy", hint="Add --contrast KEY=VALUE."
+        )
+
+    async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
+        parsed = [(*parse_edit(action, word, access), vector) for action, word, vector in typed]
+        aligner = asked.aligner(loaded.info, blocks)
+        prompt = asked.prompt(asked.question, loaded.info)
+        options = asked.question.continuations()
+        tokens = len(await blocks.tokens(prompt, options))
+        pairing = None if named is None else await aligner.paired_with(named)
+        spans = await aligner.spans() if pairing is None else pairing.spans
+        copied = () if pairing is None else pairing.ranges
+        edits = []
+        for edit, span, vector in parsed:
+            copies = edit.action is Action.COPY
+            if edit.action is Action.ADD:
+                edit = with_vector(edit, vector, access)
+            at_tokens = placed(edit, span, spans, copied if copies else [(0, tokens)])
+            if copies and not all((each.start, each.stop) in copied for each in at_tokens):
+                raise SettingError(
+                    f"Span {span} is not comparable with the contrast prompt.", where="--copy"
+                )
+            edits += at_tokens
+        if not edits:
+            raise SettingError("Nothing can be compared with the contrast prompt.", where="--copy")
+        other = None if named is None else asked.prompt(named.question, loaded.info)
+        result = await blocks.patch(prompt, options, edits, other)
+        scores = None if other is None else await loaded.score(other, options)
+        patched = Patched(asked.question, named, spans, pairing, tuple(edits), result, scores)
+        used = asked.form_for(loaded.info)
+        document = head(asked.question, loaded, used) | patch_document(patched)
+        heat_map = patch_map(patched, loaded.info, tokens, used)
+        _print(document | {"tokens": tokens}, heat_map, as_json=as_json)
+
+    with_blocks(model, work)
+
+
+def _vector(word: str) -> tuple[str, tuple[float, ...]]:
+    """What a vector is added to, and the numbers in the file."""
+    part, _, path = word.partition("=")
+    if not path:
+        raise SettingError(
+            f"“{word}” names no file.",
+            where="--add",
+            hint="Write PART:BLOCK=FILE, attn:3=v.npy.",
+        )
+    return part, read_vector(Path(path))
+
+
+def _print(document: dict[str, Any], heat_map: HeatMap, *, as_json: bool) -> None:
+    if as_json:
+        out_json(document)
+    else:
+        out(plain(draw_heat_map(heat_map, min(width(), 120), cells)))
