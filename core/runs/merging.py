@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.contract import registry
 from core.files.regular_file import opened
-from core.runs.questions import QuestionSource
+from core.runs.questions import recorded_source
 from core.runs.records import Plan, Run, RunState, new_run_id, verdict_key
 from core.runs.rows import RecordedVerdict, plan_row, verdict_row
 from core.runs.shards import missing_questions
@@ -161,6 +161,5 @@ def _missing(run: Run, store: Store, items: Path | None) -> Mapping[str, int | N
     collection = collection_of(replace(run, plan=plan), benchmark)
     if collection is None:
         return None
-    values, wording = dict(plan.setting), dict(plan.prompts)
-    source = QuestionSource(benchmark, collection, values, plan.limit, plan.order, wording)
+    source = recorded_source(plan, benchmark, collection)
     return missing_questions(source, store.answered(run.id))

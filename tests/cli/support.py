@@ -83,15 +83,14 @@ def in_process_of_its_own(*words: str | Path, **more: Any) -> Ran:
         return Ran(process.returncode, out, err)
 
 
-def recorded(store: Path, data: Path | None = None) -> str:
-    """Record a run of the hashing model over the invented benchmark; return its id."""
-    benchmark = registry.load("shapes")
-    path = data or benchmark.samples()
+def recorded(store: Path, data: Path | None = None, benchmark: str = "shapes") -> str:
+    """Record a run of the hashing model, by default over the invented benchmark; return its id."""
+    bench = registry.load(benchmark)
+    path = data or bench.samples()
 
     async def work() -> str:
         model = HashingModel()
-        collection = benchmark.open(path)
-        source = QuestionSource(benchmark, collection)
+        source = QuestionSource(bench, bench.open(path))
         plan = plan_for(model, source, path, form=Form.BASE)
         with Store(store) as opened:
             evaluation = Evaluation(opened, plan, model, source)

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
+from core.contract import registry
 from core.contract.question import OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
+from core.exchange.exporters.run_items import MOST_ITEMS
 from core.exchange.exporters.verdict_table import COLUMNS
 from core.runs.records import Plan
 from core.runs.store import Store
@@ -170,6 +172,48 @@ def test_a_page_shows_a_run_and_two_compared(store: Path, tmp_path: Path) -> Non
     both = [row["id"] for row in ok("runs", "list", "--store", at, "--json").json["runs"]]
     ok("runs", "export", *both, "--store", at, "--to", to, "--force")
     assert "over the questions that both answered" in to.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def story_runs(tmp_path: Path) -> tuple[Path, str, str]:
+    """A store with a run over the bundled stories, and the same answers as a log brings them."""
+    store = tmp_path / "stories.sqlite"
+    name = recorded(store, benchmark="gita")
+    with Store(store) as opened:
+        plan = replace(opened.run(name).plan, collection="/nowhere/log", collection_hash="log")
+        return store, name, opened.add(plan, opened.verdicts(name), {}).id
+
+
+def test_the_items_of_an_imported_run_are_drawn_from_the_bundled_collection_that_holds_them(
+    story_runs: tuple[Path, str, str], tmp_path: Path
+) -> None:
+    store, _own, imported = story_runs
+    ok("runs", "export", imported, "--store", store, "--to", tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == MOST_ITEMS
+    assert "No graph" not in page
+
+
+def test_a_page_takes_items_from_the_data_that_are_named(tmp_path: Path) -> None:
+    stories = json.loads(registry.load("gita").samples().read_text(encoding="utf-8"))
+    for story in stories.values():
+        story["sentences"][0] = "Somebody else came."
+    data, moved = tmp_path / "mine.json", tmp_path / "moved.json"
+    data.write_text(json.dumps(stories), encoding="utf-8")
+    store, to = tmp_path / "runs.sqlite", tmp_path / "run.html"
+    name = recorded(store, data, benchmark="gita")
+    data.rename(moved)
+    words = ("runs", "export", name, "--store", store, "--force", "--to")
+    ok(*words, to)
+    assert to.read_text(encoding="utf-8").count("Name it with --data") == MOST_ITEMS
+    ok(*words, to, "--data", moved)
+    assert to.read_text(encoding="utf-8").count("<svg") == MOST_ITEMS
+    other = run(*words, to, "--data", registry.load("gita").samples())
+    assert other.code == 2
+    assert "None of the 42 items" in other.err
+    needless = run(*words, tmp_path / "run.csv", "--data", moved)
+    assert needless.code == 2
+    assert "Only a page shows items" in needless.err
 
 
 def test_a_column_with_lists_for_some_verdicts_is_json_or_empty(tmp_path: Path) -> None:

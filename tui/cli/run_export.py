@@ -10,12 +10,11 @@ import typer
 
 from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.run_items import Source
 from core.exchange.exporters.run_page import ReportedRun, run_page
 from core.runs.adjusted_tests import adjusted
 from core.runs.comparison import compare
 from core.runs.records import Run
-from core.runs.source import collection_of
+from core.runs.source import source_of
 from core.runs.store import Store
 from core.runs.summaries import benchmark_of, summarise
 from tui.cli import completion
@@ -61,6 +60,14 @@ def export_runs(
     figures: Annotated[
         bool, typer.Option("--figures", help="Write the figures to a .csv, not the verdicts.")
     ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            help="Take the questions and graphs of a page from this file or folder of items; by "
+            "default from where the items were, or from the bundled ones.",
+        ),
+    ] = None,
     force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
@@ -73,13 +80,21 @@ def export_runs(
     these items' texts, and needs neither this program nor a network.
     """
     ending = to.suffix.lower()
+    if data is not None and (ending != _PAGE or figures):
+        raise ExportError(
+            "Only a page shows items.",
+            where="--data",
+            hint="Leave --data out, or write a file whose name ends in .html.",
+        )
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in names]
         if ending in _FIGURES and (figures or ending not in _VERDICTS):
             columns = [(run, summarise(opened, run.id)) for run in runs]
             path = files.write(to, _FIGURES[ending](columns).encode(), force=force)
         elif ending == _PAGE and not figures:
-            path = files.write(to, _page(opened, runs).encode("utf-8", "replace"), force=force)
+            path = files.write(
+                to, _page(opened, runs, data).encode("utf-8", "replace"), force=force
+            )
         elif ending in _VERDICTS and not figures:
             path = to.expanduser().absolute()
             with files.draft(to, force=force) as handle:
@@ -94,11 +109,10 @@ def export_runs(
     out(str(path))
 
 
-def _page(store: Store, runs: Sequence[Run]) -> str:
+def _page(store: Store, runs: Sequence[Run], data: Path | None) -> str:
     """The page of some runs; the others are compared with the first."""
     reported = [ReportedRun(run, summarise(store, run.id), store.verdicts(run.id)) for run in runs]
     comparisons = adjusted([compare(store, runs[0].id, run.id) for run in runs[1:]])
     benchmark, _trouble = benchmark_of(runs[0])
-    collection = collection_of(runs[0], benchmark) if benchmark is not None else None
-    source = Source(benchmark, collection) if benchmark and collection else None
-    return run_page(reported, comparisons, source)
+    sources = (source_of(store, run, benchmark, data) for run in runs) if benchmark else ()
+    return run_page(reported, comparisons, next(filter(None, sources), None))

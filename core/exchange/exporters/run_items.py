@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.contract.benchmark import Benchmark
-from core.contract.collection import Collection, Item
+from core.contract.collection import Item
 from core.contract.question import Question, Verdict, shares
 from core.exchange.exporters.graph_of_view import graph_of_view
 from core.exchange.exporters.inline_drawing import inline_drawing
+from core.runs.option_order import in_shown_order
 from core.runs.pairs import Flip
+from core.runs.questions import QuestionSource
 from core.text.errors import CommonsenseError
 
 MOST_ITEMS = 10
@@ -50,14 +51,6 @@ class TellingItem:
     why_not_drawn: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where the items of runs are."""
-
-    benchmark: Benchmark
-    collection: Collection
-
-
 def flipped_items(
     first: Sequence[Verdict], second: Sequence[Verdict], flips: Iterable[Flip]
 ) -> list[str]:
@@ -79,14 +72,14 @@ def failed_items(verdicts: Iterable[Verdict]) -> list[str]:
 
 
 def telling_items(
-    items: Iterable[str], answers: Mapping[str, Sequence[Verdict]], source: Source | None
+    items: Iterable[str], answers: Mapping[str, Sequence[Verdict]], source: QuestionSource | None
 ) -> list[TellingItem]:
     """What a page shows of some items.
 
     Args:
         items: their ids.
         answers: the verdicts of each run, by the name of its column.
-        source: where the items are; None where they are not at hand.
+        source: the questions of the runs; None where the items are not at hand.
     """
     wanted = list(items)
     asked: dict[str, dict[str, list[tuple[str, Verdict]]]] = {item: {} for item in wanted}
@@ -97,21 +90,27 @@ def telling_items(
     return [_telling(item, list(asked[item].values()), source) for item in wanted]
 
 
-def _telling(item_id: str, ladder: Sequence[Answers], source: Source | None) -> TellingItem:
+def _telling(item_id: str, ladder: Sequence[Answers], source: QuestionSource | None) -> TellingItem:
     if source is None:
         layers = [_asked(answers, "") for answers in ladder]
-        why = "No graph and no questions: the collection that the run asked about is not here."
+        why = (
+            "No graph and no questions: the collection that the run asked about is not here. Name "
+            "it with --data."
+        )
         return TellingItem(item_id, layers, why_not_drawn=why)
     try:
         item = source.collection.item(source.collection.find(item_id))
-        questions = [_question(source.benchmark, item, answers) for answers in ladder]
+        questions = [_question(source, item, answers) for answers in ladder]
         layers = [
-            _asked(answers, "" if question is None else question.text)
+            _asked(answers, "") if question is None else _asked_as_shown(answers, question)
             for answers, question in zip(ladder, questions, strict=True)
         ]
         if None in questions:
             # A seed or a setting of another version may have made another item of it.
-            why = "No graph: this version of the program asks something else about this item."
+            why = (
+                "No graph: the item is another one in this collection, or this version of the "
+                "program asks something else about this item."
+            )
             return TellingItem(item_id, layers, why_not_drawn=why)
         graph = graph_of_view(source.benchmark.view(item, ladder[0][0][1].setting))
     except CommonsenseError as error:
@@ -125,11 +124,17 @@ def _telling(item_id: str, ladder: Sequence[Answers], source: Source | None) -> 
     return TellingItem(item_id, layers, inline_drawing(graph))
 
 
-def _question(benchmark: Benchmark, item: Item, answers: Answers) -> Question | None:
+def _question(source: QuestionSource, item: Item, answers: Answers) -> Question | None:
     """The question that was answered; None where it is another one now."""
     verdict = answers[0][1]
-    question = benchmark.question(item, verdict.setting, verdict.layer)
+    question = source.asked(item, verdict.setting, verdict.layer)
     return None if question is None or question.digest() != verdict.digest else question
+
+
+def _asked_as_shown(answers: Answers, question: Question) -> AskedLayer:
+    """A question with its text, and its options in the order that the text has them in."""
+    shown = [(name, in_shown_order(verdict, question)) for name, verdict in answers]
+    return _asked(shown, question.text)
 
 
 def _asked(answers: Answers, text: str) -> AskedLayer:

@@ -16,7 +16,6 @@ from core.contract.view import Grid
 from core.exchange.exporters.inline_drawing import drawing_style
 from core.exchange.exporters.run_items import (
     MOST_ITEMS,
-    Source,
     TellingItem,
     failed_items,
     flipped_items,
@@ -38,6 +37,7 @@ from core.runs.comparison_tables import (
     first_wrong_table,
     layers_table,
 )
+from core.runs.questions import QuestionSource
 from core.runs.records import Run
 from core.runs.replay import conditions
 from core.text.escaping import escape_control_characters
@@ -79,15 +79,15 @@ class _Part:
 def run_page(
     reported: Sequence[ReportedRun],
     comparisons: Sequence[Comparison],
-    source: Source | None = None,
+    source: QuestionSource | None = None,
 ) -> str:
     """The page of some runs.
 
     Args:
         reported: the runs, the first of which the others are compared with.
         comparisons: those of the others with the first.
-        source: where the items are, for their questions and graphs; None where they are not at
-            hand.
+        source: the questions of the runs, for their texts and graphs; None where the items are
+            not at hand.
     """
     style = f"{variables()}\n{package_file('page.css')}{drawing_style()}{_OWN_STYLE}"
     parts = [*map(_of_run, reported), *map(_of_comparison, comparisons)]
@@ -157,7 +157,9 @@ def _interval(interval: tuple[float, float] | None) -> str:
 
 
 def _telling(
-    reported: Sequence[ReportedRun], comparisons: Sequence[Comparison], source: Source | None
+    reported: Sequence[ReportedRun],
+    comparisons: Sequence[Comparison],
+    source: QuestionSource | None,
 ) -> tuple[_Part, list[TellingItem]]:
     """The heading of the most telling items, and these."""
     first = reported[0]

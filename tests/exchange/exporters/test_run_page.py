@@ -21,9 +21,10 @@ from core.contract.question import (
 )
 from core.contract.setting import Setting
 from core.contract.summary import Baseline, Figure, Summary
-from core.exchange.exporters.run_items import MOST_ITEMS, Source
+from core.exchange.exporters.run_items import MOST_ITEMS
 from core.exchange.exporters.run_page import ReportedRun, run_page
 from core.runs.comparison import compare
+from core.runs.questions import QuestionSource
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
 from core.runs.summaries import summarise
@@ -174,7 +175,7 @@ def test_two_runs_are_compared_and_their_flips_shown(tmp_path: Path) -> None:
     assert ["yes", "right", "picked", "", "0.731", "0.047"] in parsed.cells
 
 
-def accord_item() -> tuple[Source, list[Question], list[Verdict]]:
+def accord_item() -> tuple[QuestionSource, list[Question], list[Verdict]]:
     """An item of the samples, all that is asked about it, and the first option picked each time."""
     benchmark = registry.load("accord")
     collection = registry.open_collection(benchmark, benchmark.samples())
@@ -183,10 +184,10 @@ def accord_item() -> tuple[Source, list[Question], list[Verdict]]:
     questions = [question for question in asked if question is not None]
     picked = [verdict_on(question, Answer(), Status.OK, (0,)) for question in questions]
     wrong = [replace(each, answer=(each.gold or 0) + 1) for each in picked]
-    return Source(benchmark, collection), questions, wrong
+    return QuestionSource(benchmark, collection), questions, wrong
 
 
-def telling_page(verdicts: list[Verdict], source: Source | None) -> str:
+def telling_page(verdicts: list[Verdict], source: QuestionSource | None) -> str:
     run = Run("r", Plan("m", "f", "accord", "c", "h"), RunState.DONE, "2026-11-22T00:00:00+00:00")
     return run_page([ReportedRun(run, Summary("all", ()), verdicts)], [], source)
 
