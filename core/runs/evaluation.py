@@ -162,6 +162,9 @@ class Evaluation:
             self.run: Run = store.run(resumed)
         else:
             self.run = store.start(plan, quantisation=model.info.quantisation, restart=restart)
+        if prior:
+            store.mark_prior(self.run.id)
+            self.run = replace(self.run, prior=True)
         self._may_go = asyncio.Event()
         self._may_go.set()
         self._cancelled = False

@@ -82,6 +82,8 @@ def _merged(plans: Iterable[list[_Part]], store: Store) -> list[tuple[str, int, 
                 added = len(union)
             else:
                 added = store.extend(run.id, union)
+                if any(part.run.prior for part in parts):
+                    store.mark_prior(run.id)
             merged.append((run.id, added, done))
     return merged
 
@@ -107,7 +109,8 @@ def _begun(parts: Sequence[_Part], taken: set[str]) -> Run:
     """A new run of the plan of some parts, begun when the first of them was."""
     plan = parts[0].run.plan
     begun = min(part.run.created for part in parts)
-    return Run(new_run_id(plan, taken), plan, RunState.PAUSED, begun)
+    prior = any(part.run.prior for part in parts)
+    return Run(new_run_id(plan, taken), plan, RunState.PAUSED, begun, prior=prior)
 
 
 def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:

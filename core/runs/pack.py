@@ -127,8 +127,8 @@ def _check_same(run: Run, rows: Sequence[RecordedVerdict], store: Store, path: P
 
 
 def _identity(run: Run) -> Run:
-    """A run without the place where its items were, which a pack shortens."""
-    return replace(run, plan=replace(run.plan, collection=""))
+    """A run without the places of its items and its model, which a pack shortens or leaves out."""
+    return replace(run, plan=replace(run.plan, collection="", server=""))
 
 
 def _without_text(row: RecordedVerdict) -> RecordedVerdict:

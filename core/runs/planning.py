@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.contract.question import Form, Scoring
-from core.models.protocol import Model
+from core.models.protocol import Model, Remote
 from core.runs.questions import QuestionSource, common_setting, scoring_of_plan
 from core.runs.records import Plan
 from core.runs.shots import RANDOM
@@ -60,6 +60,7 @@ def plan_for(
         limit=source.limit,
         demo=model.info.demo,
         origin=model.info.origin,
+        server=model.info.source if isinstance(model, Remote) else "",
         scoring=scoring_of_plan(source, scoring),
         blocks=blocks,
         order=source.order,

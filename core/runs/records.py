@@ -70,6 +70,9 @@ class Plan:
     origin: str = ""
     """Where the model's file was published, `hf:OWNER/REPO/FILE@COMMIT`; empty where that is not
     known. Ignored when plans are compared: the fingerprint identifies the weights."""
+    server: str = ""
+    """The address of the model's server, without a key; empty for any other model, and in what
+    another store brought. Ignored when plans are compared: the fingerprint has it too."""
     skipped: SkippedItems | None = None
     """Follows from the setting and the items, so it is ignored when plans are compared; None where
     every item is asked about."""
@@ -93,6 +96,8 @@ class Run:
     scorings: tuple[Scoring, ...] = ()
     """How the recorded answers were read."""
     notes: tuple[str, ...] = ()
+    prior: bool = False
+    """Whether the priors of its options are asked too."""
     totals: Mapping[str, Totals] = field(default_factory=dict)
     """Right answers and questions of the layers whose verdicts were not recorded."""
 

@@ -201,4 +201,5 @@ def _table(summary: Summary, repeated: RepeatedFigures) -> Grid:
 
 def same_but_repeated(plan: Plan) -> Plan:
     """The plan without what differs between repeats, and without what equal plans may differ in."""
-    return replace(plan, seed=0, order=0, prompts=(), model="", collection="", skipped=None)
+    same = replace(plan, model="", collection="", origin="", server="", skipped=None)
+    return replace(same, seed=0, order=0, prompts=())

@@ -30,10 +30,13 @@ def check_stopped(run: Run) -> None:
 
 
 def model_name(plan: Plan, folders: Iterable[Path]) -> str:
-    """The name under which the model of a run is loaded: "demo" or a file in one of the folders.
+    """The name under which the model of a run is loaded: its server's address, "demo" or a file.
 
-    Raises `RunError` where no file has the fingerprint of the run's weights.
+    Files are looked for in the folders. Raises `RunError` where none has the fingerprint of the
+    run's weights.
     """
+    if plan.server:
+        return plan.server
     if plan.demo and fingerprint(demo_file()) == plan.fingerprint:
         return DEMO
     for file in find_models(folders):

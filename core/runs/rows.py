@@ -68,6 +68,8 @@ class _RunRow(msgspec.Struct, array_like=True):
     seeds: str | None
     prompts: str | None
     origin: str | None
+    server: str | None
+    prior: _Count
     items: _Count
     """This and what follows is counted, and not a column."""
     verdicts: _Count
@@ -147,6 +149,8 @@ def run_row(run: Run) -> dict[str, object]:
         "totals": json.dumps({layer: [t.right, t.n] for layer, t in run.totals.items()}),
         "demo": int(run.plan.demo),
         "origin": replace_surrogates(run.plan.origin) or None,
+        "server": replace_surrogates(run.plan.server) or None,
+        "prior": int(run.prior),
         "skipped": json.dumps([skipped.items, skipped.of]) if skipped else None,
     }
 
@@ -172,6 +176,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             limit=row.item_limit,
             demo=bool(row.demo),
             origin=row.origin or "",
+            server=row.server or "",
             scoring=Scoring(row.scoring) if row.scoring else None,
             blocks=row.blocks,
             prompts=tuple(
@@ -195,6 +200,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             verdicts=row.verdicts,
             scorings=tuple(map(Scoring, sorted(row.scorings.split(",")))) if row.scorings else (),
             notes=_decoded(row.notes, tuple[str, ...]),
+            prior=bool(row.prior),
             totals={layer: Totals(right, n) for layer, (right, n) in totals.items()},
         )
     except _DAMAGED as error:

@@ -6,7 +6,7 @@ import sqlite3
 
 APPLICATION = 0x43534E53
 """“CSNS”: the SQLite application id of our files."""
-VERSION = 6
+VERSION = 7
 """Of the tables; newer versions are refused, and so are older ones that cannot be migrated."""
 SCHEMA = """
 CREATE TABLE runs (
@@ -17,7 +17,8 @@ CREATE TABLE runs (
     totals TEXT NOT NULL, demo INTEGER NOT NULL, scoring TEXT NOT NULL DEFAULT '',
     blocks INTEGER NOT NULL DEFAULT 0,
     quantisation TEXT, engine TEXT, engine_version TEXT, server TEXT, seeds TEXT,
-    study TEXT REFERENCES studies (id), skipped TEXT, prompts TEXT, origin TEXT
+    study TEXT REFERENCES studies (id), skipped TEXT, prompts TEXT, origin TEXT,
+    prior INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
@@ -41,8 +42,9 @@ of tokens are of one answer; `batch` numbers the questions that were answered to
 `permutation` has the index of the option that was shown at each place, for questions with letters;
 `seeds` of a run is `{"order": n}` where they were shown in the n-th drawn order. `skipped`
 are how many items of how many could not take the setting, `prompts` a person's own wordings, and
-`priors` of a verdict the options' log-probabilities after a content-free prompt. `studies` holds
-findings over several runs, which name theirs in `study`.
+`priors` of a verdict the options' log-probabilities after a content-free prompt; `prior` of a run
+is 1 where they are asked. `server` is the address of a model on a server. `studies` holds findings
+over several runs, which name theirs in `study`.
 """
 
 MIGRATIONS = {
@@ -87,6 +89,10 @@ ALTER TABLE runs ADD COLUMN prompts TEXT;
 ALTER TABLE runs ADD COLUMN origin TEXT;
 ALTER TABLE verdicts ADD COLUMN priors TEXT;
 """,
+    6: """
+ALTER TABLE runs ADD COLUMN prior INTEGER NOT NULL DEFAULT 0;
+UPDATE runs SET prior = 1 WHERE id IN (SELECT run FROM verdicts WHERE priors IS NOT NULL);
+""",
 }
 """The statements that migrate the tables of a version to the next.
 
@@ -94,7 +100,8 @@ Version 2 did not record how the answers of a run are read: programs of that tim
 as its benchmark preferred, and the verdicts of imported runs say it. Version 3 read no blocks.
 Version 4 had no studies, and recorded less about models and single answers.
 Version 5 refused a setting that some items cannot take, asked no priors and
-only the benchmarks' own prompts.
+only the benchmarks' own prompts. Version 6 did not record that priors are asked before some were,
+nor the address of a server.
 """
 
 

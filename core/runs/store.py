@@ -55,9 +55,9 @@ _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT group_concat(DISTINCT scoring) FROM verdicts WHERE run = id) FROM runs"""
 _VERDICTS = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
 RECORDED_COLUMNS = (
-    "item", "layer", "setting", "options", "scores", "answer", "gold", "answers", "golds", "right",
-    "credit", "status", "scoring", "form", "text", "prompt_tokens", "output_tokens", "seconds",
-    "settles_at", "digest", "prompt_hash", "permutation", "tags",
+    "item", "layer", "setting", "options", "scores", "priors", "answer", "gold", "answers", "golds",
+    "right", "credit", "status", "scoring", "form", "text", "prompt_tokens", "output_tokens",
+    "seconds", "settles_at", "digest", "prompt_hash", "permutation", "tags",
 )  # fmt: skip
 _RECORDED = f"""SELECT {", ".join(f'"{name}"' for name in RECORDED_COLUMNS)}
     FROM verdicts WHERE run = ? ORDER BY seq"""
@@ -167,8 +167,9 @@ class Store:
     ) -> None:
         """Add a run that another store recorded, under its own id, whole or not at all.
 
-        `made_with` is what that store's method of this name returned. Raises `RunError` where the
-        id is taken.
+        `made_with` is what that store's method of this name returned. The address of a server is
+        left out: a file from elsewhere must not choose where a person's key is sent. Raises
+        `RunError` where the id is taken.
         """
         with self._db.guarded(), self._db.transaction():
             taken = self._db.execute("SELECT 1 FROM runs WHERE id = ?", (run.id,)).fetchone()
@@ -176,7 +177,7 @@ class Store:
                 raise RunError(
                     _("There is a run “{run_id}” already.", run_id=run.id), where=self.path
                 )
-            self._db.insert("runs", run_row(run) | dict(made_with))
+            self._db.insert("runs", run_row(run) | dict(made_with) | {"server": None})
             for each in rows:
                 self._insert_recorded(run.id, each)
 
@@ -303,6 +304,11 @@ class Store:
                 "UPDATE verdicts SET priors = ? WHERE run = ? AND seq = ?",
                 (priors_text(priors), run_id, seq),
             )
+
+    def mark_prior(self, run_id: str) -> None:
+        """Record that the priors of a run's options are asked."""
+        with self._db.guarded():
+            self._db.execute("UPDATE runs SET prior = 1 WHERE id = ?", (run_id,))
 
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""

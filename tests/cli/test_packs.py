@@ -122,8 +122,8 @@ def test_a_pack_holds_no_path_of_this_machine(store: Path, written: str) -> None
 
 def test_figures_computed_from_replies_are_not_packed_without_them(store: Path) -> None:
     named = replace(
-        VERDICT, item="h", layer="generation", options=("a drink",), scores=(), answer=None,
-        gold=None, scoring=Scoring.GENERATED, text="a drink",
+        VERDICT, item="h", layer="generation", options=("a drink",), scores=(), priors=(),
+        answer=None, gold=None, scoring=Scoring.GENERATED, text="a drink",
         tags={"relation": "noun", "head": "h"},
     )  # fmt: skip
     with Store(store) as opened:
@@ -193,7 +193,7 @@ def changed(pack: Path, statement: str) -> Path:
         "INSERT INTO runs SELECT 'b', * FROM (SELECT model, fingerprint, benchmark, collection,"
         " collection_hash, form, shots, shot_rule, seed, setting, item_limit, state, created,"
         " notes, totals, demo, scoring, blocks, quantisation, engine, engine_version, server,"
-        " seeds, study, skipped, prompts, origin FROM runs)",
+        " seeds, study, skipped, prompts, origin, prior FROM runs)",
         "PRAGMA user_version = 99",
         "PRAGMA application_id = 7",
         "DROP TABLE verdicts",

@@ -27,9 +27,10 @@ VERDICT = Verdict(
     HOSTILE, "stands", Setting((("glue", "on"),)), ("no", "yes"),
     (OptionScore(-0.5), OptionScore(float("-inf"))), 0, 1, Status.OK, Scoring.GENERATED,
     text='a "reply"\nof two lines', tags={"parts": "3"}, digest="abc", output_tokens=7,
+    priors=(-0.25, float("-inf")),
 )  # fmt: skip
 SEVERAL = replace(
-    VERDICT, item="b", multiple=True, answer=None, gold=None, answers=(0,), golds=(0, 1)
+    VERDICT, item="b", priors=(), multiple=True, answer=None, gold=None, answers=(0,), golds=(0, 1)
 )
 
 
@@ -55,6 +56,7 @@ def test_json_lines_have_every_verdict_with_its_own_types(store: Path) -> None:
     assert first["item"] == HOSTILE
     assert first["setting"] == {"glue": "on"}
     assert first["scores"] == [-0.5, None]
+    assert (first["priors"], second["priors"]) == ([-0.25, None], None)
     assert (first["picked"], first["golds"], first["right"], first["credit"]) == (
         [0],
         [1],
@@ -82,6 +84,7 @@ def test_parquet_has_lists_numbers_and_truth_values(store: Path) -> None:
     assert first["item"] == HOSTILE
     assert first["options"] == ["no", "yes"]
     assert first["scores"] == [-0.5, float("-inf")]
+    assert (first["priors"], second["priors"]) == ([-0.25, float("-inf")], None)
     assert first["right"] is False
     assert dict(first["tags"]) == {"parts": "3"}
     assert second["golds"] == [0, 1]
@@ -108,6 +111,7 @@ def test_all_formats_have_the_same_verdicts(tmp_path: Path) -> None:
     assert len(lines) == len(cells) == len(rows) > 6
     for line, cell, row in zip(lines, cells, rows, strict=True):
         assert line["scores"] == row["scores"] == json.loads(cell["scores"])
+        assert line["priors"] == row["priors"] == json.loads(cell["priors"] or "null")
         assert line["picked"] == row["picked"] == json.loads(cell["picked"])
         assert str(line["right"]) == str(row["right"]) == cell["right"]
 

@@ -177,7 +177,7 @@ def test_a_store_of_version_4_is_migrated_and_goes_on(path: Path, tmp_path: Path
     Store(fresh).close()
     assert columns(path) == columns(fresh)
     with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (6,)
+        assert db.execute("PRAGMA user_version").fetchone() == (7,)
         assert db.execute("SELECT DISTINCT form FROM verdicts").fetchall() == [("base",)]
         unknown = "quantisation, engine, engine_version, server, seeds, study"
         assert set(db.execute(f"SELECT {unknown} FROM runs")) == {(None,) * 6}

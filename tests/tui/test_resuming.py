@@ -12,6 +12,8 @@ import pytest
 from core.contract import registry
 from core.contract.question import Form, Scoring
 from core.files import paths
+from core.models.openai.client import OpenAIModel
+from core.models.openai.key import KEY_VARIABLE
 from core.models.protocol import Model
 from core.models.resolver import load_model
 from core.runs.evaluation import Evaluation
@@ -22,6 +24,7 @@ from core.runs.records import Run, RunState
 from core.runs.replay import replay
 from core.runs.store import Store
 from tests.pilots import notices, screen_rows
+from tests.runs.answering_server import answering_server
 from tests.runs.models import HashingModel
 from tests.tui.support import Opened, many_stories, opened
 from tests.tui.test_bursts import burst
@@ -40,16 +43,17 @@ async def stopped(
     limit: int | None = 9,
     shots: int = 1,
     order: int = 0,
+    form: Form = Form.BASE,
+    scoring: Scoring = Scoring.LOGLIKELIHOOD,
+    prior: bool = False,
 ) -> Run:
     """Ask a few questions in a manner that no screen asks by itself, and stop."""
     asked = registry.load(benchmark)
     path = data or asked.samples()
     source = QuestionSource(asked, asked.open(path), {}, limit, order)
-    plan = plan_for(
-        model, source, path, form=Form.BASE, shots=shots, seed=3, scoring=Scoring.LOGLIKELIHOOD
-    )
+    plan = plan_for(model, source, path, form=form, shots=shots, seed=3, scoring=scoring)
     with Store(paths.runs()) as store:
-        evaluation = Evaluation(store, plan, model, source)
+        evaluation = Evaluation(store, plan, model, source, prior=prior)
         async with aclosing(evaluation.steps()) as steps:
             async for progress in steps:
                 if progress.done == after:
@@ -116,6 +120,53 @@ async def test_a_repeat_goes_on_in_its_own_order_of_the_options() -> None:
         orders = {(v.item, v.layer): v.order for v in store.verdicts(run.id)}
     assert len(orders) > 5
     assert orders == {(item, layer): option_order(item, layer, 5, 2) for item, layer in orders}
+
+
+async def test_a_run_that_was_begun_with_priors_goes_on_with_them() -> None:
+    run = await stopped_demo(after=2, limit=4, shots=0, prior=True)
+    assert run.prior
+    async with opened(model=NO_MODEL) as program:
+        await open_runs(program)
+        await program.press("r")
+        await wait_for(program, run)
+    with Store(paths.runs(), create=False) as store:
+        verdicts = store.verdicts(run.id)
+    assert len(verdicts) > 4
+    assert all(len(verdict.priors) == len(verdict.options) for verdict in verdicts)
+
+
+async def test_a_run_of_a_servers_model_goes_on_from_its_address_and_no_key_is_recorded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "sk-secret")
+    async with answering_server() as server:
+        model = await OpenAIModel.connect(server.url)
+        how = {"form": Form.CHAT, "scoring": Scoring.GENERATED, "shots": 0, "after": 3}
+        run = await stopped(model, limit=5, **how)  # type: ignore[arg-type]
+        await model.close()
+        assert run.plan.server == f"{server.url}/v1#towers"
+        asked = len(server.asked)
+        async with opened(model=NO_MODEL) as program:
+            await open_runs(program)
+            await program.press("r")
+            await wait_for(program, run)
+            assert program.app.model_state.name == run.plan.server
+        assert len(server.asked) > asked
+    for file in paths.runs().parent.iterdir():
+        assert not file.is_file() or b"sk-secret" not in file.read_bytes()
+
+
+async def test_a_server_that_is_gone_is_named() -> None:
+    async with answering_server() as server:
+        model = await OpenAIModel.connect(server.url)
+        how = {"form": Form.CHAT, "scoring": Scoring.GENERATED, "shots": 0, "after": 3}
+        run = await stopped(model, limit=5, **how)  # type: ignore[arg-type]
+        await model.close()
+    async with opened(model=NO_MODEL) as program:
+        await open_runs(program)
+        await program.press("r")
+        await program.until(lambda: bool(notices(program.app)))
+        assert run.plan.server.partition("#")[0] in notices(program.app)[-1]
 
 
 async def test_a_run_that_goes_on_is_live_in_the_list_and_marks_the_items(tmp_path: Path) -> None:

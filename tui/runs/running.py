@@ -135,16 +135,18 @@ class Running:
         self._ended.clear()
         self.phase, self.error = RunPhase.GOING, ""
         self.model_name, self.demo = model.info.name, model.info.demo
-        source = self.resumed[1] if self.resumed is not None else None
-        self.model, self.form, self.answers = model, form, RunAnswers(self.benchmark, source)
+        resumed_source = self.resumed[1] if self.resumed is not None else None
+        self.answers = RunAnswers(self.benchmark, resumed_source)
+        self.model, self.form = model, form
         self.layers = {}
         changed()
         try:
             if self.resumed is not None:
                 (run, source), plan = self.resumed, self.resumed[0].plan
-                resumed = run.id
+                resumed, prior = run.id, run.prior
             else:
                 source, resumed = QuestionSource(self.benchmark, self.collection), ""
+                prior = False
                 # Reading a large file takes a while, and the screen must stay alive.
                 plan = await asyncio.to_thread(
                     plan_for,
@@ -162,6 +164,7 @@ class Running:
                     model,
                     source,
                     restart=restart,
+                    prior=prior,
                     resumed=resumed,
                     concurrency=at_once,
                 )

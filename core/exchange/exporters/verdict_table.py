@@ -18,17 +18,19 @@ from core.text.errors import RunError
 
 COLUMNS = (
     "run", "model", "benchmark", "seed", "order", "item", "layer", "setting", "options", "scores",
-    "picked", "golds", "right", "credit", "status", "scoring", "form", "text", "prompt_tokens",
-    "output_tokens", "seconds", "settles_at", "digest", "prompt_hash", "permutation", "tags",
+    "priors", "picked", "golds", "right", "credit", "status", "scoring", "form", "text",
+    "prompt_tokens", "output_tokens", "seconds", "settles_at", "digest", "prompt_hash",
+    "permutation", "tags",
 )  # fmt: skip
 """The columns, in order.
 
 `setting` and `tags` map names to texts. `options` are texts; `scores` holds for each option its
-log-likelihood (natural logarithm, summed over its tokens); `picked` and `golds` are indices of
-options. `seed` is that of the worked examples (0 without any) and `order` the number of the order
-of options (0 for the benchmark's own); `permutation` has the index of the option that was shown at
-each place, and is missing for questions without letters. `seconds` and the numbers of tokens are of
-this answer, and missing where not known; `settles_at` is the block from which on the answer stays,
+log-likelihood (natural logarithm, summed over its tokens), and `priors` the same after a
+content-free prompt, missing where that was not asked; `picked` and `golds` are indices of options.
+`seed` is that of the worked examples (0 without any) and `order` the number of the order of options
+(0 for the benchmark's own); `permutation` has the index of the option that was shown at each place,
+and is missing for questions without letters. `seconds` and the numbers of tokens are of this
+answer, and missing where not known; `settles_at` is the block from which on the answer stays,
 counted from 0.
 """
 _BATCH = 2_000
@@ -106,7 +108,7 @@ def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
         **dict.fromkeys(COLUMNS, pa.string()),
         **dict.fromkeys(_MAPPINGS, texts),
         "options": pa.list_(pa.string()),
-        "scores": pa.list_(pa.float64()),
+        **dict.fromkeys(("scores", "priors"), pa.list_(pa.float64())),
         **dict.fromkeys(("picked", "golds", "permutation"), numbers),
         "right": pa.bool_(),
         **dict.fromkeys(("credit", "seconds"), pa.float64()),
@@ -136,7 +138,7 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
     """The columns from `item` on, from rows of `Store.recorded_rows`."""
     try:
         (
-            items, layers, settings, options, scores, answer, gold, answers, golds, right,
+            items, layers, settings, options, scores, priors, answer, gold, answers, golds, right,
             *more, permutations, tags,
         ) = zip(*rows, strict=True)  # fmt: skip
         return [
@@ -145,6 +147,7 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
             _of_each(_mapping, settings),
             _of_each(_decode, options),
             _logprobs(scores),
+            _of_each(_priors, priors),
             _picks(answer, answers),
             _picks(gold, golds),
             [None if each is None else bool(each) for each in right],
@@ -183,6 +186,10 @@ def _logprobs(texts: Sequence[str]) -> list[list[float]]:
     if len(rows) != len(texts):
         raise ValueError("Scores that are no list of scores.")
     return [[float(score.logprob) for score in row] for row in rows]
+
+
+def _priors(text: str | None) -> list[float] | None:
+    return None if text is None else [float(prior) for prior in _decode(text)]
 
 
 def _picks(one: Sequence[int | None], several: Sequence[str | None]) -> list[list[int]]:
