@@ -34,7 +34,8 @@ FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.
 INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null || \
 	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
 
-.PHONY: help demo test test-slow test-train lint format messages docs bench lock install install-tests
+.PHONY: help demo test test-slow test-train lint format messages bundle docs bench lock install \
+  install-tests
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +64,9 @@ messages: install-tests ## bring the catalogues of languages up to date
 test-train: ## test the training of the demonstration model (installs torch into .venv)
 	"$(BIN)/python" -m pip install --quiet -r tools/train_demo_model/requirements.txt
 	"$(BIN)/python" -m pytest tools/train_demo_model/test_model.py
+
+bundle: install ## write one archive that installs offline on a machine like this one, in build/
+	"$(BIN)/python" tools/bundle.py
 
 docs: install-tests ## build the documents as a site, in build/site
 	"$(BIN)/python" tools/keys_page.py docs/keys.md
