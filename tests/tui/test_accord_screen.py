@@ -166,8 +166,8 @@ async def test_the_reason_of_every_part_is_told(size: tuple[int, int]) -> None:
         assert isinstance(there.app.screen, TextScreen)
         await there.press("y")
         text = there.app.clipboard
-        refused = {link.note for link in links if link.note.startswith("Not absorbed:")}
-        assert text.count("Not absorbed:") == len(refused) > 0
+        refused = {link.note for link in links if link.note.startswith("A distractor, not a step")}
+        assert text.count("A distractor, not a step") == len(refused) > 0
         assert "Paired with the question: the path begins here." in text
         assert text.count("of the fold:") == 2
         for part in (*links, *nodes.values()):

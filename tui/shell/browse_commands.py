@@ -61,7 +61,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "parts",
         ("U",),
         "what adds",
-        "What attention and feed-forward of each block add to the answer's lead, or the options.",
+        "Show what attention and feed-forward of each block add to the answer's lead, or the "
+        "options again.",
         feature="blocks",
         footer=("xray",),
     ),
@@ -126,8 +127,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "toggle_last",
         ("a",),
         "back and forth",
-        "Jump between the item as it is and the last change of yours, or between the answer that "
-        "common sense implies and the last other one.",
+        "Switch between the item as it is and your last change; in a tree, between the answer of "
+        "common sense and the other answer that you chose last.",
         feature="editing",
     ),
     Command(
@@ -309,7 +310,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "new_term",
         ("N",),
         "new term",
-        "Draw the text of the node under the cursor anew.",
+        "Draw another term at random for the node under the cursor.",
         feature="dials",
     ),
     Command("next_pane", ("tab",), "next pane", "Go to the next pane.", feature="panes"),

@@ -144,7 +144,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         if not named:
             return _("It named nothing.")
         if not similarity:
-            return _("It named “{named}”, which is like none of them.", named=named)
+            return _("It named “{named}”, which shares no word with any reference.", named=named)
         return _(
             "It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f}).",
             named=named,

@@ -48,7 +48,9 @@ def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
             role, sign, given = Role.FORCED, _("pairing"), _("Given by the pairing template.")
         elif variable == path.answer_variable:
             role, sign = Role.OBSERVED, _("answer")
-            given = _("Stands for answer {answer} in this copy, for each other in its own.")
+            given = _(
+                "Answer {answer} in this copy of the tree; each answer has a copy of its own."
+            )
             given = given.format(answer=now.implied)
         elif variable not in on_path:
             role = Role.DISTRACTOR
@@ -80,9 +82,13 @@ def _grounding_note(now: Situation, variable: int) -> str:
     """How a variable was grounded, in a sentence; a table of the view lists its candidates."""
     if not isinstance(now.grounded, Grounded):
         return _("V{variable} is not grounded.", variable=variable)
-    how = _("V{variable}, grounded anti-factually, so that no statement about it is a fact.")
+    how = _(
+        "V{variable} has a term that makes no statement about it a fact (anti-factual grounding)."
+    )
     if variable in now.grounded.instance.factual:
-        how = _("V{variable}, grounded with a fact.")
+        how = _(
+            "V{variable} has a term that makes a statement about it a fact (factual grounding)."
+        )
     return how.format(variable=variable)
 
 
@@ -103,7 +109,7 @@ def _links(
             note = note.format(number=number, rule=step.reduction)
         else:
             refusal = refused[index]
-            role, note = Role.DISTRACTOR, _("Not absorbed: {reason}.")
+            role, note = Role.DISTRACTOR, _("A distractor, not a step of the reasoning: {reason}.")
             note = note.format(reason=_(_WHY[refusal.reason]))
             if refusal.entry is not None:
                 note += f" ({refusal.entry})"

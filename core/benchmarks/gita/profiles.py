@@ -44,7 +44,10 @@ def _kind_by_type(tags: Tags) -> Kind:
 _BY_LABEL = {CONFLICT: _labelled_implausible, STATE: _labelled_implausible}
 RULES: Mapping[str, Profile] = {
     "unified": Profile(
-        summary=N_("Kinds by released id, wrong ones too, as in the published figures."),
+        summary=N_(
+            "The kind of a story is read from its id, even a wrong one, as in the published "
+            "figures."
+        ),
         kind=lambda tags: kind_of(tags["example_id"]),
         implausible=_labelled_implausible,
         asks=_BY_LABEL,
@@ -66,7 +69,7 @@ RULES: Mapping[str, Profile] = {
         ),
     ),
     "repaired": Profile(
-        summary=N_("As unified, but wrong ids are put right before kinds are read."),
+        summary=N_("Like unified, but wrong ids are corrected before the kind is read from them."),
         kind=lambda tags: kind_of(tags["key"]),
         implausible=_labelled_implausible,
         asks=_BY_LABEL,
