@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from commonsense_tui.recorded_runs import (
         RecordedRun,
         RunFigures,
+        RunRepeats,
         evaluate,
         runs,
     )
@@ -137,6 +138,7 @@ __all__ = [
     "RunComparison",
     "RunError",
     "RunFigures",
+    "RunRepeats",
     "Scoring",
     "Section",
     "Setting",
@@ -218,6 +220,7 @@ _LATE = {
     "RunComparison": ("commonsense_tui.run_comparison", "RunComparison"),
     "RunError": ("core.text.errors", "RunError"),
     "RunFigures": ("commonsense_tui.recorded_runs", "RunFigures"),
+    "RunRepeats": ("commonsense_tui.recorded_runs", "RunRepeats"),
     "Scoring": ("core.contract.question", "Scoring"),
     "Section": ("core.contract.view", "Section"),
     "Setting": ("core.contract.setting", "Setting"),

@@ -19,11 +19,13 @@ from core.layout.figures import draw_summary
 from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
 from core.models.protocol import Model
+from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import natural_form, natural_scoring
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import SEED, plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run
+from core.runs.repeats import RepeatedFigures, repeated_figures
 from core.runs.replay import conditions
 from core.runs.shots import RANDOM
 from core.runs.store import Store
@@ -57,13 +59,18 @@ def evaluate(
     setting: Mapping[str, str] | None = None,
     form: Form | str | None = None,
     scoring: Scoring | str | None = None,
+    prior: bool = False,
+    permute: int = 1,
+    seeds: int = 1,
+    prompts: str | Path | None = None,
     concurrency: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> RecordedRun:
     """Ask a model a whole collection, and record every verdict in a store.
 
     The same call again continues the run and asks no question twice. An interrupt keeps what was
-    answered.
+    answered. With `permute`, `seeds` or several wordings in `prompts` every repeat is a run of its
+    own; the first is returned, and `RecordedRun.repeats` has the spread over them.
 
     Args:
         model: who is asked.
@@ -76,41 +83,48 @@ def evaluate(
         setting: values of switches that are set on every item.
         form: "base" or "chat"; by default what suits the model.
         scoring: "log-likelihood" or "generated"; by default what suits the model and form.
+        prior: also ask how likely each option is without a question, to hold its score against it.
+        permute: ask with the options in so many orders, the benchmark's own and drawn ones.
+        seeds: ask so many times with other worked examples, drawn with `seed` and those after it.
+        prompts: a YAML file with own wordings of the prompts, as `prompts BENCH` prints one.
         concurrency: how many questions are asked at once; by default 8 of a server, else 1.
         on_progress: called after every verdict, and once a second where several questions are
             asked at once, in another thread.
 
-    Raises `ModelError`, `RunError`, `SettingError` and `DataError`.
+    Raises `ModelError`, `RunError`, `SettingError`, `DataError` and `ConfigError`.
     """
     path = store_path(store)
     used = chosen(Form, form) or natural_form(model.info)
     reading = chosen(Scoring, scoring) or natural_scoring(model.info, used)
-    source = QuestionSource(collection.benchmark, collection.collection, setting, limit)
+    wordings = None if prompts is None else Path(prompts).expanduser()
+    repeats = AskedRepeats(permute, seeds, wordings)
+    repeats.check(collection.benchmark, shots)
+    repeats.check_model(model.info)
+    sources = repeats.sources(collection.benchmark, collection.collection, setting, limit)
 
-    async def ask_all(asked: Model) -> Run:
+    async def ask(asked: Model, opened: Store, source: QuestionSource, drawn: int) -> Run:
         plan = plan_for(
             asked,
             source,
             collection.path,
             form=used,
             shots=shots,
-            seed=seed,
+            seed=drawn,
             shot_rule=shot_rule,
             scoring=reading,
         )
+        at_once = concurrency or usual_concurrency(asked, Config().concurrency)
+        evaluation = Evaluation(opened, plan, asked, source, prior=prior, concurrency=at_once)
+        async with aclosing(evaluation.steps()) as steps:
+            async for progress in steps:
+                if on_progress is not None:
+                    on_progress(progress)
+        return evaluation.run
+
+    async def ask_all(asked: Model) -> Run:
         with Store(path) as opened:
-            evaluation = Evaluation(
-                opened,
-                plan,
-                asked,
-                source,
-                concurrency=concurrency or usual_concurrency(asked, Config().concurrency),
-            )
-            async with aclosing(evaluation.steps()) as steps:
-                async for progress in steps:
-                    if on_progress is not None:
-                        on_progress(progress)
-            return evaluation.run
+            runs = [await ask(asked, opened, *each) for each in repeats.each(sources, seed)]
+        return runs[0]
 
     return RecordedRun(model.run(ask_all), path)
 
@@ -160,10 +174,67 @@ class RecordedRun:
         with Store(self.store, create=False) as opened:
             return RunFigures(self.id, summarise(opened, self.id, profile))
 
+    def repeats(self, profile: str = "") -> list[RunRepeats]:
+        """The finished repeats of the run that its store has, with the figures of each.
+
+        First those in other orders of the options, then those with other seeds, then those in other
+        words, then all combinations of these; empty where there are none. Raises `NotFoundError`
+        for an unknown profile.
+        """
+        with Store(self.store, create=False) as opened:
+            repeated = repeated_figures(opened, opened.run(self.id), profile)
+        return [RunRepeats(each, self.store) for each in repeated]
+
     def __repr__(self) -> str:
         plan = self.record.plan
         about = f"{plan.model} on {plan.benchmark}, {conditions(plan)}, {self.record.state}"
         return f"<run {self.id}: {about}>"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRepeats:
+    """Runs that differ in seed, order or wording alone, and how far their figures do."""
+
+    repeated: RepeatedFigures
+    """The figures of each of the runs."""
+    store: Path
+
+    @property
+    def title(self) -> str:
+        """What the runs differ in: "3 orders of the options"."""
+        return self.repeated.repeats.title
+
+    @property
+    def runs(self) -> list[RecordedRun]:
+        """The runs, in the order in which they were asked."""
+        return [RecordedRun(run, self.store) for run in self.repeated.repeats.runs]
+
+    def spread(self) -> list[dict[str, Any]]:
+        """A record for every figure that at least two of the runs have.
+
+        `values` are those of `runs`, None where a run has no such figure; `sd` is the standard
+        deviation of a sample.
+        """
+        return [
+            {
+                "figure": name,
+                "mean": spread.mean,
+                "sd": spread.sd,
+                "low": min(spread.values),
+                "high": max(spread.values),
+                "repeats": len(spread.values),
+                "values": list(self.repeated.values[name]),
+            }
+            for name, spread in self.repeated.spreads.items()
+        ]
+
+    def to_pandas(self) -> DataFrame:
+        """The spread as a data frame; needs the extra `notebook`."""
+        columns = ("figure", "mean", "sd", "low", "high", "repeats", "values")
+        return data_frame(self.spread(), columns)
+
+    def __repr__(self) -> str:
+        return f"<{self.title}: {', '.join(run.id for run in self.runs)}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,18 @@
-"""A pack: one run as a store of its own, in one file, to hand to a colleague.
+"""A pack: runs as a store of their own, in one file, to hand to a colleague.
 
-It holds the run's plan, totals, notes and verdicts, with options, scores, tags, hashes and
-times. Of the texts of items it holds what options and tags repeat, because figures need them: the
-options of a question, and such tags as the head event of an abstraction. The texts of replies are
-left out unless asked for. Of the place where the items were, only the last name is kept.
+It holds the plans, totals, notes and verdicts, with options, scores, tags, hashes and times. Of the
+texts of items it holds what options and tags repeat, because figures need them: the options of a
+question, and such tags as the head event of an abstraction. The texts of replies are left out
+unless asked for. Of the places where the items were, only the last names are kept, and no address
+of a server.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,15 +21,17 @@ from pathlib import Path, PurePath
 from core.files.regular_file import opened
 from core.runs import locks
 from core.runs.records import Run, verdict_key
+from core.runs.repeats import repeats_of
 from core.runs.rows import RecordedVerdict
 from core.runs.store import Store
 from core.runs.summaries import profiles_of, summary_of
 from core.text.errors import RunError
 
 _MADE_BY = """CREATE TABLE pack (
-    program TEXT NOT NULL, packed TEXT NOT NULL, texts INTEGER NOT NULL
+    program TEXT NOT NULL, packed TEXT NOT NULL, texts INTEGER NOT NULL, runs TEXT NOT NULL
 )"""
-"""The version of the program that made a pack, when (ISO 8601, UTC), and whether with texts."""
+"""The version of the program that made a pack, when (ISO 8601, UTC), whether with texts, and the
+sorted ids of the runs as a JSON list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,62 +44,89 @@ class PackedRun:
     """Whether it was not there before."""
 
 
-def pack(store: Store, run_id: str, to: Path, *, texts: bool, program: str) -> None:
-    """Write a run of `store` to `to`, an empty file that is there already.
+def with_repeats(store: Store, run_ids: Iterable[str]) -> list[str]:
+    """Runs and all of their repeats, each once; raises `NotFoundError` for an unknown run."""
+    runs = store.runs()
+    group = [
+        each.id
+        for run_id in run_ids
+        for run in [store.run(run_id)]
+        for each in (run, *(other for repeats in repeats_of(run, runs) for other in repeats.runs))
+    ]
+    return list(dict.fromkeys(group))
+
+
+def pack(store: Store, run_ids: Sequence[str], to: Path, *, texts: bool, program: str) -> None:
+    """Write runs of `store` to `to`, an empty file that is there already.
 
     `program` is the version of this program. Raises `NotFoundError` for an unknown run, and
     `RunError` for a run that is being recorded or whose figures need the texts that are left out.
     """
-    run = store.run(run_id)
-    if locks.is_held(store.path, run.id):
-        raise RunError(
-            f"Run {run.id} is just being recorded.",
-            where=store.path,
-            hint="Pack it when it is done or paused.",
-        )
-    rows = store.recorded_verdicts(run)
-    if not texts:
-        _check_figures(run, rows)
-        rows = [_without_text(row) for row in rows]
-    plan = replace(run.plan, collection=PurePath(run.plan.collection).name)
+    runs = [store.run(run_id) for run_id in dict.fromkeys(run_ids)]
     with Store(to) as made:
-        made.adopt(replace(run, plan=plan), rows, store.made_with(run.id))
+        for run in runs:
+            if locks.is_held(store.path, run.id):
+                raise RunError(
+                    f"Run {run.id} is just being recorded.",
+                    where=store.path,
+                    hint="Pack it when it is done or paused.",
+                )
+            rows = store.recorded_verdicts(run)
+            if not texts:
+                _check_figures(run, rows)
+                rows = [_without_text(row) for row in rows]
+            plan = replace(run.plan, collection=PurePath(run.plan.collection).name)
+            made.adopt(replace(run, plan=plan), rows, store.made_with(run.id))
     now = datetime.now(UTC).isoformat(timespec="seconds")
+    ids = json.dumps(sorted(run.id for run in runs))
     with closing(sqlite3.connect(to, isolation_level=None)) as db:
         # One file: none beside it for verdicts that are being written.
         db.execute("PRAGMA journal_mode = DELETE")
         db.execute(_MADE_BY)
-        db.execute("INSERT INTO pack VALUES (?, ?, ?)", (program, now, int(texts)))
+        db.execute("INSERT INTO pack VALUES (?, ?, ?, ?)", (program, now, int(texts), ids))
 
 
-def unpack(path: Path, store: Store) -> PackedRun:
-    """Add the run of a pack to a store under its own id; nothing where it is there already.
+def unpack(path: Path, store: Store) -> list[PackedRun]:
+    """Add the runs of a pack to a store under their own ids, all or none.
 
-    Every value is checked as in any store that is read. Raises `DataError` for what is no regular
-    file, and `RunError` for a file that is damaged, holds no run or several, or whose run has the
-    id of another one in the store.
+    Those that are there already are not added again. Every value is checked as in any store that is
+    read. Raises `DataError` for what is no regular file, and `RunError` for a file that is damaged,
+    is no pack or holds other runs than were packed, or with a run whose id another one has in the
+    store.
     """
     with opened(path, name="The pack"):
         pass
     with Store(path, create=False) as source:
         source.check()
-        runs = source.runs()
-        if len(runs) != 1:
-            raise RunError(
-                f"A pack holds one run, and this file {len(runs)}.",
-                where=path,
-                hint="`commonsense-tui runs pack RUN --to FILE` makes one.",
-            )
-        [run] = runs
-        rows, made_with = source.recorded_verdicts(run), source.made_with(run.id)
-    repeated = [n for n in Counter(verdict_key(row.verdict) for row in rows).values() if n > 1]
-    if repeated or len({row.seq for row in rows}) < len(rows):
-        raise RunError("A verdict occurs twice in this pack.", where=path)
-    if any(known.id == run.id for known in store.runs()):
-        _check_same(run, rows, store, path)
-        return PackedRun(store.run(run.id), added=False)
-    store.adopt(run, rows, made_with)
-    return PackedRun(store.run(run.id), added=True)
+        runs = _packed_runs(source)
+        contents = [(run, source.recorded_verdicts(run), source.made_with(run.id)) for run in runs]
+    for _run, rows, _made_with in contents:
+        times = Counter(verdict_key(row.verdict) for row in rows)
+        if len(times) < len(rows) or len({row.seq for row in rows}) < len(rows):
+            raise RunError("A verdict occurs twice in this pack.", where=path)
+    known = {run.id for run in store.runs()}
+    with store.transaction():
+        for run, rows, made_with in contents:
+            if run.id in known:
+                _check_same(run, rows, store, path)
+            else:
+                store.adopt(run, rows, made_with)
+    return [PackedRun(store.run(run.id), added=run.id not in known) for run in runs]
+
+
+def _packed_runs(source: Store) -> list[Run]:
+    """The runs of a file; raises `RunError` where it is no pack, or not as it was written."""
+    if not source.select("SELECT 1 FROM pragma_table_info('pack') WHERE name = 'runs'"):
+        raise RunError(
+            "This file is no pack.",
+            where=source.path,
+            hint="`commonsense-tui runs pack RUN --to FILE` makes one.",
+        )
+    listed = source.select("SELECT runs FROM pack")
+    runs = source.runs()
+    if not runs or [json.dumps(sorted(run.id for run in runs))] != [ids for (ids,) in listed]:
+        raise RunError("This pack holds other runs than were packed.", where=source.path)
+    return runs
 
 
 def _check_figures(run: Run, rows: Sequence[RecordedVerdict]) -> None:

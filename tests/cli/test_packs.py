@@ -1,4 +1,4 @@
-"""`runs pack` and `runs import`: one run as a file of its own."""
+"""`runs pack` and `runs import`: runs as a file of their own."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.contract.question import Scoring
+from core.runs.records import RunState
 from core.runs.store import Store
 from tests.cli.support import ok, recorded, run
 from tests.cli.test_run_export import PLAN
@@ -153,13 +154,14 @@ def test_a_run_that_is_just_recorded_is_not_packed(store: Path, written: str) ->
 
 def test_importing_twice_adds_nothing(store: Path, written: str) -> None:
     pack, mine = packed(store, written), store.with_name("mine.sqlite")
-    first = ok("runs", "import", pack, "--store", mine, "--json").json
-    again = ok("runs", "import", pack, "--store", mine, "--json").json
+    [first] = ok("runs", "import", pack, "--store", mine, "--json").json["runs"]
+    [again] = ok("runs", "import", pack, "--store", mine, "--json").json["runs"]
     assert (first.pop("imported_earlier"), again.pop("imported_earlier")) == (False, True)
     assert first == again
     assert raw(mine, "SELECT count(*) FROM verdicts") == [(2,)]
     # The store that it comes from has it too, with the replies, and keeps them.
-    assert ok("runs", "import", pack, "--store", store, "--json").json["imported_earlier"] is True
+    [there] = ok("runs", "import", pack, "--store", store, "--json").json["runs"]
+    assert there["imported_earlier"] is True
     assert raw(store, "SELECT DISTINCT text FROM verdicts") == [(REPLY,)]
 
 
@@ -233,11 +235,63 @@ def test_damaged_and_foreign_files_are_refused(store: Path, written: str, tmp_pa
     assert raw(mine, "SELECT count(*) FROM runs") == [(0,)]
 
 
-def test_a_store_of_several_runs_is_no_pack(store: Path, written: str) -> None:
-    recorded(store)
+def test_a_store_that_is_no_pack_is_refused(store: Path, written: str) -> None:
     refused = run("runs", "import", store, "--store", store.with_name("mine.sqlite"))
     assert refused.code == 2
-    assert "this file 2" in refused.err
+    assert "This file is no pack" in refused.err
+
+
+def test_several_runs_are_one_pack_and_are_added_all_or_none(store: Path, written: str) -> None:
+    other = recorded(store)
+    to, mine = store.with_name("both.sqlite"), store.with_name("mine.sqlite")
+    ok("runs", "pack", written, other, written, "--store", store, "--to", to)
+    for name in (written, other):
+        assert shown(to, name) == shown(store, name)
+    assert ok("runs", "import", to, "--store", mine).out == f"{written}\n{other}\n"
+    assert shown(mine, other) == shown(store, other)
+    again = ok("runs", "import", to, "--store", mine, "--json").json["runs"]
+    assert [each["imported_earlier"] for each in again] == [True, True]
+    theirs = store.with_name("theirs.sqlite")
+    with Store(theirs) as opened:
+        opened.add(replace(PLAN, model="org/Hashing 1B"), [VERDICT], {})
+        assert [each.id for each in opened.runs()] == [other]
+    refused = run("runs", "import", to, "--store", theirs)
+    assert refused.code == 2
+    assert raw(theirs, "SELECT id FROM runs") == [(other,)]
+    unknown = run("runs", "pack", written, "nosuch", "--store", store, "--to", to, "--force")
+    assert unknown.code == 2
+
+
+def test_a_group_of_repeats_is_packed_with_one_command_and_opens_as_one(store: Path) -> None:
+    with Store(store) as opened:
+        for order in range(3):
+            plan = replace(PLAN, order=order)
+            run_id = opened.start(plan).id
+            for seq, item in enumerate("abc"):
+                answer = replace(VERDICT, item=item, answer=int(seq < order))
+                opened.record(run_id, seq, answer, "", 0.0)
+            opened.set_state(run_id, RunState.DONE)
+        ids = [each.id for each in opened.runs()]
+    recorded(store)
+    pack, mine = packed(store, ids[1], "--repeats"), store.with_name("mine.sqlite")
+    assert ok("runs", "import", pack, "--store", mine).out.split() == ids
+    for at in (pack, mine):
+        [repeats] = ok("runs", "show", ids[0], "--store", at, "--json").json["repeats"]
+        assert (repeats["k"], repeats["orders"]) == (3, 3)
+        assert [each["run"] for each in repeats["runs"]] == ids
+
+
+def test_the_address_of_a_server_is_neither_packed_nor_taken_over(store: Path) -> None:
+    with Store(store) as opened:
+        run_id = opened.start(replace(PLAN, server="http://inside.test/v1#m")).id
+        opened.record(run_id, 0, VERDICT, "", 0.0)
+    pack, mine = packed(store, run_id), store.with_name("mine.sqlite")
+    assert b"inside.test" not in pack.read_bytes()
+    assert ok("runs", "import", pack, "--store", store).code == 0, "it is the same run"
+    changed(pack, "UPDATE runs SET server = 'http://evil.test/v1#m'")
+    ok("runs", "import", pack, "--store", mine)
+    with Store(mine, create=False) as opened:
+        assert not opened.run(run_id).plan.server
 
 
 def test_a_pack_can_be_read_where_nothing_may_be_written(store: Path, written: str) -> None:

@@ -42,6 +42,73 @@ def test_a_run_has_the_plan_that_was_asked_for(model: ct.LoadedModel, tmp_path: 
     assert plan.form is ct.Form.BASE
 
 
+def test_priors_are_asked_where_they_are_wanted(
+    model: ct.LoadedModel, pair: Pair, tmp_path: Path
+) -> None:
+    made = ct.evaluate(model, ct.open("gita"), tmp_path / "runs.sqlite", limit=2, prior=True)
+    for each in made.verdicts():
+        assert len(each["priors"]) == len(each["options"])
+    assert {each["priors"] for each in pair[0].verdicts()} == {None}
+    assert made.to_pandas()["priors"].tolist() == [each["priors"] for each in made.verdicts()]
+
+
+def test_repeats_in_own_words_are_those_of_the_command(
+    model: ct.LoadedModel, tmp_path: Path
+) -> None:
+    store, file = tmp_path / "runs.sqlite", tmp_path / "prompts.yaml"
+    file.write_text('story_class: ["A: {story} True?", "{story} Can it be?", "B: {story}"]\n')
+    made = ct.evaluate(model, ct.open("gita"), store, limit=3, prompts=file)
+    [repeats] = made.repeats()
+    assert repeats.title == "3 wordings of the prompts"
+    assert [run.id for run in repeats.runs] == [run.id for run in ct.runs(store)]
+    assert repeats.runs[0].id == made.id
+    words = ("--limit", "3", "--prompts", str(file), "--store", str(store), "--json")
+    [printed] = run("evaluate", "gita", *words).json["repeats"]
+    spread = {each["figure"]: each for each in repeats.spread()}
+    assert spread.keys() == printed["spread"].keys()
+    for name, each in spread.items():
+        expected = printed["spread"][name]
+        assert (each["mean"], each["sd"]) == (expected["mean"], expected["sd"])
+        assert (each["low"], each["high"]) == (expected["min"], expected["max"])
+        assert each["values"] == printed["values"][name]
+    assert repeats.to_pandas()["figure"].tolist() == list(spread)
+
+
+def test_repeats_in_other_orders_and_with_other_seeds(
+    model: ct.LoadedModel, tmp_path: Path
+) -> None:
+    made = ct.evaluate(
+        model, ct.open("accord"), tmp_path / "runs.sqlite", limit=2, shots=1, permute=2, seeds=2
+    )
+    assert [each.title for each in made.repeats()] == [
+        "2 orders of the options",
+        "2 draws of worked examples",
+        "2 draws of worked examples, each in 2 orders of the options",
+    ]
+
+
+def test_repeats_that_would_be_alike_are_refused(
+    model: ct.LoadedModel, pair: Pair, store: Path, tmp_path: Path
+) -> None:
+    refused = tmp_path / "runs.sqlite"
+    with pytest.raises(ct.SettingError, match="no options with letters") as caught:
+        ct.evaluate(model, ct.open("gita"), refused, permute=2)
+    assert "--" not in str(caught.value)
+    with pytest.raises(ct.SettingError, match="Without worked examples"):
+        ct.evaluate(model, ct.open("accord"), refused, seeds=2)
+    with pytest.raises(ct.SettingError, match="0 repeats"):
+        ct.evaluate(model, ct.open("accord"), refused, permute=0)
+    with pytest.raises(ct.ConfigError):
+        ct.evaluate(model, ct.open("gita"), refused, prompts=tmp_path / "none.yaml")
+    with (
+        ct.load_model(f"replay:{pair[0].id}", store=store) as record,
+        pytest.raises(ct.ModelError, match="in other ways"),
+    ):
+        ct.evaluate(record, ct.open("accord"), refused, permute=2)
+    assert not refused.exists()
+    assert pair[0].repeats() == []
+
+
 def test_a_store_that_is_not_there_has_no_runs(tmp_path: Path) -> None:
     assert ct.runs(tmp_path / "nothing.sqlite") == []
     assert not (tmp_path / "nothing.sqlite").exists()

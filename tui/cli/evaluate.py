@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import aclosing
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     from core.runs.evaluation import Evaluation, Progress
     from core.runs.records import Run
     from core.runs.shards import Shard
-    from core.runs.wordings import Wording
 
 
 def evaluate(
@@ -132,16 +129,14 @@ def evaluate(
     from core.contract.question import Scoring
     from core.contract.setting import typed_values
     from core.models.block_requests import readable
+    from core.runs.asked_repeats import AskedRepeats
     from core.runs.asking import natural_form, natural_scoring
     from core.runs.evaluation import Evaluation, usual_concurrency
     from core.runs.planning import plan_for
-    from core.runs.questions import QuestionSource, common_setting
     from core.runs.repeats import repeated_figures
     from core.runs.shards import Shard, answers_of_all_shards
     from core.runs.summaries import skipped_text
-    from core.runs.wordings import own_templates, read_wordings
     from tui.cli.comparability import published_beside
-    from tui.cli.repeats import check_asked_again, check_order, check_repeats
     from tui.cli.runs import print_run
 
     bench = registry.load(benchmark)
@@ -162,38 +157,26 @@ def evaluate(
             where="--survivors",
             hint="Leave --survivors out, or name a shard with --shard.",
         )
-    check_repeats(bench, permute=permute, seeds=seeds, shots=shots)
-
-    wordings: Sequence[Wording] = [{}]
-    if prompts is not None:
-        own = QuestionSource(bench, collection, values, limit)
-        common_setting(own)
-        layers = [layer.id for layer in bench.layers]
-        wordings = read_wordings(prompts, layers, own_templates(own))
+    options = {name: f"--{name}" for name in ("permute", "seeds", "shots")}
+    repeats = AskedRepeats(permute, seeds, prompts, options)
+    repeats.check(bench, shots)
+    sources = repeats.sources(bench, collection, values, limit)
 
     async def work(loaded: Model) -> None:
         count = (await readable(loaded))[1].blocks if blocks else 0
         used = chosen or natural_form(loaded.info)
-        if permute * seeds > 1:
-            check_asked_again(loaded.info)
-        sources = [
-            QuestionSource(bench, collection, values, limit, order, wording)
-            for wording in wordings
-            for order in range(permute)
-        ]
-        if permute > 1:
-            check_order(sources[1])
+        repeats.check_model(loaded.info)
         at_once = concurrency or usual_concurrency(loaded, config.read().concurrency)
         asked: list[Evaluation] = []
         with open_store(store, create=True) as opened:
-            for source, repeat in product(sources, range(seeds)):
+            for source, drawn in repeats.each(sources, seed):
                 plan = plan_for(
                     loaded,
                     source,
                     path,
                     form=used,
                     shots=shots,
-                    seed=seed + repeat,
+                    seed=drawn,
                     shot_rule=shot_rule,
                     scoring=reading or natural_scoring(loaded.info, used),
                     blocks=count,

@@ -124,13 +124,13 @@ COMMANDS: dict[str, Command | Group] = {
                 "tui.cli.run_export:export_runs", "Write runs to a file for other programs."
             ),
             "pack": Command(
-                "tui.cli.packs:pack_run", "Write one run to a file of its own, to hand on."
+                "tui.cli.packs:pack_runs", "Write runs to a file of their own, to hand on."
             ),
             "merge": Command(
                 "tui.cli.merging:merge_runs",
                 "Put together the shards of runs that several machines asked.",
             ),
-            "import": Command("tui.cli.packs:import_run", "Add the run of a pack to your own."),
+            "import": Command("tui.cli.packs:import_runs", "Add the runs of a pack to your own."),
             "plot": Command(
                 "tui.cli.run_plot:plot_runs",
                 "Draw runs as a picture for a paper, one column wide.",

@@ -1,4 +1,4 @@
-"""`runs pack` and `runs import`: one run as one file."""
+"""`runs pack` and `runs import`: runs as one file."""
 
 from __future__ import annotations
 
@@ -6,43 +6,61 @@ import os
 import secrets
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free
 from core.files.atomic import make_private
-from core.runs.pack import pack, unpack
+from core.runs.pack import PackedRun, pack, unpack, with_repeats
+from tui.cli import completion
 from tui.cli.lookup import open_store
-from tui.cli.options import ForceOption, JsonOption, RunArgument, StoreOption
+from tui.cli.options import ForceOption, JsonOption, StoreOption
 from tui.cli.output import out, out_json, say
 
 
-def pack_run(
-    run: RunArgument,
+def pack_runs(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="The runs, as `runs list` prints them.",
+            show_default=False,
+            autocompletion=completion.runs,
+        ),
+    ],
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Write to this file.")],
+    repeats: Annotated[
+        bool,
+        typer.Option(
+            "--repeats",
+            help="Pack their finished repeats too: the other seeds, orders and wordings.",
+        ),
+    ] = False,
     with_texts: Annotated[
         bool, typer.Option("--with-texts", help="Keep the texts of the model's replies.")
     ] = False,
     force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write one run to a file of its own, to hand on.
+    """Write runs to a file of their own, to hand on.
 
-    The file is a store with this run alone: plan, verdicts with options, scores, tags and hashes,
-    times, and the version of this program, without prompts and texts of replies. Name it with
-    --store to read it, or add its run to your own with `runs import`. Only you may read it.
+    The file is a store with these runs alone: plans, verdicts with options, scores, tags and
+    hashes, times, and the version of this program, without prompts and texts of replies. Name it
+    with --store to read it, or add its runs to your own with `runs import`. Only you may read it.
     """
     check_free(to, force=force)
     path = to.expanduser().absolute()
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     with open_store(store, create=False) as opened:
-        opened.run(run)
+        ids = [opened.run(name).id for name in names]
+        if repeats:
+            ids = with_repeats(opened, ids)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             make_private(part)
-            pack(opened, run, part, texts=with_texts, program=version("commonsense-tui"))
+            pack(opened, ids, part, texts=with_texts, program=version("commonsense-tui"))
             part.replace(path)
         except OSError as error:
             raise ExportError(
@@ -53,31 +71,35 @@ def pack_run(
     out(str(path))
 
 
-def import_run(
+def import_runs(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `runs pack` wrote.")],
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Add the run of a pack to your own.
+    """Add the runs of a pack to your own.
 
-    It keeps its id. A run that is there already is not added again; another run of the same id is
-    kept, and the pack refused.
+    They keep their ids. A run that is there already is not added again; where another run has one
+    of these ids, it is kept and the pack refused.
     """
     with open_store(store, create=True) as opened:
         packed = unpack(file, opened)
-    run = packed.run
-    if not packed.added:
-        say(f"Run {run.id} is there already: nothing is added.")
+    for each in packed:
+        if not each.added:
+            say(f"Run {each.run.id} is there already: nothing is added.")
     if as_json:
-        out_json(
-            {
-                "run": run.id,
-                "model": run.plan.model,
-                "benchmark": run.plan.benchmark,
-                "n": run.items,
-                "verdicts": run.verdicts,
-                "imported_earlier": not packed.added,
-            }
-        )
+        out_json({"runs": [_packed_json(each) for each in packed]})
     else:
-        out(run.id)
+        for each in packed:
+            out(each.run.id)
+
+
+def _packed_json(packed: PackedRun) -> dict[str, Any]:
+    run = packed.run
+    return {
+        "run": run.id,
+        "model": run.plan.model,
+        "benchmark": run.plan.benchmark,
+        "n": run.items,
+        "verdicts": run.verdicts,
+        "imported_earlier": not packed.added,
+    }
