@@ -8,7 +8,18 @@ _THINKING = r"(?:think(?:ing)?|thought|reasoning)"
 _OPENS = re.compile(rf"<{_THINKING}>", re.IGNORECASE)
 _CLOSES = re.compile(rf"</{_THINKING}>", re.IGNORECASE)
 _BOLD = str.maketrans(dict.fromkeys("*_`#$~\t\r\u00a0\u3000\u200b\ufeff", " "))
-_WRAPPED = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textrm)\s?\{")
+_MARKUP = re.compile(
+    r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|textrm)\s?\{|\\[()\[\],;:!]|\\q?quad|</?(?:b"
+    r"|strong|i|em|br|p)\s?/?>"
+)
+_ARROW = re.compile(r"[=\-]{1,2}>|[→➡⇒⟶]\ufe0f?")
+_REASONS = re.compile(
+    r"[\"'](?:reason\w*|rationale|explanation|analysis|thoughts?|thinking|justification|confidence"
+    r"|spiegazione|analisi|motiv\w+|ragionamento|分析|理由|解释|原因|推理)[\"']\s*:\s*"
+    r"(?:\"(?:[^\"\\]|\\.)*\"|'[^'\n]*'|[^,}\n\"']*)",
+    re.IGNORECASE,
+)
+"""The fields of a JSON object that give no answer."""
 _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _PUNCTUATION = str.maketrans(
     {
@@ -44,8 +55,11 @@ def normalised(text: str) -> str:
     Full-width characters become ASCII, typographic quotes straight ones, emphasis marks and
     LaTeX's text commands blanks.
     """
-    plain = text.translate(_FULL_WIDTH).translate(_PUNCTUATION).translate(_BOLD)
-    return _WRAPPED.sub(lambda wrapped: " " * len(wrapped.group()), plain)
+    plain = text.translate(_FULL_WIDTH).translate(_PUNCTUATION)
+    plain = _ARROW.sub(lambda arrow: ":".ljust(len(arrow.group())), plain)
+    for pattern in (_REASONS, _MARKUP):
+        plain = pattern.sub(lambda match: " " * len(match.group()), plain)
+    return plain.translate(_BOLD)
 
 
 def without_thinking(text: str) -> str | None:

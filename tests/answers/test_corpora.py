@@ -10,7 +10,9 @@ from core.answers.reader import read
 from tests.answers.corpora import read_corpus
 
 
-@pytest.mark.parametrize("name", ["first_replies.jsonl", "second_replies.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["first_replies.jsonl", "second_replies.jsonl", "further_replies.jsonl"]
+)
 def test_nearly_all_replies_are_read_as_a_person_reads_them(name: str) -> None:
     replies = read_corpus(name)
     readable = [reply for reply in replies if reply.person]
@@ -23,8 +25,8 @@ def test_nearly_all_replies_are_read_as_a_person_reads_them(name: str) -> None:
 
 def test_replies_that_are_easily_misread_are_rather_left_unread() -> None:
     replies = read_corpus("trap_replies.jsonl")
-    wrong = [reply.text for reply in replies if reply.wrong]
-    assert wrong == ["Yes, it rains. No, it does not lead there."]
+    assert not [reply.text for reply in replies if reply.wrong]
+    assert len([reply for reply in replies if reply.unread]) <= 2
 
 
 def test_meanings_name_the_letters_beside_them() -> None:

@@ -1,0 +1,305 @@
+"""Finds the options that a reply names by letter or by text, and what it claims of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from string import ascii_uppercase
+
+from core.answers import vocabulary as v
+from core.answers.claims import Claim, Force, Passages, closes, refuted, supported, weigh
+from core.answers.cleaner import normalised
+
+_MOST_NAMES = 300
+"""How many names are looked at, from the end of the reply; bounds the time."""
+_LETTER = re.compile(
+    rf"(?<![{v.LATIN}.])(?<![{v.LATIN}]')(?:([A-Z])(?![{v.LATIN}]|['-][A-Za-z]|\.[A-Za-z])"
+    rf"|([a-z])(?=\)))"
+)
+_WORDS = frozenset("AEIO")
+"""Letters that are words in English or Italian; what follows must show that they are none."""
+_NO_WORD = re.compile(
+    rf"\s*(?:\Z|[)\].,:;!?\"'\n<>/|&+({{}}\-✅✓✔❌✗✘{v.HAN}]|(?-i:[A-Z])(?![{v.LATIN}'])"
+    rf"|{v.REASON}|{v.CONTRAST}|(?:and|or|e|ed|o|oppure|sia|che|is|are|è|it|seems|remains|here"
+    rf"|over)\b)",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(
+    r"(?:\b[A-Z]\)?,?\s(?:and|or|e|o)|\b(?:[Oo]ptions?|[Cc]hoices?|[Oo]pzion[ei]"
+    r"|[Ll]etter[ae]?))\s\Z"
+)
+_RUN_TOGETHER = re.compile(rf"(?<![{v.LATIN}])[A-Z]{{2,14}}(?![{v.LATIN}])")
+_SMALL = re.compile(
+    r"(?m)(?:^|[:=>{(\[\"'])[ \"'(\[]*[a-z][).\]]?"
+    r"(?:[ ]*(?:[,;/&+]|\b(?:and|or|e|o)\b|[ ])[ ]*\(?[a-z][).\]]?)*(?=[ .!\"')\]}>]*(?:$|<))"
+)
+"""Lower-case letters that are all that a line or a field says."""
+_SMALL_LETTER = re.compile(rf"(?<![{v.LATIN}])(?:[a-df-np-z]|(?<! )[eo]|[eo](?! ))(?![{v.LATIN}])")
+"""One of them, except the Italian words for "and" and "or"."""
+_CLOSE = re.compile(r"\s?[)\]]")
+_OWN_TEXT = re.compile(r"[\s).:,\-\"'(\[\]]{0,8}")
+_BETWEEN = re.compile(
+    r"[ \"')\]}]*(?:[ ]*[,;/|&+][ ]*|(?<=\))|[ ]+(?!\()|[ ]*(?=[和与及或、并还])"
+    r"|[.;,]?[ ]*\n[ ]*(?:[-•·]|\d{1,2}[.)])?[ ]*)"
+    r"(?:\b(?:and|e|ed|sia|che|nor|né)\b|和|与|以?及|跟|并"
+    r"|(?P<either>\b(?:or|o|oppure)\b|或者?|还是))?[ ]*"
+    r"(?:(?:\b(?:also|then|option)\b|选项)[ ]*)?(?:\\boxed\s*\{)?[\"'\[(]*",
+    re.IGNORECASE,
+)
+_STILL_NAMED = re.compile(
+    rf"[\"')\]]*\s+(?:(?:state|is|are|was|were|did|it|this|there|of|in|here|at)\b|è"
+    rf"|(?-i:[A-Z])[):])|\s*[{v.HAN}]",
+    re.IGNORECASE,
+)
+"""What may follow an option's text that is named as a whole: "rain and wind" does not name rain."""
+_PARAPHRASED = re.compile(
+    r"[^\n.]{0,200}[,;]?\s(?:(?:and|e)\s)?[(\[]?|[^\n]{0,200}\n\s{0,4}(?:[-•]|\d{1,2}[.)])?\s*"
+)
+"""What stands between two options of a list in the reply's own words."""
+_ALONE = re.compile(rf"[)\]\"'.,!\s]*(?:\Z|{v.REASON})", re.IGNORECASE)
+_INTRODUCED = re.compile(r"(?:\b(?:the|in|at|il|lo|la|nel|nella|dal|dalla)|l')\s*\Z", re.IGNORECASE)
+_COMPARED = re.compile(r"(?:\b(?:between|among|tra|fra)|在)\s*\Z", re.IGNORECASE)
+_ALL = re.compile(
+    v.words(
+        r"(?:all|any|each|every(?: one)?)(?: of)? (?:(?:the|these|them|those|four|five|six)\b ?)*"
+        r"(?:options?|choices?|above|answers|actions)?|all|everything"
+        r"|tutt[eio](?: (?:le (?:opzioni|risposte|\w+)|quante))?",
+        r"(?:以上|全部|所有)(?:选项)?(?:都是|都选|都对|全部|所有|皆是|都)?",
+    ),
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:^|\n)[\s\-•\d.)(]*\Z")
+_EXCEPTED = re.compile(r"[A-Z](?:\W{1,3}(?:and |e )?[A-Z])*(?![A-Za-z])")
+_EXCEPT_ZH = re.compile(
+    r"(?<!排)除了?(?:选项)?\s?[A-Z](?:[,和与、]\s?[A-Z])*(?:[以之]?外)?,?(?:都?[选是对])?"
+)
+_EXCEPT = re.compile(
+    r"\s*(?:except|but|tranne|apart from|salvo|eccetto|meno)(?: for| per)?\s(?:option |l'opzione "
+    r"|la )?",
+    re.IGNORECASE,
+)
+_NONE = re.compile(
+    v.words(
+        r"none(?: of (?:the (?:options?|above|choices|suspects|answers|listed|given)|these|them))?"
+        r"|nessuna(?: delle \w+)?|unknown|n/a|undetermined|unclear|cannot be determined",
+        r"都不[是对选]|无法(?:确定|判断)|不确定|未知|没有答案",
+    ),
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Options that are named side by side."""
+
+    start: int
+    end: int
+    picked: frozenset[int]
+    spoiled: bool = False
+    """Whether alternatives are named, or a letter with another option's text."""
+    unknown: bool = False
+    """Whether a letter is named that was not offered."""
+    plain: bool = False
+    """Whether it is a single word that may stand there for any reason."""
+    letter: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the options of a question may be named."""
+
+    count: int
+    lettered: bool
+    texts: tuple[re.Pattern[str] | None, ...]
+    """The text of each option; None where it is empty or another option has the same."""
+
+    def claims(self, text: str, *, multiple: bool) -> Iterator[Claim]:
+        """What a normalised reply claims of the options, in the order of the reply."""
+        if self.lettered:
+            text = _SMALL.sub(_upper_letters, text)
+        names = list(self._groups(text, multiple=multiple))[-_MOST_NAMES:]
+        passages, floor = Passages(text), 0
+        for name in names:
+            before, after = passages.around(name.start, name.end)
+            before = before[max(0, floor - name.start + len(before)) :]
+            floor = name.end
+            claim = _claim(name, before, after, multiple=multiple)
+            whole = len(name.picked) == self.count and "\n" in text[name.start : name.end]
+            if whole and claim.force < Force.CONCLUDED:
+                # The options as the question lists them.
+                claim = replace(claim, force=Force.PASSING)
+            yield claim
+
+    def _groups(self, text: str, *, multiple: bool) -> Iterator[Name]:
+        """The names, those that stand side by side put together."""
+        group: Name | None = None
+        for name in self._names(text):
+            if group is not None and (joined := _joined(text, group, name, multiple=multiple)):
+                group = joined
+                continue
+            if group is not None:
+                yield group
+            group = name
+        if group is not None:
+            yield group
+
+    def _names(self, text: str) -> list[Name]:
+        """The single names in order; of overlapping ones the longest."""
+        found = [*self._texts(text), *_quantified(text, self.count)]
+        if self.lettered:
+            found += self._letters(text)
+        found.sort(key=lambda name: (name.start, -name.end))
+        names: list[Name] = []
+        for name in found:
+            last = names[-1] if names else None
+            if last is None or name.start >= last.end:
+                own = _OWN_TEXT.fullmatch(text, last.end, name.start) if last else None
+                if last and own and last.letter and not name.letter and len(last.picked) == 1:
+                    other = last.picked != name.picked and own.group().strip(" ") != ","
+                    if last.picked == name.picked or (other and own.group().strip()):
+                        names[-1] = replace(last, end=name.end, spoiled=other)
+                        continue
+                names.append(name)
+        return names
+
+    def _texts(self, text: str) -> Iterator[Name]:
+        for index, pattern in enumerate(self.texts):
+            for match in pattern.finditer(text) if pattern is not None else ():
+                words = match.group().split()
+                start = _opened(text, match.start())
+                plain = len(words) == 1 and start == match.start()
+                plain = plain and not re.search(f"[{v.HAN}]{{2}}", words[0])
+                yield Name(start, match.end(), frozenset({index}), plain=plain)
+
+    def _letters(self, text: str) -> Iterator[Name]:
+        for match in _LETTER.finditer(text):
+            letter, end = match.group().upper(), match.end()
+            listed = _LISTED.search(text[max(0, match.start() - 20) : match.start()])
+            if letter in _WORDS and not (listed or _NO_WORD.match(text, end)):
+                continue
+            index = ascii_uppercase.index(letter)
+            end = closed.end() if (closed := _CLOSE.match(text, end)) else end
+            known = index < self.count
+            if known or _NO_WORD.match(text, match.end()):
+                picked = frozenset({index} if known else ())
+                start = _opened(text, match.start())
+                yield Name(start, end, picked, unknown=not known, letter=True)
+        for match in _RUN_TOGETHER.finditer(text):
+            indices = [ascii_uppercase.index(letter) for letter in match.group()]
+            if indices == sorted(set(indices)) and indices[0] < self.count:
+                picked = frozenset(index for index in indices if index < self.count)
+                unknown = len(picked) < len(indices)
+                yield Name(*match.span(), picked, unknown=unknown, plain=True)
+
+
+def _claim(name: Name, before: str, after: str, *, multiple: bool) -> Claim:
+    """What is claimed of a name between these parts of its sentence."""
+    force, denials = weigh(before, after)
+    if force is not Force.OPEN:
+        force = max(force, supported(after))
+    judged = supported(after) or refuted(after)
+    if force and not (name.letter or judged or closes(after) or _STILL_NAMED.match(after)):
+        force = Force.PASSING
+    if force is Force.MENTIONED and (name.letter or name.plain):
+        introduced = name.letter or _INTRODUCED.search(before)
+        force = Force.MENTIONED if introduced and closes(after) else Force.PASSING
+    if force is Force.BEGINS and multiple and len(name.picked) == 1 and not _ALONE.match(after):
+        force = Force.PASSING
+    if _COMPARED.search(before):
+        force = Force.PASSING
+    denials = refuted(after) + denials if name.picked or name.unknown else 0
+    return Claim(
+        name.start,
+        name.end,
+        name.picked,
+        Force.OPEN if denials > 1 else force,
+        denied=denials == 1,
+        spoiled=name.spoiled or (len(name.picked) > 1 and not multiple),
+        unknown=name.unknown,
+    )
+
+
+def _joined(text: str, group: Name, name: Name, *, multiple: bool) -> Name | None:
+    """A group with the next name, if that stands beside it."""
+    gap = text[group.end : name.start]
+    if group.picked & name.picked:
+        return None
+    if not ((group.picked or group.unknown) and (name.picked or name.unknown)) or len(gap) > 200:
+        return None
+    between = _BETWEEN.fullmatch(text, group.end, name.start)
+    if (";" in gap and not multiple) or (gap == " " and text[name.start] == "("):
+        return None
+    if between is None:
+        lettered = group.letter and name.letter and ")" in text[name.start : name.start + 3]
+        listed = "\n" not in gap or _BULLET.search(text[: group.start][-20:])
+        if not (multiple and lettered and listed and _PARAPHRASED.fullmatch(gap)):
+            return None
+    if refuted(text[name.end : name.end + 60]) and (between is None or "\n" in gap):
+        return None
+    return Name(
+        group.start,
+        name.end,
+        group.picked | name.picked,
+        spoiled=group.spoiled or name.spoiled or bool(between and between["either"]),
+        unknown=group.unknown or name.unknown,
+        plain=group.plain and name.plain,
+        letter=group.letter or name.letter,
+    )
+
+
+def _whole(after: str) -> bool:
+    return closes(after) or bool(supported(after))
+
+
+def _quantified(text: str, count: int) -> Iterator[Name]:
+    """Where a reply names all options, all but some, or none."""
+    for match in _NONE.finditer(text):
+        yield Name(*match.span(), frozenset(), plain=True)
+    for match in _ALL.finditer(text):
+        rest = _EXCEPT.match(text, match.end())
+        letters = _EXCEPTED.match(text, rest.end() if rest else match.end())
+        if rest and letters:
+            out = {ascii_uppercase.index(letter) for letter in re.findall("[A-Z]", letters.group())}
+            left = frozenset(range(count)) - out
+            yield Name(match.start(), letters.end(), left)
+        elif not rest and _whole(text[match.end() : match.end() + 60]):
+            yield Name(*match.span(), frozenset(range(count)), plain=True)
+    for match in _EXCEPT_ZH.finditer(text):
+        out = {ascii_uppercase.index(letter) for letter in re.findall("[A-Z]", match.group())}
+        yield Name(*match.span(), frozenset(range(count)) - out)
+
+
+def _opened(text: str, start: int) -> int:
+    """Where the bracket or quotation mark before a name begins."""
+    return start - 1 if start and text[start - 1] in "([\"'" else start
+
+
+def _upper_letters(line: re.Match[str]) -> str:
+    return _SMALL_LETTER.sub(lambda letter: letter.group().upper(), line.group())
+
+
+@lru_cache(maxsize=64)
+def options_of(options: tuple[str, ...], *, lettered: bool) -> Options:
+    """How the options of a question may be named.
+
+    Letters count if there are enough of them and `lettered` says that they were shown, but not if
+    an option's own text is a letter.
+    """
+    known = [" ".join(normalised(option).split()).rstrip(".!") for option in options]
+    folded = [text.casefold() for text in known]
+    texts = tuple(
+        _wording(text) if text and folded.count(text.casefold()) == 1 else None for text in known
+    )
+    letters = lettered and len(known) <= len(ascii_uppercase)
+    letters = letters and not any(re.fullmatch(r"[A-Za-z]", text) for text in known)
+    return Options(len(known), letters, texts)
+
+
+def _wording(option: str) -> re.Pattern[str]:
+    """An option's words with any blanks between them, as a whole and in either case."""
+    words = r"\s+".join(map(re.escape, option.split()))
+    before = rf"(?<![{v.LATIN}])" if re.match(f"[{v.LATIN}]", option) else ""
+    after = rf"(?![{v.LATIN}])" if re.search(f"[{v.LATIN}]\\Z", option) else ""
+    return re.compile(before + words + after, re.IGNORECASE)

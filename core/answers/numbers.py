@@ -1,0 +1,143 @@
+"""Finds the pair of sentences that a reply names by their numbers, and what it claims of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from core.answers import vocabulary as v
+from core.answers.claims import Claim, Force, Passages, refuted, weigh
+
+_MOST_NUMBERS = 300
+"""How many numbers are looked at, from the end of the reply; bounds the time."""
+_OPTION = re.compile(r"(\d+) and (\d+)")
+_WORDS = (
+    "zero|zero",
+    "one|uno|一",
+    "two|due|二",
+    "three|tre|三",
+    "four|quattro|四",
+    "five|cinque|五",
+)
+_OF = r"(?:\b(?:sentences?|fras[ei])\s*|句子?\s*|第\s*|#\s*)"
+_NUMBER = re.compile(
+    rf"(?<![\d.{v.LATIN}])(?<!step )(?P<digits>\d{{1,3}})(?![\d%]|\.\d)"
+    rf"|{_OF}(?P<word>{'|'.join(_WORDS)})(?![a-z])",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:^|\n)[\s>\-]*\Z")
+_BESIDE = re.compile(
+    r"[ )\]}.\"'句]*(?:[,&/+:\-]|\b(?:and|e|with|vs)\b|[和与跟及])?[ (\[{\"']*(?:\b(?:and|e)\b)?\s*"
+    rf"{_OF}{{0,2}}",
+    re.IGNORECASE,
+)
+_OR = re.compile(r"[ ,]*(?:or|oppure|o|或者?|还是)(?![a-z])", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:(?P<breaks>break(?:point|ing point)?|punto di rottura|断点)"
+    r"|(?P<conflicts>conflict\w*|in conflitto|冲突))"
+    r"[^\d\n.;,]{0,30}?(?:[:=]|\b(?:is|è)\b|是)[^\d\n:]{0,20}(?P<number>\d{1,2})(?!\d)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    value: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Options that are pairs of numbers, such as "0 and 3"; made by `pairs_of`."""
+
+    indices: Mapping[frozenset[int], int]
+    """The options by their numbers, which may stand in either order."""
+
+    def claims(self, text: str, *, multiple: bool) -> Sequence[Claim]:
+        """What a normalised reply claims, in the order of the reply."""
+        passages, numbers = Passages(text), _numbers(text)
+        found = [run for run in _side_by_side(text, numbers) if len(run) == 2]
+        beside = {number for run in found for number in run}
+        for _, group in groupby(numbers, key=lambda number: passages.sentence(number.start)):
+            if not beside & set(sentence := list(group)):
+                found.append(sentence)
+        claims = [self._claim(passages, numbers) for numbers in found]
+        claims += [self._claim(passages, numbers)] if not any(claims) else []
+        claims.append(self._labelled(text))
+        return sorted(filter(None, claims), key=lambda claim: claim.end)
+
+    def _claim(self, passages: Passages, numbers: Sequence[_Number]) -> Claim | None:
+        """What a passage claims that has these numbers; None if they are no option."""
+        index = self.indices.get(frozenset(number.value for number in numbers))
+        if index is None:
+            return None
+        start, end = numbers[0].start, numbers[-1].end
+        before, after = passages.around(start, end)
+        force, denials = weigh(before, after)
+        denied = denials % 2 == 1 or refuted(after)
+        spoiled = _OR.match(after) is not None
+        return Claim(start, end, frozenset({index}), force, denied=denied, spoiled=spoiled)
+
+    def _labelled(self, text: str) -> Claim | None:
+        """The pair whose numbers follow "Breakpoint:" and "Conflicting sentence:"."""
+        breaks = conflicts = None
+        for match in _LABEL.finditer(text):
+            if match["breaks"]:
+                breaks = match
+            else:
+                conflicts = match
+        if breaks is None or conflicts is None:
+            return None
+        index = self.indices.get(frozenset({int(breaks["number"]), int(conflicts["number"])}))
+        start, end = (
+            sorted((breaks.start(), conflicts.start()))[0],
+            max(breaks.end(), conflicts.end()),
+        )
+        return None if index is None else Claim(start, end, frozenset({index}), Force.ANNOUNCED)
+
+
+def pairs_of(options: Sequence[str]) -> Pairs | None:
+    """How options that are pairs of numbers may be named; None for others."""
+    found = [_OPTION.fullmatch(option) for option in options]
+    indices = {
+        frozenset(map(int, pair.groups())): index for index, pair in enumerate(found) if pair
+    }
+    return Pairs(indices) if indices and len(indices) == len(options) else None
+
+
+def _numbers(text: str) -> list[_Number]:
+    """The numbers in a text, without those that number the lines of a list from 0 or 1 on."""
+    numbers, numbering = [], []
+    for match in list(_NUMBER.finditer(text))[-_MOST_NUMBERS:]:
+        word = match["word"]
+        value = int(match["digits"]) if word is None else _value(word)
+        number = _Number(value, match.start("digits" if word is None else "word"), match.end())
+        line = text[max(0, number.start - 20) : number.start]
+        if _BULLET.search(line) and re.match(r"[.)]\s+(?!and\b|e\b)\S", text[number.end :]):
+            numbering.append(number)
+        else:
+            numbers.append(number)
+    values = [number.value for number in numbering]
+    if values and (values[0] > 1 or values != list(range(values[0], values[0] + len(values)))):
+        numbers = sorted([*numbers, *numbering], key=lambda number: number.start)
+    return numbers
+
+
+def _value(word: str) -> int:
+    return next(value for value, words in enumerate(_WORDS) if word.casefold() in words.split("|"))
+
+
+def _side_by_side(text: str, numbers: Sequence[_Number]) -> Iterator[list[_Number]]:
+    """The numbers in groups between which nothing but "and" or punctuation stands."""
+    run: list[_Number] = []
+    for number in numbers:
+        gap = text[run[-1].end : number.start] if run else ""
+        if run and (len(gap) > 40 or not _BESIDE.fullmatch(gap)):
+            yield run
+            run = []
+        run.append(number)
+    if run:
+        yield run
