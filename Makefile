@@ -34,8 +34,8 @@ FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.
 INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null || \
 	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
 
-.PHONY: help demo test test-slow test-train lint format messages bundle docs bench lock install \
-  install-tests
+.PHONY: help demo test test-slow test-train lint format messages bundle release docs bench lock \
+  install install-tests
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -68,6 +68,9 @@ test-train: ## test the training of the demonstration model (installs torch into
 bundle: install ## write one archive that installs offline on a machine like this one, in build/
 	"$(BIN)/python" tools/bundle.py
 
+release: install-tests ## build wheel and sdist, check them, and tag the commit
+	"$(BIN)/python" tools/release.py
+
 docs: install-tests ## build the documents as a site, in build/site
 	"$(BIN)/python" tools/keys_page.py docs/keys.md
 	"$(BIN)/python" tools/commands_page.py docs/commands.md
@@ -93,5 +96,5 @@ COMPILE = env -u UV_INDEX -u UV_EXTRA_INDEX_URL -u UV_DEFAULT_INDEX -u UV_FIND_L
 lock: ## write the locks anew from pyproject.toml (needs uv)
 	$(COMPILE) -o requirements.txt
 	$(COMPILE:pyproject.toml=) --group build -c requirements.txt -o requirements-build.txt
-	$(COMPILE:pyproject.toml=) --group test --group docs --group lint -c requirements.txt \
+	$(COMPILE:pyproject.toml=) --group test --group docs --group lint --group release -c requirements.txt \
 	  -c requirements-build.txt -o requirements-dev.txt

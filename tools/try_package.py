@@ -1,6 +1,6 @@
 """Installs a built package as a stranger would, and runs the main job with it from another folder.
 
-    python tools/try_package.py dist/NAME.whl --python python3.12 --with uv
+    python tools/try_package.py dist --python python3.12 --with uv
 
 The environment is new, and so are the home and the folder that the job runs in. Only the standard
 library is used, because the Python that runs this need not have anything installed.
@@ -81,36 +81,49 @@ def main_job(program: Path, folder: Path) -> None:
     run([program, "doctor"], env, elsewhere)
 
 
+def try_package(package: Path, python: str, installer: str, links: Path | None) -> None:
+    """Install the package and do the main job with it; prints how long each took."""
+    folder = Path(tempfile.mkdtemp(prefix="try-package-"))
+    try:
+        begun = time.monotonic()
+        program = install(package, python, installer, links, folder)
+        installed = time.monotonic()
+        main_job(program, folder)
+        ended = time.monotonic()
+    finally:
+        shutil.rmtree(folder)
+    version = run([python, "-c", "import platform; print(platform.python_version())"]).strip()
+    print(
+        f"{package.name}, {installer}, Python {version}: "
+        f"installed in {installed - begun:.0f} s, main job in {ended - installed:.0f} s",
+        flush=True,
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("package", type=Path, help="a wheel or an sdist")
+    parser.add_argument("path", type=Path, help="a wheel, an sdist or a folder with them")
     parser.add_argument("--python", default=sys.executable, help="the Python to install it for")
     parser.add_argument("--with", dest="installer", choices=INSTALLERS, default="pip")
     parser.add_argument(
         "--find-links", type=Path, help="a folder with wheels, say of llama-cpp-python"
     )
     options = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="try-package-"))
+    path: Path = options.path.resolve()
     try:
         python = shutil.which(options.python)
         if python is None:
             raise TrialError(f"there is no {options.python}")
-        version = run([python, "-c", "import platform; print(platform.python_version())"]).strip()
-        package = options.package.resolve()
-        begun = time.monotonic()
-        program = install(package, python, options.installer, options.find_links, folder)
-        installed = time.monotonic()
-        main_job(program, folder)
-        ended = time.monotonic()
+        packages = (
+            sorted([*path.glob("*.whl"), *path.glob("*.tar.gz")]) if path.is_dir() else [path]
+        )
+        if not packages:
+            raise TrialError(f"there is no wheel and no sdist in {path}")
+        for package in packages:
+            try_package(package, python, options.installer, options.find_links)
     except TrialError as error:
         print(error, file=sys.stderr)
         return 1
-    finally:
-        shutil.rmtree(folder)
-    print(
-        f"{package.name}, {options.installer}, Python {version}: "
-        f"installed in {installed - begun:.0f} s, main job in {ended - installed:.0f} s"
-    )
     return 0
 
 

@@ -37,17 +37,9 @@ def room() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def unpacked(compiled_llama: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The archive as it is unpacked on the other machine."""
     folder = tmp_path_factory.mktemp("bundle")
-    # Not the home of a test: there pip keeps llama.cpp as it was compiled for the environment.
-    listed = subprocess.run(
-        [sys.executable, "-m", "pip", "cache", "list", "llama_cpp_python"],
-        capture_output=True,
-        encoding="utf-8",
-    )
-    if "llama_cpp_python" not in listed.stdout:
-        pytest.skip("needs llama.cpp as pip compiled it, which takes minutes: make install-tests")
     done = subprocess.run(
         [sys.executable, ROOT / "tools" / "bundle.py", "--to", folder],
         capture_output=True,

@@ -117,6 +117,7 @@ def test_nothing_else_is_in_the_sdist(sdist: Path) -> None:
         "samples",
         "README.md",
         "CHANGELOG.md",
+        "CITATION.cff",
         "LICENSE",
     }
     assert top <= own | written_by_hatchling
