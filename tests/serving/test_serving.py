@@ -15,9 +15,9 @@ import aiohttp
 import httpx
 import pytest
 
+from core.text.addresses import is_loopback
 from tests.models.processes import alive
 from tests.serving.conftest import START, Served
-from tui.serving.gate import is_loopback
 
 UPGRADE = {
     "Connection": "Upgrade",
@@ -144,9 +144,12 @@ def test_what_cannot_be_served_is_told() -> None:
     assert done.returncode == 2
     assert "--port 8001" in done.stderr
     assert "Traceback" not in done.stderr
-    done = serve("--host", "no such host")
+    done = serve("--host", "no such host", "--allow-network")
     assert done.returncode == 2
     assert re.search(r"cannot be served at no such host", done.stderr)
+    done = serve("--host", "0.0.0.0")
+    assert done.returncode == 2
+    assert "Add --allow-network" in done.stderr
     done = serve("no-such-file.jsonl")
     assert done.returncode == 2
     assert "gita" in done.stderr

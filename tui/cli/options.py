@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from core.text.addresses import ALLOW_NETWORK
 from core.text.language_codes import check_language
 from tui.cli import completion
 
@@ -152,6 +153,10 @@ ForceOption = Annotated[
 ]
 ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Continue with what is in the folder already.")
+]
+AllowNetworkOption = Annotated[
+    bool,
+    typer.Option(ALLOW_NETWORK, help="Allow an address beyond this machine."),
 ]
 OpenedPathArgument = Annotated[
     Path | None,

@@ -9,11 +9,17 @@ import typer
 
 from core.contract import registry
 from core.files import config
+from core.text.addresses import check_reach, is_loopback
 from core.text.errors import NotFoundError
 from tui.cli.lookup import exists
-from tui.cli.options import LangOption, OpenedBenchmarkOption, OpenedModelOption, OpenedPathArgument
+from tui.cli.options import (
+    AllowNetworkOption,
+    LangOption,
+    OpenedBenchmarkOption,
+    OpenedModelOption,
+    OpenedPathArgument,
+)
 from tui.cli.output import say
-from tui.serving.gate import is_loopback
 from tui.serving.server import BrowserServer, listen, log_in_single_lines
 from tui.shell.language_choice import speak
 
@@ -27,18 +33,21 @@ def serve(
         str,
         typer.Option(
             "--host",
-            help="Listen at this address; the default is reachable from this machine only.",
+            help="Listen at this address; one that other machines reach needs --allow-network.",
         ),
     ] = "127.0.0.1",
     port: Annotated[
         int,
         typer.Option("--port", min=0, max=65535, help="Listen at this port; 0 takes any free one."),
     ] = 8000,
+    allow_network: AllowNetworkOption = False,
 ) -> None:
     """Open the program in a web browser.
 
     Prints an address to open. Every tab runs a program of its own, with a model of its own.
     """
+    risk = "Whoever reaches it and knows the address that is printed can use your files as you."
+    check_reach(host, allowed=allow_network, where="--host", risk=risk)
     # The page around the program is translated too.
     speak(language, config.read_or_defaults()[0])
     if path is not None and not exists(path) and str(path) not in registry.names():

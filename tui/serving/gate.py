@@ -9,11 +9,11 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from core.text.addresses import is_loopback
 from core.text.language import _
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -27,16 +27,6 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class Gate:

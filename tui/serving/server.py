@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import shlex
+import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -18,10 +19,10 @@ from aiohttp import WSMsgType, web
 from textual_serve import server as textual_server
 from textual_serve.app_service import AppService
 
-from core.system import on_signals
+from core.text.addresses import is_loopback
 from core.text.errors import SettingError
 from core.text.language import _, spoken
-from tui.serving.gate import Gate, is_loopback, put_headers
+from tui.serving.gate import Gate, put_headers
 from tui.shell.disconnection import SERVER
 
 MOST_TABS = 16
@@ -60,11 +61,9 @@ class BrowserServer(textual_server.Server):
         )
         await runner.setup()
         ended = asyncio.Event()
-        on_signals(
-            asyncio.get_running_loop(),
-            ("SIGINT", "SIGTERM", "SIGHUP"),
-            lambda _number: ended.set(),
-        )
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, ended.set)
         try:
             await web.SockSite(runner, self._listening).start()
             ready()

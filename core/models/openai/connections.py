@@ -15,6 +15,8 @@ import aiohttp
 import certifi
 from yarl import URL
 
+from core.text.addresses import is_loopback
+
 _HEADERS = {
     # Ask for what is not compressed.
     "Accept-Encoding": "identity",
@@ -87,19 +89,10 @@ def is_address(url: str) -> bool:
     return True
 
 
-def is_loopback(url: str) -> bool:
-    """Whether the server is on this machine."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def _proxy(base: str) -> str | None:
     """The proxy that the environment names; none before a server on the same machine."""
     parts = urlsplit(base)
-    if is_loopback(base) or proxy_bypass(parts.netloc):
+    if is_loopback(parts.hostname or "") or proxy_bypass(parts.netloc):
         return None
     proxies = getproxies()
     return proxies.get(parts.scheme) or proxies.get("all")
