@@ -6,13 +6,15 @@ says which of the two it can do.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from core.contract.question import Answer, OptionScore, Prompt, Question
 from core.text.errors import ModelError
+
+ResultT = TypeVar("ResultT")
 
 
 class Ability(StrEnum):
@@ -117,6 +119,23 @@ class Remote(Protocol):
     @property
     def traffic(self) -> Traffic:
         """How its requests fare."""
+        ...
+
+
+@runtime_checkable
+class Distributed(Protocol):
+    """A model that several workers have loaded, which answer at the same time."""
+
+    @property
+    def places(self) -> int:
+        """How many requests keep all of them busy; it changes as workers come and go."""
+        ...
+
+    async def run(self, work: Callable[..., Awaitable[ResultT]], *given: object) -> ResultT:
+        """What a function of a module makes of the model, its first argument, on a worker.
+
+        Raises what the function raises, and `WorkersError`.
+        """
         ...
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -38,6 +39,7 @@ from core.benchmarks.abspyramid.curation.files import (
 from core.benchmarks.abspyramid.curation.instances import Instance, instances
 from core.benchmarks.abspyramid.curation.parse import Parse, match_key
 from core.benchmarks.abspyramid.tuples import Relation
+from core.benchmarks.generation.ordered_work import in_order
 from core.files.atomic import make_private
 from core.files.regular_file import read_regular, read_text
 from core.text.errors import DataError
@@ -154,9 +156,16 @@ def verb_file_hash(wordnet: Path) -> str:
 
 
 async def curate(
-    curation: Curation, folder: Path, *, resume: bool = False
+    curation: Curation,
+    folder: Path,
+    *,
+    resume: bool = False,
+    at_once: Callable[[], int] = lambda: 1,
 ) -> AsyncGenerator[int, None]:
     """Curate into a folder; yields the number of finished instances.
+
+    Candidates of as many instances as `at_once` says are collected at the same time, and written
+    in the order of the instances.
 
     Raises:
         DataError: if the folder has a curation and `resume` is false or the manifests differ,
@@ -169,11 +178,12 @@ async def curate(
     try:
         make_private(path)
         with path.open("ab", buffering=0) as handle:
-            for instance in islice(curation.instances, done, None):
-                candidates = await curation.collector.collect(instance)
-                handle.write(msgspec.json.encode(candidates) + b"\n")
-                done += 1
-                yield done
+            left = islice(curation.instances, done, None)
+            async with aclosing(in_order(curation.collector.collect, left, at_once)) as finished:
+                async for candidates in finished:
+                    handle.write(msgspec.json.encode(candidates) + b"\n")
+                    done += 1
+                    yield done
             os.fsync(handle.fileno())
     except OSError as error:
         raise write_error(path, error) from error

@@ -8,6 +8,7 @@ order of the candidates, and ties are broken at random.
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -51,6 +52,16 @@ async def by_likelihood(ranking: Ranking, model: Model, skills: Skills) -> list[
         for term, score in zip(shuffled, scores, strict=True):
             totals[term] += score.logprob
     return sorted(shuffled, key=lambda term: -totals[term])
+
+
+def likelihood_measure(model: Model, skills: Skills, loop: asyncio.AbstractEventLoop) -> Measure:
+    """`by_likelihood` for a thread that is not that of the event loop `loop`, which asks."""
+
+    def measure(ranking: Ranking) -> Sequence[str]:
+        ranked = by_likelihood(ranking, model, skills)
+        return asyncio.run_coroutine_threadsafe(ranked, loop).result()
+
+    return measure
 
 
 def gap(surface: str, end: End, partner: str) -> tuple[str, str]:

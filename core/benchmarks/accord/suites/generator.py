@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -182,9 +182,16 @@ class Generator:
         )
 
 
-def generate(generator: Generator, folder: Path, *, resume: bool = False) -> Iterator[Progress]:
+Lines = Callable[[Iterator[Task]], Iterator[bytes]]
+"""Makes the lines of items, in their order."""
+
+
+def generate(
+    generator: Generator, folder: Path, *, resume: bool = False, lines: Lines | None = None
+) -> Iterator[Progress]:
     """Write a suite into a folder, which is made; yields the progress after each line.
 
+    `lines` does the generator's work elsewhere.
     Raises `DataError` if the folder has a suite and `resume` is not set, if that suite has other
     questions or options, or if the folder cannot be written.
     """
@@ -195,8 +202,8 @@ def generate(generator: Generator, folder: Path, *, resume: bool = False) -> Ite
             yield Progress(done, manifest.total, refused)
             with (folder / ITEMS).open("ab", buffering=0) as handle:
                 every = tasks(generator.questions, generator.sizes, generator.per_cell)
-                for task in islice(every, done, None):
-                    line = generator.line(task)
+                left = islice(every, done, None)
+                for line in map(generator.line, left) if lines is None else lines(left):
                     handle.write(line + b"\n")
                     done += 1
                     refused += line.startswith(REFUSED)

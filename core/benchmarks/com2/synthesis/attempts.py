@@ -8,7 +8,7 @@ from random import Random
 from typing import TypeVar
 
 from core.benchmarks.com2.synthesis.prompts import END, Example
-from core.benchmarks.com2.synthesis.provenance import Attempt, Journal
+from core.benchmarks.com2.synthesis.provenance import Attempt, Journal, Section
 from core.benchmarks.com2.synthesis.requirements import check_copied
 from core.benchmarks.com2.synthesis.stages import Stage, stage_wording
 from core.benchmarks.generation.rejection import Reason, Rejected
@@ -21,30 +21,35 @@ DRAWN = 1
 _T = TypeVar("_T")
 _LONGEST = 20_000
 """Most characters of a reply."""
-_AttemptKey = tuple[str, str, int, str]
+AttemptKey = tuple[str, str, int, str]
 """Item, stage, number of the attempt and hash of the prompt."""
+
+
+def known_replies(journal: Journal) -> dict[AttemptKey, Reply]:
+    """The replies that a journal holds."""
+    return {
+        (line.item, line.stage, line.number, line.prompt): Reply(
+            line.output, line.tokens, line.complete
+        )
+        for line in journal.attempts()
+    }
 
 
 @dataclass(slots=True)
 class Asker:
-    """A model with the journal that records its replies."""
+    """A model with the section of the journal that records its replies."""
 
     model: Model
     form: Form
-    journal: Journal
+    section: Section
     now: Callable[[], str]
     """The time to record."""
     tries: int = 3
     seed: int = 0
     examples: Mapping[Stage, Sequence[Example]] = field(default_factory=dict)
     """The pool of further worked examples, by stage."""
-    _known: dict[_AttemptKey, Reply] = field(default_factory=dict)
+    known: Mapping[AttemptKey, Reply] = field(default_factory=dict)
     """The replies that earlier runs of the same folder recorded."""
-
-    def __post_init__(self) -> None:
-        for line in self.journal.attempts():
-            key = (line.item, line.stage, line.number, line.prompt)
-            self._known[key] = Reply(line.output, line.tokens, line.complete)
 
     async def ask(
         self,
@@ -70,7 +75,7 @@ class Asker:
             drawn = self._drawn(item, stage, number)
             prompt = wording.prompt(values, self.form, reason, drawn)
             key = (item, stage.value, number, prompt_digest(prompt))
-            known = self._known.get(key)
+            known = self.known.get(key)
             written = known or await generate(
                 self.model, prompt, max_tokens=wording.tokens, stop=(f"\n{END}",)
             )
@@ -94,8 +99,8 @@ class Asker:
         pool = list(self.examples.get(stage, ()))
         return Random(f"{self.seed}:{item}:{stage}:{number}").sample(pool, min(DRAWN, len(pool)))
 
-    def _note(self, key: _AttemptKey, written: Reply, error: Rejected | None) -> None:
-        self.journal.add(
+    def _note(self, key: AttemptKey, written: Reply, error: Rejected | None) -> None:
+        self.section.add(
             Attempt(
                 *key,
                 written.text,

@@ -7,19 +7,21 @@ in the provenance is asked again, and the seed alone decides what is asked.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from random import Random
 
 from core.benchmarks.com2.item import Com2Item, letter
-from core.benchmarks.com2.synthesis.attempts import Asker
+from core.benchmarks.com2.synthesis.attempts import Asker, AttemptKey, known_replies
 from core.benchmarks.com2.synthesis.cases import build_case, check_puzzle, read_criminal, read_story
 from core.benchmarks.com2.synthesis.formatting import lettered, numbered, question_values
 from core.benchmarks.com2.synthesis.item_builder import build, right_options
-from core.benchmarks.com2.synthesis.provenance import Journal, Outcome, Plan
+from core.benchmarks.com2.synthesis.provenance import Journal, Outcome, Plan, Section
 from core.benchmarks.com2.synthesis.reply_reader import (
     read_asked,
     read_chains,
@@ -40,7 +42,9 @@ from core.benchmarks.com2.synthesis.shots import Shots
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
 from core.benchmarks.com2.writer import write_item
 from core.benchmarks.generation.normalised_text import normalise
+from core.benchmarks.generation.ordered_work import in_order
 from core.benchmarks.generation.rejection import Reason, Rejected
+from core.benchmarks.generation.reply import Reply
 from core.contract.question import Form
 from core.models.protocol import Ability, Model
 from core.text.errors import ConfigError, ModelError
@@ -82,11 +86,14 @@ class Synthesis:
     shots: Shots
     form: Form
     now: Callable[[], str]
-    _asker: Asker = field(init=False)
+    at_once: Callable[[], int] = lambda: 1
+    """How many items are made at the same time."""
+    _known: Mapping[AttemptKey, Reply] = field(init=False)
     _journal: Journal = field(init=False)
     _pool: list[str] = field(init=False, default_factory=list)
     _used: set[str] = field(init=False, default_factory=set)
     _batch: int = field(init=False, default=0)
+    _proposing: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         info = self.model.info
@@ -109,49 +116,61 @@ class Synthesis:
                 where=self.folder,
                 hint="Name another folder, or give the command as it was.",
             )
-        self._asker = Asker(
-            self.model,
-            self.form,
-            self._journal,
-            self.now,
-            self.request.tries,
-            self.request.seed,
-            self.shots.examples,
-        )
+        self._known = known_replies(self._journal)
 
     async def run(self) -> AsyncGenerator[Outcome, None]:
         """Make the items; yields the outcome of each, including those of earlier runs.
 
         Raises `ModelError`, after which the run can be resumed.
         """
+        numbers = range(1, self.request.count + 1)
+        items = [f"{self.request.make}-{number:04d}" for number in numbers]
         settled = {outcome.item: outcome for outcome in self._journal.outcomes()}
-        for number in range(1, self.request.count + 1):
-            item_id = f"{self.request.make}-{number:04d}"
-            yield await self._make(item_id, settled.get(item_id))
 
-    async def _make(self, item_id: str, known: Outcome | None) -> Outcome:
+        async def make(item_id: str) -> Outcome:
+            with self._journal.section() as section:
+                return await self._make(item_id, settled.get(item_id), section)
+
+        async with aclosing(in_order(make, items, self.at_once)) as outcomes:
+            async for outcome in outcomes:
+                yield outcome
+
+    async def _make(self, item_id: str, known: Outcome | None, section: Section) -> Outcome:
         """Make an item; one with a known outcome only takes its event from the pool."""
         stage = self.request.make.stages[0]
+        asker = Asker(
+            self.model,
+            self.form,
+            section,
+            self.now,
+            self.request.tries,
+            self.request.seed,
+            self.shots.examples,
+            self._known,
+        )
         try:
-            root = await self._root(item_id, stage)
+            # The lock is fair, so items take their events in their order.
+            async with self._proposing:
+                root = await self._root(asker, stage)
             if known is not None:
                 return known
             rng = Random(f"{self.request.seed}:{item_id}")
             making = _case if self.request.make is Make.CASE else _scenario
-            item = await making(self._asker, item_id, self.request, root, rng)
+            item = await making(asker, item_id, self.request, root, rng)
         except Rejected as error:
             if known is not None:
                 return known
-            attempts = [a for a in self._journal.attempts() if a.item == item_id]
+            lines = chain(self._journal.attempts(), section.attempts())
+            attempts = [attempt for attempt in lines if attempt.item == item_id]
             failed = attempts[-1].stage if attempts else stage.value
             outcome = Outcome(item_id, False, self.now(), failed, error.reason, error.what)
         else:
             digest = write_item(self.folder / f"{item_id}.yaml", item)
             outcome = Outcome(item_id, True, self.now(), sha256=digest)
-        self._journal.add(outcome)
+        section.add(outcome)
         return outcome
 
-    async def _root(self, item_id: str, stage: Stage) -> str:
+    async def _root(self, asker: Asker, stage: Stage) -> str:
         """The next proposed event; asks for more when none is left.
 
         Raises `Rejected` when the model proposes no new ones.
@@ -165,7 +184,7 @@ class Synthesis:
             shown = rng.sample(list(self.shots.events), SHOTS)
             values = {"events": numbered(shown), "next": str(SHOTS + 1)}
             try:
-                self._pool += await self._asker.ask(
+                self._pool += await asker.ask(
                     f"{stage}-{self._batch:04d}",
                     stage,
                     values,

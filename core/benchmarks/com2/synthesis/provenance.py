@@ -7,7 +7,9 @@ attempt and hash of the prompt, and asks only the rest.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -75,6 +77,34 @@ class Outcome(msgspec.Struct, frozen=True, tag="outcome", forbid_unknown_fields=
 Line = Plan | Attempt | Outcome
 
 
+class Section:
+    """The lines of one item. Made by `Journal.section`."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        """All lines that it got."""
+        self.ended = False
+        """Whether it gets no more."""
+        self.journal: Journal | None = None
+        """Where its lines are written at once; None while they wait."""
+
+    def attempts(self) -> Iterator[Attempt]:
+        """Every reply, in order."""
+        return (line for line in self.lines if isinstance(line, Attempt))
+
+    def add(self, line: Line) -> None:
+        """Append a line; raises `DataError`."""
+        self.lines.append(line)
+        if self.journal is not None:
+            self.journal.add(line)
+
+    def write_to(self, journal: Journal) -> None:
+        """Write the lines so far, and from now on each at once; raises `DataError`."""
+        for line in self.lines:
+            journal.add(line)
+        self.journal = journal
+
+
 class Journal:
     """The provenance file of a folder of items."""
 
@@ -86,6 +116,7 @@ class Journal:
         self.path = path
         self.lines: list[Line] = []
         """All lines, in order."""
+        self._sections: deque[Section] = deque()
         try:
             raw = read_regular(path, LIMIT, DataError, name="The provenance")
         except FileNotFoundError:
@@ -118,6 +149,23 @@ class Journal:
     def outcomes(self) -> Iterator[Outcome]:
         """The outcome of every finished item, in order."""
         return (line for line in self.lines if isinstance(line, Outcome))
+
+    @contextmanager
+    def section(self) -> Iterator[Section]:
+        """The lines of one item; in the file sections stand in the order of their beginnings.
+
+        What the oldest section gets is written at once. What others get waits for its end, so a
+        section that fails keeps those after it from being written.
+        """
+        section = Section()
+        section.journal = None if self._sections else self
+        self._sections.append(section)
+        yield section
+        section.ended = True
+        while self._sections and self._sections[0].ended:
+            self._sections.popleft()
+            if self._sections:
+                self._sections[0].write_to(self)
 
     def add(self, line: Line) -> None:
         """Append a line and sync it to disk; raises `DataError`."""
