@@ -10,7 +10,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,3 +146,23 @@ def on_signals(
             loop.add_signal_handler(number, handler, number)
         except NotImplementedError:
             signal.signal(number, lambda number, _frame: loop.call_soon_threadsafe(handler, number))
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Hear of Ctrl-C on leaving only; processes that are started inside never hear of it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def take_share_of_processors(number: int, of: int) -> None:
+    """Run this process, and what it starts, on its share of the processors; one at least."""
+    if hasattr(os, "sched_setaffinity"):
+        every = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, every[number % of :: of] or every)

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from core.models.resolver import demo_file
 from core.text import language
 from tests.exchange.exporters import chromium
+from tests.runs.engines import clusters
 
 # How long an example takes, or its making, says how busy the machine is, not whether the program is
 # right. Examples are the same in every run; `--hypothesis-profile=default` looks for others.
@@ -104,6 +105,13 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Brows
     if chromium.found() is None:
         pytest.skip("needs Chromium: apt install chromium")
     with chromium.running(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def dask_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[clusters.Workers]:
+    """A scheduler of dask.distributed with two workers, for all tests of a process."""
+    with clusters.running(tmp_path_factory.mktemp("dask")) as started:
         yield started
 
 

@@ -15,6 +15,7 @@ from core.text.errors import ModelError, NotFoundError
 from core.text.language import _
 
 DEMO = "demo"
+_SERVERS = ("http://", "https://")
 
 
 async def load_model(
@@ -45,27 +46,38 @@ async def load_model(
                 hint=_("Open it, press m, and type this there."),
             )
         return PersonModel(name.removeprefix(PERSON_PREFIX), person)
-    if name.startswith(("http://", "https://")):
+    if name.startswith(_SERVERS):
         from core.models.openai.client import OpenAIModel
 
         return await OpenAIModel.connect(name)
     from core.models.llama.client import LlamaModel
 
+    return await LlamaModel.load(
+        model_file(name),
+        on_progress=on_progress,
+        on_log=on_log,
+        source=name if name == DEMO or name.startswith(PREFIX) else "",
+        demo=name == DEMO,
+    )
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name is that of a file with weights, which any machine could load."""
+    return not name.startswith((REPLAY_PREFIX, PERSON_PREFIX, *_SERVERS))
+
+
+def model_file(name: str) -> Path:
+    """The file that "demo", "hf:…" or a path names; it need not exist. Raises `NotFoundError`."""
     if name.startswith(PREFIX):
-        return await LlamaModel.load(
-            find_model(name), on_progress=on_progress, on_log=on_log, source=name
-        )
+        return find_model(name)
     if name == DEMO:
-        return await LlamaModel.load(
-            demo_file(), on_progress=on_progress, on_log=on_log, source=DEMO, demo=True
-        )
+        return demo_file()
     if not name.strip():
         raise NotFoundError(_("No model was named."), hint=_("Name a .gguf file, or demo."))
     try:
-        path = Path(name).expanduser()
+        return Path(name).expanduser()
     except RuntimeError:
         raise NotFoundError(_("There is no such home folder."), where=name) from None
-    return await LlamaModel.load(path, on_progress=on_progress, on_log=on_log)
 
 
 def demo_file() -> Path:

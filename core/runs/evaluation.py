@@ -21,7 +21,7 @@ from typing import Any, ParamSpec, TypeVar
 from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
-from core.models.protocol import Answering, Model, Remote, Traffic
+from core.models.protocol import Answering, Distributed, Model, Remote, Traffic
 from core.runs.asking import ask, ask_at_blocks, prompt_of, refusal
 from core.runs.blocks import BlockAnswers, BlockTable, block_table
 from core.runs.option_order import (
@@ -78,7 +78,12 @@ class Progress:
 
 
 def usual_concurrency(model: Model, of_servers: int) -> int:
-    """How many questions are asked at once: one, but `of_servers` of a server."""
+    """How many questions are asked at once: one, `of_servers` of a server, all that workers take.
+
+    The number of workers may change while a run goes on.
+    """
+    if isinstance(model, Distributed):
+        return model.places
     return of_servers if isinstance(model, Remote) else 1
 
 

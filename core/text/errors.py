@@ -65,6 +65,12 @@ class ModelError(CommonsenseError):
     title = N_("The model cannot answer")
 
 
+class WorkersError(ModelError):
+    """The workers of a cluster cannot be reached, or stopped answering."""
+
+    title = N_("The workers cannot answer")
+
+
 class RunError(CommonsenseError):
     """A recorded run cannot be read, continued or imported."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -29,8 +30,9 @@ from core.contract.question import Form
 from core.models.protocol import Model
 from core.runs.asking import natural_form
 from core.text.errors import SettingError
+from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine, places_of
 from tui.cli.models import run_async, run_with_model
-from tui.cli.options import JsonOption, ModelOption, ResumeOption
+from tui.cli.options import AllowNetworkOption, JsonOption, ModelOption, ResumeOption
 from tui.cli.output import out, out_json, say
 from tui.cli.progress import ProgressLine
 
@@ -83,6 +85,10 @@ def curate(
         int, typer.Option("--seed", help="Order the worked examples of later tries with this seed.")
     ] = 0,
     resume: ResumeOption = False,
+    engine: EngineOption = "local",
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    allow_network: AllowNetworkOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Collect unlabelled tuples from events.
@@ -92,6 +98,9 @@ def curate(
     """
     if no_model and model is not None:
         raise SettingError("--model and --no-model exclude each other.", where="--no-model")
+    spread = parse_engine(engine, address, workers, allow_network=allow_network)
+    if no_model and spread is not None:
+        raise SettingError("Workers would have nothing to do without a model.", where="--engine")
     texts = read_events(events)
     first_parses, second_parses = _parses(texts, parses, reparses, parser)
 
@@ -102,12 +111,13 @@ def curate(
         collector = Collector(wordings(), senses, loaded, form, negatives, seed, shots)
         digest = verb_file_hash(installed.folder) if installed is not None else ""
         curation = Curation(texts, first_parses, second_parses, collector, digest)
-        await _run(curation, target, resume=resume, as_json=as_json)
+        at_once = partial(places_of, loaded)
+        await _run(curation, target, at_once, resume=resume, as_json=as_json)
 
     if no_model:
         run_async(work(None))
     else:
-        run_with_model(model, None, work)
+        run_with_model(model, None, work, spread)
 
 
 def split(
@@ -190,9 +200,12 @@ def _installed_wordnet() -> WordNet | None:
     return installed
 
 
-async def _run(curation: Curation, folder: Path, *, resume: bool, as_json: bool) -> None:
+async def _run(
+    curation: Curation, folder: Path, at_once: Callable[[], int], *, resume: bool, as_json: bool
+) -> None:
     total, line = len(curation.instances), ProgressLine()
-    async with aclosing(pipeline.curate(curation, folder, resume=resume)) as steps:
+    curating = pipeline.curate(curation, folder, resume=resume, at_once=at_once)
+    async with aclosing(curating) as steps:
         async for done in steps:
             line.show(f"{done:,} of {total:,} instances")
     line.clear()

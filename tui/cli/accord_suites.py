@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.benchmarks.accord.collection import grounds_beside, grounds_of
-from core.benchmarks.accord.grounding.measures import by_distance, by_likelihood
-from core.benchmarks.accord.grounding.search import Ranking
-from core.benchmarks.accord.item import Grounds
-from core.benchmarks.accord.sources.pairing_decisions import decisions_file
-from core.benchmarks.accord.sources.pairing_files import read_pairings
-from core.benchmarks.accord.sources.pairing_suggestions import suggested
-from core.benchmarks.accord.sources.pairings import PairingError
-from core.benchmarks.accord.sources.qa import QuestionItem
-from core.benchmarks.accord.sources.qa_source import open_questions
-from core.benchmarks.accord.sources.reviews import Reviews
+from core.benchmarks.accord.grounding.measures import likelihood_measure
 from core.benchmarks.accord.suites.checker import Report, checked
-from core.benchmarks.accord.suites.generator import Generator
+from core.benchmarks.accord.suites.generator import Lines
 from core.benchmarks.accord.suites.generator import generate as generated
+from core.benchmarks.accord.suites.plan import Task
+from core.benchmarks.accord.suites.recipe import (
+    Recipe,
+    lines,
+    lines_by_likelihood,
+    open_grounds,
+    parts,
+)
 from core.benchmarks.accord.suites.sweep import sizes_of
 from core.benchmarks.accord.trees.rules import Rule
-from core.files.shipped import samples
-from core.models.protocol import Model
+from core.benchmarks.generation.ordered_work import in_order, in_thread
+from core.models.protocol import Distributed, Model
 from core.text.errors import DataError
 from tui.cli.accord_trees import naming_option
+from tui.cli.engines import (
+    AddressOption,
+    EngineOption,
+    WorkersOption,
+    cluster_of,
+    parse_engine,
+)
 from tui.cli.lookup import check_choice
-from tui.cli.models import run_with_model
-from tui.cli.options import JsonOption, ModelOption, ResumeOption
+from tui.cli.models import run_async, run_with_model
+from tui.cli.options import AllowNetworkOption, JsonOption, ModelOption, ResumeOption
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from core.runs.engines.dask_engine import DaskEngine
 
 _MOST_PRINTED = 10
 """Most unsound items that are printed by name."""
@@ -103,6 +112,10 @@ def generate(
     ] = "random",
     model: ModelOption = None,
     resume: ResumeOption = False,
+    engine: EngineOption = "local",
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    allow_network: AllowNetworkOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Generate a suite of grounded items.
@@ -112,17 +125,28 @@ def generate(
     check_choice(relevance, ("random", "distance", "likelihood"), "relevance", "--relevance")
     with naming_option(rule="--rule", sizes="--sizes"):
         chosen, templates = Rule.named(rule), sizes_of(sizes)
-    grounds = _grounds(kb, qa)
-    questions = _questions(qa, pairings, grounds, limit, per_relation, seed)
-    generator = Generator(questions, grounds, templates, per_cell, seed, chosen)
+    spread = parse_engine(engine, address, workers, allow_network=allow_network)
+    recipe = Recipe(
+        qa=qa and qa.absolute(),
+        pairings=pairings and pairings.absolute(),
+        kb=kb and kb.absolute(),
+        sizes=templates,
+        per_cell=per_cell,
+        seed=seed,
+        rule=chosen,
+        limit=limit,
+        per_relation=per_relation,
+        distance=relevance == "distance",
+    )
+    generator = recipe.generator(say)
 
-    def write() -> None:
+    def write(lines: Lines | None = None) -> None:
         line, refused = ProgressLine(), 0
-        for progress in generated(generator, target, resume=resume):
+        for progress in generated(generator, target, resume=resume, lines=lines):
             line.show(f"{progress.done:,} of {progress.total:,} items")
             refused = progress.refused
         line.clear()
-        bare = len(questions)
+        bare = len(generator.questions)
         items = generator.manifest.total - bare - refused
         if as_json:
             out_json({"suite": str(target), "items": items, "bare": bare, "refused": refused})
@@ -131,26 +155,41 @@ def generate(
         say(f"Items: {items:,}; bare questions: {bare:,}; refused: {refused:,}{why}.")
         out(str(target))
 
+    async def rank(loaded: Model) -> None:
+        generator.relevance = f"likelihood {loaded.info.name}"
+        if isinstance(loaded, Distributed):
+            make = partial(loaded.run, lines_by_likelihood, recipe, generator.manifest)
+            await _by_workers(write, make, lambda: loaded.places)
+            return
+        loop = asyncio.get_running_loop()
+        generator.measure = likelihood_measure(loaded, generator.grounds.skills, loop)
+        await asyncio.to_thread(write)
+
+    async def have_made(chosen_engine: DaskEngine) -> None:
+        async with cluster_of(chosen_engine) as cluster:
+            make = partial(cluster.run, lines, recipe, generator.manifest)
+            await _by_workers(write, make, lambda: cluster.places)
+
     if relevance == "likelihood":
-        run_with_model(model, None, partial(_by_likelihood, generator, write))
-        return
-    if relevance == "distance":
-        generator.measure = by_distance(grounds.knowledge)
-    generator.relevance = relevance
-    write()
+        run_with_model(model, None, rank, spread)
+    elif spread is not None:
+        run_async(have_made(spread))
+    else:
+        write()
 
 
-async def _by_likelihood(generator: Generator, write: Callable[[], None], model: Model) -> None:
-    """Generate in a thread; the model orders the candidates in this event loop."""
+async def _by_workers(
+    write: Callable[[Lines], None],
+    make: Callable[[Sequence[Task]], Awaitable[list[bytes]]],
+    at_once: Callable[[], int],
+) -> None:
+    """Write in a thread the lines that workers make, part by part."""
     loop = asyncio.get_running_loop()
 
-    def measure(ranking: Ranking) -> Sequence[str]:
-        ranked = by_likelihood(ranking, model, generator.grounds.skills)
-        return asyncio.run_coroutine_threadsafe(ranked, loop).result()
+    def made(tasks: Iterator[Task]) -> Iterator[bytes]:
+        return chain.from_iterable(in_thread(in_order(make, parts(tasks), at_once), loop))
 
-    generator.measure = measure
-    generator.relevance = f"likelihood {model.info.name}"
-    await asyncio.to_thread(write)
+    await asyncio.to_thread(write, made)
 
 
 def check(
@@ -162,92 +201,13 @@ def check(
 
     Exits with 1 if an item is unsound.
     """
-    report = checked(folder, _grounds(kb, folder))
+    report = checked(folder, open_grounds(kb, folder, say))
     if as_json:
         out_json(_report_json(report))
     else:
         _print_report(report)
     if not report.sound:
         raise WorkFailedError(DataError("The suite is not sound.", where=folder))
-
-
-def _grounds(kb: Path | None, beside: Path | None) -> Grounds:
-    if kb is not None:
-        grounds = grounds_of(kb)
-    elif beside is None:
-        grounds = grounds_beside(samples() / "accord")
-    else:
-        grounds = grounds_beside(beside if beside.is_dir() else beside.parent)
-    if grounds.fault is not None:
-        say(str(grounds.fault))
-    return grounds
-
-
-def _questions(
-    qa: Path | None,
-    pairings: Path | None,
-    grounds: Grounds,
-    limit: int | None,
-    per_relation: int,
-    seed: int,
-) -> tuple[QuestionItem, ...]:
-    questions = open_questions(qa or samples() / "accord", grounds.skills)
-    errors = list(questions.errors)
-    if pairings is not None:
-        given, faults = read_pairings(pairings)
-        questions = questions.paired(given, grounds.skills)
-        errors = [*questions.errors, *faults]
-    paired = tuple(item for item in questions.items if item.pairings)
-    faults = [error for error in errors if isinstance(error, PairingError)]
-    # A person who gave templates does not want voted ones in their place.
-    if not paired and (faults or pairings is not None):
-        first = faults or errors or [DataError("No template is for a question that is here.")]
-        raise DataError(
-            f"None of the pairing templates can be used: {first[0].what}",
-            where=first[0].where or str(pairings or qa),
-            hint=first[0].hint,
-        )
-    if errors:
-        say(
-            f"Questions or pairings that could not be read: {len(errors):,}; the first: {errors[0]}"
-        )
-    if not paired:
-        made = suggested(
-            questions.items,
-            grounds.knowledge,
-            grounds.skills,
-            seed=seed,
-            per_relation=per_relation,
-        )
-        say(
-            f"No question has a pairing template. {len(made.items):,} got one by a vote, "
-            f"unreviewed; {len(made.failures):,} did not, {made.left_over:,} are beyond the "
-            f"{per_relation} of each relation."
-        )
-        paired = made.items
-    paired = _as_decided(paired, grounds)
-    if not paired:
-        raise DataError(
-            "No question has a pairing template, so no tree can be grown.",
-            where=qa or "",
-            hint="Give some by --pairings, or a knowledge base that knows the questions' concepts.",
-        )
-    return paired[:limit]
-
-
-def _as_decided(paired: tuple[QuestionItem, ...], grounds: Grounds) -> tuple[QuestionItem, ...]:
-    """The questions with the templates that the person decided on while browsing."""
-    reviews, kept, changed = Reviews(decisions_file()), [], 0
-    for item in paired:
-        decided, clash = reviews.applied(item, grounds.skills)
-        changed += decided.pairings != item.pairings
-        if clash is not None:
-            say(f"Your decision about “{item.id}” is ignored: {clash.what}")
-        if decided.pairings:
-            kept.append(decided)
-    if changed:
-        say(f"Questions whose pairing templates are as you decided: {changed:,}.")
-    return tuple(kept)
 
 
 def _report_json(report: Report) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,9 +16,10 @@ from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make
 from core.models.protocol import Model
 from core.runs.asking import natural_form
+from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine, places_of
 from tui.cli.lookup import check_choice, parse_form
 from tui.cli.models import run_with_model
-from tui.cli.options import FormOption, JsonOption, ModelOption
+from tui.cli.options import AllowNetworkOption, FormOption, JsonOption, ModelOption
 from tui.cli.output import out, out_json, say
 
 
@@ -56,6 +58,10 @@ def synthesise(
         ),
     ] = True,
     form: FormOption = None,
+    engine: EngineOption = "local",
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    allow_network: AllowNetworkOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Make new items with a model.
@@ -66,11 +72,13 @@ def synthesise(
     check_choice(kind, Make, "kind", "--kind")
     make, chosen = Make(kind), parse_form(form)
     examples = read_shots(shots, make)
+    spread = parse_engine(engine, address, workers, allow_network=allow_network)
 
     async def work(loaded: Model) -> None:
         request = Request(make, count, seed, tries, thinking)
         natural = chosen or natural_form(loaded.info)
-        making = Synthesis(loaded, folder, request, examples, natural, _now)
+        at_once = partial(places_of, loaded)
+        making = Synthesis(loaded, folder, request, examples, natural, _now, at_once)
         counts = await run(making, _print_outcome)
         accepted = counts.pop("accepted", 0)
         if as_json:
@@ -81,7 +89,7 @@ def synthesise(
         for reason, number in counts.most_common():
             out(f"{number:6} rejected in {reason}")
 
-    run_with_model(model, None, work)
+    run_with_model(model, None, work, spread)
 
 
 def _print_outcome(outcome: Outcome) -> None:

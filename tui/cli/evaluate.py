@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,9 +13,11 @@ from core.contract import registry
 from core.files import config
 from core.text.errors import ModelError, SettingError
 from core.text.escaping import escape_control_characters
+from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine
 from tui.cli.lookup import open_collection, open_store, parse_form, parse_scoring, words
 from tui.cli.models import run_with_model
 from tui.cli.options import (
+    AllowNetworkOption,
     BenchmarkArgument,
     DataOption,
     FormOption,
@@ -91,8 +94,8 @@ def evaluate(
             min=1,
             max=config.MOST_AT_ONCE,
             metavar="N",
-            help="Ask N questions at once; by default 8 of a server, or as configured, and 1 of "
-            "any other model.",
+            help="Ask N questions at once; by default 8 of a server, or as configured, 2 of each "
+            "worker, and 1 of any other model.",
         ),
     ] = None,
     shard: Annotated[
@@ -113,6 +116,10 @@ def evaluate(
             "shards of the layers before.",
         ),
     ] = None,
+    engine: EngineOption = "local",
+    address: AddressOption = None,
+    workers: WorkersOption = None,
+    allow_network: AllowNetworkOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a model a whole collection and record every verdict.
@@ -139,6 +146,7 @@ def evaluate(
     from tui.cli.comparability import published_beside
     from tui.cli.runs import print_run
 
+    spread = parse_engine(engine, address, workers, allow_network=allow_network)
     bench = registry.load(benchmark)
     chosen, reading = parse_form(form), parse_scoring(scoring)
     values = typed_values(words(settings))
@@ -166,7 +174,11 @@ def evaluate(
         count = (await readable(loaded))[1].blocks if blocks else 0
         used = chosen or natural_form(loaded.info)
         repeats.check_model(loaded.info)
-        at_once = concurrency or usual_concurrency(loaded, config.read().concurrency)
+        of_servers = config.read().concurrency
+
+        def at_once() -> int:
+            return concurrency or usual_concurrency(loaded, of_servers)
+
         asked: list[Evaluation] = []
         with open_store(store, create=True) as opened:
             for source, drawn in repeats.each(sources, seed):
@@ -187,7 +199,7 @@ def evaluate(
                     loaded,
                     source,
                     prior=prior,
-                    concurrency=at_once,
+                    concurrency=at_once(),
                     shard=part,
                     elsewhere=answers_of_all_shards(survivors, plan, source) if survivors else None,
                 )
@@ -195,7 +207,7 @@ def evaluate(
                 say(_greeting(evaluation.run))
                 if plan.skipped is not None:
                     say(skipped_text(plan.skipped, dict(plan.setting)))
-                await _ask_all(evaluation)
+                await _ask_all(evaluation, at_once)
                 if part is not None:
                     say(_what_is_next(part, evaluation))
             first = asked[0]
@@ -205,16 +217,17 @@ def evaluate(
             repeated = repeated_figures(opened, first.run, summary.profile, ids)
             print_run(first.run, summary, table, beside, repeated, as_json=as_json)
 
-    run_with_model(model, store, work)
+    run_with_model(model, store, work, spread)
 
 
-async def _ask_all(evaluation: Evaluation) -> None:
-    """Ask until the end and show progress on stderr."""
+async def _ask_all(evaluation: Evaluation, at_once: Callable[[], int]) -> None:
+    """Ask until the end, so many questions at once, and show progress on stderr."""
     line, layer = ProgressLine(), ""
     kept = f"What was answered is kept in run {evaluation.run.id}; the same command goes on."
     try:
         async with aclosing(evaluation.steps()) as steps:
             async for progress in steps:
+                evaluation.concurrency = at_once()
                 if not progress.total and progress.layer.optional:
                     continue
                 if progress.layer.id != layer:

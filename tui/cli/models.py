@@ -10,19 +10,28 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from core.files import config, paths
+from tui.cli.engines import cluster_of
 
 if TYPE_CHECKING:
     from core.models.protocol import Model
+    from core.runs.engines.dask_engine import DaskEngine
 
 
 def run_with_model(
-    name: str | None, store: Path | None, work: Callable[[Model], Awaitable[None]]
+    name: str | None,
+    store: Path | None,
+    work: Callable[[Model], Awaitable[None]],
+    engine: DaskEngine | None = None,
 ) -> None:
     """Load the model that was named, or the configured one, and do the work with it.
 
-    A recorded run is looked for in `store`, or in the person's own store.
+    A recorded run is looked for in `store`, or in the person's own store. With an `engine` the
+    model is loaded by its workers.
     """
-    run_async(_work_with_model(name, store, work))
+    if engine is None:
+        run_async(_work_with_model(name, store, work))
+    else:
+        run_async(_work_with_workers(name, engine, work))
 
 
 def run_async(work: Coroutine[Any, Any, None]) -> None:
@@ -51,6 +60,19 @@ async def _work_with_model(
         await work(model)
     finally:
         await model.close()
+
+
+async def _work_with_workers(
+    name: str | None, engine: DaskEngine, work: Callable[[Model], Awaitable[None]]
+) -> None:
+    from core.runs.engines.cluster_model import ClusterModel
+
+    async with cluster_of(engine) as cluster:
+        model = await ClusterModel.load(cluster, name or config.read().model)
+        try:
+            await work(model)
+        finally:
+            await model.close()
 
 
 def _show_progress(share: float) -> None:
