@@ -21,7 +21,7 @@ from core.layout.rows import Ink, Row, Span, paragraph, plain
 from core.models import resolver
 from core.models.block_requests import readable
 from core.models.protocol import Model, ModelInfo
-from core.runs.asking import natural_form, prompt_of
+from core.runs.asking import natural_form, prepared, prompt_of
 from core.runs.ladder import ask_rungs
 from core.runs.replay import replay
 from core.runs.summaries import DEMO
@@ -87,11 +87,12 @@ class LoadedModel:
         Raises `ModelError` when the model cannot answer.
         """
         rungs = build_rungs(item.benchmark, item.item, item.setting)
-        used = chosen(Form, form) or natural_form(self.info)
-        reading = chosen(Scoring, scoring)
-        asked = self.run(
-            lambda model: ask_rungs(model, item.benchmark, rungs, form=used, scoring=reading)
-        )
+
+        async def ask(model: Model) -> tuple[Form, tuple[RungState, ...]]:
+            used, reading = await prepared(model, chosen(Form, form), chosen(Scoring, scoring))
+            return used, await ask_rungs(model, item.benchmark, rungs, form=used, scoring=reading)
+
+        used, asked = self.run(ask)
         return ItemLadder(item.benchmark, item.id, self.info, used, asked)
 
     def blocks(

@@ -20,7 +20,7 @@ from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
 from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
-from core.runs.asking import natural_form, natural_scoring
+from core.runs.asking import prepared
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import SEED, plan_for
 from core.runs.questions import QuestionSource
@@ -94,8 +94,6 @@ def evaluate(
     Raises `ModelError`, `RunError`, `SettingError`, `DataError` and `ConfigError`.
     """
     path = store_path(store)
-    used = chosen(Form, form) or natural_form(model.info)
-    reading = chosen(Scoring, scoring) or natural_scoring(model.info, used)
     wordings = None if prompts is None else Path(prompts).expanduser()
     repeats = AskedRepeats(permute, seeds, wordings)
     repeats.check(collection.benchmark, shots)
@@ -103,6 +101,7 @@ def evaluate(
     sources = repeats.sources(collection.benchmark, collection.collection, setting, limit)
 
     async def ask(asked: Model, opened: Store, source: QuestionSource, drawn: int) -> Run:
+        used, reading = await prepared(asked, chosen(Form, form), chosen(Scoring, scoring))
         plan = plan_for(
             asked,
             source,

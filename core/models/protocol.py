@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from core.contract.question import Answer, OptionScore, Prompt, Question
 from core.text.errors import ModelError
+from core.text.language import _
 
 ResultT = TypeVar("ResultT")
 
@@ -52,6 +53,9 @@ class ModelInfo:
     """Where its file was published, `hf:OWNER/REPO/FILE@COMMIT`; empty where that is not known."""
     demo: bool = False
     """Whether it is the bundled model, whose figures are demonstrations and not results."""
+    likelihoods: str = ""
+    """How a server's log-likelihoods are got and how exact they are, "exact (echo)"; empty for
+    other models, and where that is not proved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,24 @@ class Distributed(Protocol):
         Raises what the function raises, and `WorkersError`.
         """
         ...
+
+
+@runtime_checkable
+class Provable(Protocol):
+    """A model whose log-likelihoods have to be proved before they are used."""
+
+    async def prove_likelihoods(self) -> None:
+        """Prove them; afterwards the model has the ability to score. Raises `ModelError`."""
+        ...
+
+
+def turns_are_not_scored(info: ModelInfo) -> ModelError:
+    """Why a server scores no turns: only it knows the text that it makes of them."""
+    return ModelError(
+        _("A server scores options after plain text, not after turns."),
+        where=info.source,
+        hint=_("Use the base form."),
+    )
 
 
 @runtime_checkable

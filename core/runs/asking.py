@@ -18,7 +18,9 @@ from core.models.protocol import (
     InterruptedAnswerError,
     Model,
     ModelInfo,
+    Provable,
     Replaying,
+    turns_are_not_scored,
 )
 from core.text.errors import ModelError
 from core.text.language import _
@@ -40,13 +42,31 @@ def natural_scoring(info: ModelInfo, form: Form) -> Scoring | None:
     """How answers are read by default; None for how each question prefers it.
 
     A model without a chat template continues a text rather than answers it, so its likelihoods are
-    measured. A server gives no likelihoods, so its text is read.
+    measured. A server is asked for likelihoods only where a person wants them (`prepared`), so its
+    text is read.
     """
-    if Ability.SCORE not in info.abilities:
+    if Ability.SCORE not in info.abilities or info.likelihoods:
         return Scoring.GENERATED
     if form is Form.BASE and not info.recorded:
         return Scoring.LOGLIKELIHOOD
     return None
+
+
+async def prepared(
+    model: Model, form: Form | None, scoring: Scoring | None
+) -> tuple[Form, Scoring | None]:
+    """The form and the reading of answers to use, for those that a person named or left open.
+
+    Where a server is to score options, that it does is proved first; it takes plain text only.
+    Raises `ModelError`.
+    """
+    if scoring is Scoring.LOGLIKELIHOOD and isinstance(model, Provable):
+        if form is Form.CHAT:
+            raise turns_are_not_scored(model.info)
+        await model.prove_likelihoods()
+        return Form.BASE, scoring
+    used = form or natural_form(model.info)
+    return used, scoring or natural_scoring(model.info, used)
 
 
 def prompt_of(question: Question, form: Form, info: ModelInfo) -> Prompt:

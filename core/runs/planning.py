@@ -62,6 +62,7 @@ def plan_for(
         origin=model.info.origin,
         server=model.info.source if isinstance(model, Remote) else "",
         scoring=scoring_of_plan(source, scoring),
+        likelihoods=model.info.likelihoods if scoring is Scoring.LOGLIKELIHOOD else "",
         blocks=blocks,
         order=source.order,
     )

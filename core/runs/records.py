@@ -73,6 +73,9 @@ class Plan:
     server: str = ""
     """The address of the model's server, without a key; empty for any other model, and in what
     another store brought. Ignored when plans are compared: the fingerprint has it too."""
+    likelihoods: str = ""
+    """How a server's log-likelihoods were got and how exact they are, "exact (echo)"; empty for
+    other runs. Ignored when plans are compared."""
     skipped: SkippedItems | None = None
     """Follows from the setting and the items, so it is ignored when plans are compared; None where
     every item is asked about."""

@@ -123,6 +123,7 @@ def conditions(plan: Plan) -> str:
     """How a run was asked, in a few words: "3-shot, base prompt, generated answers"."""
     shots = f"{plan.shots}-shot" if plan.shots else "zero-shot"
     scoring = f", {plan.scoring} answers" if plan.scoring else ""
+    scoring += f", log-likelihoods {plan.likelihoods}" if plan.likelihoods else ""
     wording = ", prompts in other words" if plan.prompts else ""
     order = f", options in drawn order {plan.order}" if plan.order else ""
     blocks = f", read after each of {plan.blocks} blocks" if plan.blocks else ""

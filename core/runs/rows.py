@@ -70,6 +70,7 @@ class _RunRow(msgspec.Struct, array_like=True):
     origin: str | None
     server: str | None
     prior: _Count
+    engine: str | None
     items: _Count
     """This and what follows is counted, and not a column."""
     verdicts: _Count
@@ -151,6 +152,7 @@ def run_row(run: Run) -> dict[str, object]:
         "origin": replace_surrogates(run.plan.origin) or None,
         "server": replace_surrogates(run.plan.server) or None,
         "prior": int(run.prior),
+        "engine": run.plan.likelihoods or None,
         "skipped": json.dumps([skipped.items, skipped.of]) if skipped else None,
     }
 
@@ -177,6 +179,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             demo=bool(row.demo),
             origin=row.origin or "",
             server=row.server or "",
+            likelihoods=row.engine or "",
             scoring=Scoring(row.scoring) if row.scoring else None,
             blocks=row.blocks,
             prompts=tuple(

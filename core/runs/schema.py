@@ -43,8 +43,9 @@ of tokens are of one answer; `batch` numbers the questions that were answered to
 `seeds` of a run is `{"order": n}` where they were shown in the n-th drawn order. `skipped`
 are how many items of how many could not take the setting, `prompts` a person's own wordings, and
 `priors` of a verdict the options' log-probabilities after a content-free prompt; `prior` of a run
-is 1 where they are asked. `server` is the address of a model on a server. `studies` holds findings
-over several runs, which name theirs in `study`.
+is 1 where they are asked. `server` is the address of a model on a server, and `engine` says how its
+log-likelihoods were got and how exact they are. `studies` holds findings over several runs, which
+name theirs in `study`.
 """
 
 MIGRATIONS = {

@@ -18,7 +18,8 @@ import pytest
 
 from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Scoring
-from core.models.openai.client import Limits, OpenAIModel
+from core.models.openai.client import OpenAIModel
+from core.models.openai.requests import Limits
 from core.models.protocol import Model
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import plan_for

@@ -137,7 +137,7 @@ def evaluate(
     from core.contract.setting import typed_values
     from core.models.block_requests import readable
     from core.runs.asked_repeats import AskedRepeats
-    from core.runs.asking import natural_form, natural_scoring
+    from core.runs.asking import prepared
     from core.runs.evaluation import Evaluation, usual_concurrency
     from core.runs.planning import plan_for
     from core.runs.repeats import repeated_figures
@@ -171,8 +171,8 @@ def evaluate(
     sources = repeats.sources(bench, collection, values, limit)
 
     async def work(loaded: Model) -> None:
+        used, read_as = await prepared(loaded, chosen, reading)
         count = (await readable(loaded))[1].blocks if blocks else 0
-        used = chosen or natural_form(loaded.info)
         repeats.check_model(loaded.info)
         of_servers = config.read().concurrency
 
@@ -190,7 +190,7 @@ def evaluate(
                     shots=shots,
                     seed=drawn,
                     shot_rule=shot_rule,
-                    scoring=reading or natural_scoring(loaded.info, used),
+                    scoring=read_as,
                     blocks=count,
                 )
                 evaluation = Evaluation(

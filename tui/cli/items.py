@@ -168,7 +168,7 @@ def ask(
     Prints the answer at each layer and the first layer that fails.
     """
     from core.contract.rungs import build_rungs
-    from core.runs.asking import natural_form
+    from core.runs.asking import prepared
     from core.runs.ladder import ask_rungs
 
     chosen, reading = parse_form(form), parse_scoring(scoring)
@@ -176,9 +176,9 @@ def ask(
     rungs = build_rungs(bench, opened, setting)
 
     async def work(loaded: Model) -> None:
-        used = chosen or natural_form(loaded.info)
         try:
-            asked = await ask_rungs(loaded, bench, rungs, form=used, scoring=reading)
+            used, read_as = await prepared(loaded, chosen, reading)
+            asked = await ask_rungs(loaded, bench, rungs, form=used, scoring=read_as)
         except ModelError as error:
             raise WorkFailedError(error) from error
         if as_json:

@@ -111,7 +111,7 @@ ScoringOption = Annotated[
     typer.Option(
         "--scoring",
         help="Read answers as log-likelihood (of each option) or generated (from written text); "
-        "as the benchmark prefers when left out.",
+        "as the benchmark prefers when left out, and generated of a server.",
     ),
 ]
 ShotsOption = Annotated[

@@ -140,6 +140,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "collection": run.plan.collection,
         "form": run.plan.form.value,
         "scoring": run.plan.scoring.value if run.plan.scoring else None,
+        "likelihoods": run.plan.likelihoods or None,
         "scorings": [scoring.value for scoring in run.scorings],
         "shots": run.plan.shots,
         "shot_rule": run.plan.shot_rule,

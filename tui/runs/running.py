@@ -12,11 +12,11 @@ from typing import Any
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
-from core.contract.question import Form, Verdict
+from core.contract.question import Form, Scoring, Verdict
 from core.contract.summary import Summary
 from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Model
-from core.runs.asking import natural_scoring
+from core.runs.asking import natural_scoring, prepared
 from core.runs.blocks import BlockTable
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import plan_for
@@ -144,6 +144,8 @@ class Running:
             if self.resumed is not None:
                 (run, source), plan = self.resumed, self.resumed[0].plan
                 resumed, prior = run.id, run.prior
+                if plan.likelihoods:
+                    await prepared(model, plan.form, Scoring.LOGLIKELIHOOD)
             else:
                 source, resumed = QuestionSource(self.benchmark, self.collection), ""
                 prior = False

@@ -46,12 +46,12 @@ class Response:
                 body += chunk
         return bytes(body[:most])
 
-    async def body(self) -> bytes:
+    async def body(self, most: int = MOST_BYTES) -> bytes:
         """The body; raises `ModelError` for a compressed or too long one."""
         self._refuse_compressed()
-        body = await self.beginning(MOST_BYTES + 1)
-        if len(body) > MOST_BYTES:
-            raise self._too_much(MOST_BYTES)
+        body = await self.beginning(most + 1)
+        if len(body) > most:
+            raise self._too_much(most)
         return body
 
     async def lines(self) -> AsyncIterator[bytes]:

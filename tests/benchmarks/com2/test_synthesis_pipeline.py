@@ -17,7 +17,8 @@ from core.benchmarks.com2.synthesis.provenance import Journal, Outcome
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make
 from core.contract.question import Form
-from core.models.openai.client import Limits, OpenAIModel
+from core.models.openai.client import OpenAIModel
+from core.models.openai.requests import Limits
 from core.text.errors import ConfigError, DataError, ModelError
 from tests.benchmarks.com2.synthesised import ANSWERS, SOUND
 from tests.models.openai.faulty import FaultyServer, Reply, faulty_server

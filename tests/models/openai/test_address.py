@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.models.openai.client import Limits, OpenAIModel, _base
+from core.models.openai.client import OpenAIModel, _base
+from core.models.openai.requests import Limits
 from core.models.resolver import load_model
 from core.text.errors import ModelError
 

@@ -8,7 +8,9 @@ import logging
 import pytest
 
 from core.contract.question import Message
-from core.models.openai.client import KEY_VARIABLE, Limits, OpenAIModel
+from core.models.openai.client import OpenAIModel
+from core.models.openai.key import KEY_VARIABLE
+from core.models.openai.requests import Limits
 from core.models.protocol import InterruptedAnswerError
 from core.models.resolver import load_model
 from core.text.errors import ModelError

@@ -14,8 +14,9 @@ from urllib.parse import quote
 
 import pytest
 
-from core.models.openai.client import Limits, OpenAIModel
+from core.models.openai.client import OpenAIModel
 from core.models.openai.key import KEY_VARIABLE, MARK
+from core.models.openai.requests import Limits
 from core.models.openai.response import LONGEST_LINE, MOST_BYTES, STREAM_BYTES
 from core.models.protocol import InterruptedAnswerError, Token
 from core.text.errors import ModelError
@@ -215,7 +216,7 @@ async def test_no_server_makes_a_request_wait_for_long(
         waits.append(seconds)
         await sleep(0)
 
-    monkeypatch.setattr("core.models.openai.client.stamina._core._smart_sleep", slept)
+    monkeypatch.setattr("core.models.openai.requests.stamina._core._smart_sleep", slept)
     with pytest.raises(ModelError, match="429"):
         await asked(reply(b"", f"Retry-After: {wait}", status="429 Too Many Requests"))
     assert len(waits) == 1

@@ -15,8 +15,9 @@ import pytest
 
 from core.contract import registry
 from core.contract.question import Form, Scoring
-from core.models.openai.client import Limits, OpenAIModel
+from core.models.openai.client import OpenAIModel
 from core.models.openai.key import KEY_VARIABLE, MARK
+from core.models.openai.requests import Limits
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
