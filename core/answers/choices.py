@@ -9,7 +9,7 @@ from functools import lru_cache
 from string import ascii_uppercase
 
 from core.answers import vocabulary as v
-from core.answers.claims import Claim, Force, Passages, closes, refuted, supported, weigh
+from core.answers.claims import Claim, Force, Passages, closes, refuted, supported, turns, weigh
 from core.answers.cleaner import normalised
 
 _MOST_NAMES = 300
@@ -49,13 +49,13 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _STILL_NAMED = re.compile(
-    rf"[\"')\]]*\s+(?:(?:state|is|are|was|were|did|it|this|there|of|in|here|at)\b|è"
+    rf"[\"')\]]*\s+(?:(?:state|conflict|issue|problem|is|are|was|were|did|it|this|there|of|in|here|at)\b|è"
     rf"|(?-i:[A-Z])[):])|\s*[{v.HAN}]",
     re.IGNORECASE,
 )
 """What may follow an option's text that is named as a whole: "rain and wind" does not name rain."""
 _PARAPHRASED = re.compile(
-    r"[^\n.]{0,200}[,;]?\s(?:(?:and|e)\s)?[(\[]?|[^\n]{0,200}\n\s{0,4}(?:[-•]|\d{1,2}[.)])?\s*"
+    r"[^\n.;]{0,200},?\s(?:(?:and|e)\s)?[(\[]?|[^\n]{0,200}\n\s{0,4}(?:[-•]|\d{1,2}[.)])?\s*"
 )
 """What stands between two options of a list in the reply's own words."""
 _ALONE = re.compile(rf"[)\]\"'.,!\s]*(?:\Z|{v.REASON})", re.IGNORECASE)
@@ -123,7 +123,9 @@ class Options:
         passages, floor = Passages(text), 0
         for name in names:
             before, after = passages.around(name.start, name.end)
-            before = before[max(0, floor - name.start + len(before)) :]
+            between = text[floor : name.start]
+            if floor and before.endswith(between):
+                before = f"|{between}"  # so that it does not seem to begin the sentence
             floor = name.end
             claim = _claim(name, before, after, multiple=multiple)
             whole = len(name.picked) == self.count and "\n" in text[name.start : name.end]
@@ -229,12 +231,15 @@ def _joined(text: str, group: Name, name: Name, *, multiple: bool) -> Name | Non
     if not ((group.picked or group.unknown) and (name.picked or name.unknown)) or len(gap) > 200:
         return None
     between = _BETWEEN.fullmatch(text, group.end, name.start)
-    if (";" in gap and not multiple) or (gap == " " and text[name.start] == "("):
+    if (";" in gap and not (multiple and closes(text[name.end : name.end + 20]))) or (
+        gap == " " and text[name.start] == "("
+    ):
         return None
     if between is None:
         lettered = group.letter and name.letter and ")" in text[name.start : name.start + 3]
         listed = "\n" not in gap or _BULLET.search(text[: group.start][-20:])
-        if not (multiple and lettered and listed and _PARAPHRASED.fullmatch(gap)):
+        paraphrased = _PARAPHRASED.fullmatch(gap) and ("\n" in gap or not turns(gap))
+        if not (multiple and lettered and listed and paraphrased):
             return None
     if refuted(text[name.end : name.end + 60]) and (between is None or "\n" in gap):
         return None

@@ -40,11 +40,15 @@ _UNSURE = re.compile(v.UNSURE, re.IGNORECASE)
 _RIGHT = re.compile(v.RIGHT, re.IGNORECASE)
 _CONTRAST = re.compile(v.CONTRAST, re.IGNORECASE)
 _CORRECTION = re.compile(v.CORRECTION, re.IGNORECASE)
+_TURNS = re.compile(f"{v.REASON}|{v.CONTRAST}|{v.NOT}|{v.DISMISSES}", re.IGNORECASE)
+_CONDITION = re.compile(
+    rf"[\s,\"']*(?:only )?{v.words('if|unless|se|solo se', '如果|除非')}", re.IGNORECASE
+)
 _STRONGLY = re.compile(v.STRONGLY, re.IGNORECASE)
 _WRONG = re.compile(v.WRONG, re.IGNORECASE)
 _OPENS = re.compile(rf"{v.LEAD}\Z", re.IGNORECASE)
 _CLOSES = re.compile(
-    rf"[)\]\"'}}>\\]*\s*(?:\Z|[.,;:!?\n(\-<>|✅✓✔]|{v.REASON}|{v.CONTRAST})", re.IGNORECASE
+    rf"[)\]\"'}}>\\\s]*(?:\Z|[.,;:!?\n(\-<>|✅✓✔]|{v.REASON}|{v.CONTRAST})", re.IGNORECASE
 )
 
 
@@ -119,24 +123,26 @@ def weigh(before: str, after: str, *, link: str = "") -> tuple[Force, int]:
 
     A verb passes ":" as `link`, because nothing joins it to its subject.
     """
-    clause = before[_last_boundary(before) :]
-    if announced := _ANNOUNCED.search(before):
-        force = Force.ANNOUNCED
-        scope = announced["said"] or announced["chosen"] or ""
-        leading = before[: announced.start()]
-    elif concluded := _CONCLUDED.search(before):
-        force, scope, leading = Force.CONCLUDED, concluded.group(), ""
-    elif stated := _STATED.search(before + link):
-        force, scope, leading = Force.STATED, stated.group(), before[: stated.start()]
-    else:
-        opens = _OPENS.match(_NOT.sub("", before)) is not None and closes(after)
-        force, scope, leading = Force.BEGINS if opens else Force.MENTIONED, clause, ""
-    leading = leading[_last_boundary(leading) :]
+    clause = scope = before[_last_boundary(before) :]
+    opens = _OPENS.match(_NOT.sub("", before.rpartition(":")[2])) is not None and closes(after)
+    force = Force.BEGINS if opens else Force.MENTIONED
+    if match := _ANNOUNCED.search(before):
+        given, said = Force.ANNOUNCED, match["said"] or match["chosen"] or ""
+    elif match := _CONCLUDED.search(before):
+        given, said = Force.CONCLUDED, match.group()
+    elif match := _STATED.search(before + link):
+        given, said = Force.STATED, match.group().removesuffix(link)
+    if match is not None:
+        leading = before[: match.start()]
+        leading = "" if given is Force.CONCLUDED else leading[_last_boundary(leading) :]
+        if _UNSURE.search(leading):
+            return Force.OPEN, 0
+        if not _NOT.search(leading):
+            force, scope = given, said
     asked = after.rstrip("\n \"')").endswith("?")
-    if asked or _UNSURE.search(scope) or _UNSURE.search(leading) or _NOT.search(leading):
+    if asked or _UNSURE.search(scope) or _CONDITION.match(after):
         return Force.OPEN, 0
-    said = scope[scope.rfind(":", 0, len(scope) - len(link)) + 1 :]
-    return force, len(_NOT.findall(said))
+    return force, len(_NOT.findall(scope[scope.rfind(":") + 1 :]))
 
 
 def closes(after: str) -> bool:
@@ -165,6 +171,11 @@ def opens_clause(before: str) -> bool:
 def correction_end(text: str) -> int:
     """Where the last correction such as "wait" ends; 0 without one."""
     return max((match.end() for match in _CORRECTION.finditer(text)), default=0)
+
+
+def turns(between: str) -> bool:
+    """Whether a reason, a contrast or a denial stands in this text."""
+    return _TURNS.search(between) is not None
 
 
 def outweighs(between: str) -> bool:

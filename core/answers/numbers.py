@@ -23,7 +23,7 @@ _WORDS = (
 )
 _OF = r"(?:\b(?:sentences?|fras[ei])\s*|句子?\s*|第\s*|#\s*)"
 _NUMBER = re.compile(
-    rf"(?<![\d.{v.LATIN}])(?<!step )(?P<digits>\d{{1,3}})(?![\d%]|\.\d)"
+    rf"(?<![\d.{v.LATIN}])(?<!step )S?(?P<digits>\d{{1,3}})(?![\d%]|\.\d)"
     rf"|{_OF}(?P<word>{'|'.join(_WORDS)})(?![a-z])",
     re.IGNORECASE,
 )

@@ -18,7 +18,7 @@ from core.answers.cleaner import normalised
 
 _MOST_NAMES = 300
 """How many names are looked at, from the end of the reply; bounds the time."""
-_IT = r"it (?:does|will|would|is|can|could)"
+_IT = r"it (?:does|will|would|is|can|could)(?: indeed)?"
 _YES = v.words(
     rf"yes|yep|yeah|yup|sì|sí|si|si'|affirmative|{_IT}|I (?:think|believe|guess) so|(?:penso"
     rf"|credo) di sì",
@@ -79,12 +79,16 @@ _EITHER = re.compile(
     re.IGNORECASE,
 )
 _AROUND = re.compile(
-    r"\s+(?:in (?:this|the|that)|to me|for (?:me|this|the)|from|here|overall|when|if|with|and|under"
+    r"\s+(?:story|sequence|narrative|scenario|one|order|in (?:this|the|that)|to me|for (?:me|this|the)|from|here|overall|when|with|and|under"
     r"|at all|enough|per|nel|in|e|di)\b|\s*(?:的|了)?(?:故事|$)",
     re.IGNORECASE,
 )
 """What may follow a statement such as "The story is plausible" that still says so."""
 _GOES_ON = re.compile(r"\s+(?:it|this|that|the story|the first|lo|la|non|è)\b", re.IGNORECASE)
+_IS_HEADING = re.compile(
+    rf"\s*:\s*(?:{_YES}|{_NO}|{_TRUE}|{_FALSE}|{_PLAUSIBLE}|{_IMPLAUSIBLE})[\s.]*\Z", re.IGNORECASE
+)
+"""What makes a word a heading: "Plausible: false"."""
 _APPOSED = re.compile(r"[\"']?\s*[(\[,]\s*")
 _SIGNS = str.maketrans("✅✓✔❌✗✘", "      ")
 _WORD = re.compile(f"{_NO}|(?P<yes>{_YES})", re.IGNORECASE)
@@ -129,6 +133,8 @@ class Polarity:
         floor = 0
         for match, judge in found[-_MOST_NAMES:]:
             before, after = passages.around(*match.span())
+            if _IS_HEADING.match(after):
+                continue
             between = text[floor : match.start()]
             if outweighs(between) or (floor and _APPOSED.fullmatch(between) is not None):
                 before = before[max(0, floor - match.start() + len(before)) :]

@@ -95,7 +95,8 @@ def _decisive(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim | 
     decisive = strongest[-1]
     if force <= Force.STATED:
         decisive = _together(strongest, text, multiple=multiple)
-    later = (claim for claim in claims if claim.denied and claim.start >= decisive.end)
+    denied = [claim for claim in claims if claim.denied and claim.force >= Force.MENTIONED]
+    later = (claim for claim in denied if claim.start >= decisive.end)
     if any(claim.picked & decisive.picked for claim in later):
         return replace(decisive, spoiled=True)
     return decisive
@@ -131,9 +132,12 @@ def _last_mentioned(mentioned: Sequence[Claim], claims: Sequence[Claim], text: s
     if last < passages.sentence(len(text.rstrip()) - 1) - 1:
         return []
     in_last = [claim for claim in claims if passages.sentence(claim.start) == last]
-    if any(claim.force is Force.OPEN for claim in in_last):
+    found = [claim for claim in in_last if claim in mentioned]
+    others = [claim for claim in in_last if claim not in found and not claim.denied]
+    named = frozenset[int]().union(*(claim.picked for claim in found))
+    if any(c.force is Force.OPEN or not (c.picked <= named or named <= c.picked) for c in others):
         return []
-    return [claim for claim in in_last if claim in mentioned]
+    return found
 
 
 def _together(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim:

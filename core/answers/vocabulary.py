@@ -17,7 +17,7 @@ def words(latin: str, chinese: str = "") -> str:
 
 
 NOT = words(
-    r"not|\w{2,8}n't|cannot|never|no(?=\s+\w|\s*\Z)(?! doubt)|none|nothing|nor|neither|without"
+    r"non (?:\S+ ){1,3}?(?:nessun[aoi]?|alcun[aoi]?|mai|nulla|niente)|not(?: at all)?|\w{2,8}n't|cannot|never|no(?=\s+\w|\s*\Z)(?! doubt)|none|nothing|nor|neither|without"
     r"|lacks?"
     r"|false to|wrong to|hard to|difficult to|far from"
     r"|non|né|mai|nessun[aoi]?|niente|nulla|senza|privo|priva",
@@ -33,7 +33,7 @@ DISMISSES = words(
 """Sets what follows aside."""
 UNSURE = words(
     r"whether|if|unless|might|may|could|perhaps|maybe|possibly|either|normally|usually|generally"
-    r"|at first|initially|depends?|unsure|uncertain|wonder\w*|tempt\w+|thought|considered|suspected"
+    r"|at first|initially|depends?|unsure|uncertain|wonder\w*|tempt\w+|I (?:\w+ )?(?:thought|considered|suspected)"
     r"|assuming|suppose|hypothetically|would have been"
     r"|se|forse|magari|potrebbe(?:ro)?|dipende|di solito|normalmente|all'inizio|prima pensavo",
     r"是否|如果|也许|或许|(?<![最很更不])(?<!最有)可能(?![的性])|不确定|取决|通常|一般|起初|先想到",
@@ -92,7 +92,7 @@ ANSWER_NOUN = words(
     r"|picks?|selections?|solutions?|guess|bet|money|label|letters?|prediction"
     rf"|the {BEST}|{BEST} (?:one|ones|options?|statement|outcome|explanation|suspect|culprit"
     rf"|criminal|state)"
-    r"|options?(?: (?:that|which)[^.,:;\n]{1,60})?|guilty"
+    r"|options?|guilty"
     rf"|rispost[ae]|soluzion[ei]|scelt[ae]|verdetto|conclusione|(?:opzion[ei]"
     rf"|letter[ae]) (?:{BEST_IT})"
     r"|opzion[ei]",
@@ -117,7 +117,7 @@ LINK = (
         r"|involves?"
         r"|(?:arises?|stems?|comes|results?) from|caused by|due to|about|(?:relates?|refers?"
         r"|amounts?) to"
-        r"|isn't|aren't|wasn't|on|è|e'|sono|sia|sarebbe(?:ro)?|essere|risulta|sembra|appare"
+        r"|isn't|aren't|wasn't|on|(?:mak|render)(?:es?|ing)|to do with|rende|è|e'|sono|sia|sarebbe(?:ro)?|essere|risulta|sembra|appare"
         r"|riguarda",
         r"[是为选]|在于|应该?是?|涉及|看起来|似乎",
     )
@@ -130,7 +130,7 @@ CHOOSES = words(
     r"|not|n't|never|strongly))*"
     r" (?:choose|chosen|pick|select|selected|say|take|go(?:ing)? (?:with|for)|opt(?:ing)? for"
     r"|answer"
-    r"|vote for|lean(?:ing)? towards?|call|going to say|conclude|settle (?:on|for)|do|believe"
+    r"|vote for|lean(?:ing)?(?: towards?)?|find|consider|deem|judge|rate|call|going to say|conclude|settle (?:on|for)|do|believe"
     r"|think|suspect|guess)"
     r"|I (?:do not|don't|can't|cannot|couldn't|wouldn't) (?:choose|pick|select|say|take|think"
     r"|believe)"
@@ -146,7 +146,7 @@ RIGHT = (
     + words(
         rf"(?:is|are|was|were|would be|must be|seems?|remains?|looks?|appears)?(?: to be)?"
         rf"(?: therefore| thus| then| indeed| here)* ?(?:the |a |an |my |his |all )*"
-        rf"(?:(?:{BEST}|answers?|guilty|culprit|criminal|thief|one(?= that)|choice|pick)"
+        rf"(?:(?:{BEST}|answers?|guilty|culprit|criminal|thief|(?:only )?one|closest|(?:physical |relevant |violated )?(?:state|cause|sentence|outcome)|choice|pick)"
         rf"|(?<=the )one)"
         r"|yes|sì|remains?|(?:it|that) is|is it|fits?(?: best)?|works|wins|helps?(?: too)?|(?:did"
         r"|committed) (?:it|this|the \w+)|does(?=[.,!;]| too)|makes? (?:the )?(?:most )?"
@@ -199,7 +199,7 @@ LEAD = (
         r"|really|entirely|perfectly|completely|quite|very|well|hmm|sure|okay|of course|then|here"
         r"|qui"
         r"|I|my|final|best|correct|right|caused|think|believe|guess|say|that's|it's|one|great|yes"
-        r"|absolutely|indeed|exactly|la|il|lo|le|gli|i|un|una|nel|nella|in|di|è|e'|sono|direi"
+        r"|all|this case|questo|caso|absolutely|indeed|exactly|la|il|lo|le|gli|i|un|una|nel|nella|in|di|è|e'|sono|direi"
         r"|opzion[ei]|letter[ae]|rispost[ae]|stato|fisico|fras[ei]|solo|sia|certo|certamente|che"
         r"|più"
         r"|assolutamente|ovviamente|esatto|ecco|proprio|penso|credo|probabilmente|beh|entramb[ei]",
