@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -11,7 +11,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.models.protocol import ModelInfo
 from core.runs.questions import QuestionSource, common_setting
-from core.runs.wordings import own_templates, read_wordings
+from core.runs.wordings import Wording, own_templates, read_wordings
 from core.text.errors import ModelError, SettingError
 
 MOST_ORDERS = 24
@@ -83,7 +83,7 @@ class AskedRepeats:
         Raises `ConfigError` for a file of prompts that cannot be used, and `SettingError` where the
         setting fits no item or fixes the order of the options.
         """
-        wordings = [{}]
+        wordings: Sequence[Wording] = [{}]
         if self.prompts is not None:
             own = QuestionSource(benchmark, collection, values, limit)
             common_setting(own)
