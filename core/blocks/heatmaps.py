@@ -197,6 +197,7 @@ def trace_map(
         )
     )
     question = table.question
+    differing = [row for row in rows if row.role is Role.CHANGED]
     return HeatMap(
         title=_titled(question, _("compared with {contrast}", contrast=table.contrast.name)),
         rows=rows,
@@ -207,10 +208,8 @@ def trace_map(
             *filter(
                 None, (margins_sentence(table), peak_sentence(table), changed_sentence(changed))
             ),
-            _(
-                "△ the contrast prompt says something else there. Each cell: the contrast run with "
-                "that span of that block copied from this prompt's."
-            )
+            *[_("△ the contrast prompt says something else there.") for _row in differing[:1]],
+            _("Each cell: the contrast run with that span of that block copied from this prompt's.")
             + f" {_(ONE_PAIR)}",
             *about_model(info, tokens, form),
         ),

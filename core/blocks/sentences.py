@@ -53,7 +53,8 @@ def peak_sentence(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
         sentence = _("Most is restored by span {span} at block {block}: {share:.2f}.")
     else:
         sentence = _("Most is restored by the {part} of span {span} at block {block}: {share:.2f}.")
-    return sentence.format(share=share, span=span, block=block, part=_(part))
+    # Adding 0 turns −0 into 0.
+    return sentence.format(share=round(share, 2) + 0.0, span=span, block=block, part=_(part))
 
 
 def margins_sentence(table: TraceTable) -> str:

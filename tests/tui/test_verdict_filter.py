@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from textual.widgets import Input
 
 from core.contract import registry
-from core.contract.question import Answer, OptionScore, Question
+from core.contract.question import (
+    Answer,
+    Form,
+    OptionScore,
+    Question,
+    Scoring,
+    Status,
+    Verdict,
+    verdict_on,
+)
+from core.contract.setting import Setting
 from core.files import paths
+from core.models.protocol import Ability
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
+from core.runs.questions import QuestionSource
 from core.runs.store import Store
+from tests.runs.models import INFO, HashingModel
 from tests.tui.support import Opened, opened
 from tests.tui.test_runs_screen import as_imported, recorded_story_run
 from tui.browse.verdict_filter import VerdictFilter
@@ -108,3 +125,84 @@ def test_quoted_values_hold_blanks_and_numbers_are_whole() -> None:
     assert fields.parse("12:30 x").text == "12:30 x"
     assert fields.completion("zoe answer:w") == "zoe answer:wrong"
     assert fields.completion("z") is None
+
+
+async def recorded_run(name: str) -> tuple[str, list[Verdict]]:
+    """Ask a model the first bundled items of a benchmark; returns the run and its verdicts."""
+    benchmark = registry.load(name)
+    model = HashingModel(replace(INFO, abilities=INFO.abilities | {Ability.GENERATE}))
+    path = benchmark.samples()
+    source = QuestionSource(benchmark, benchmark.open(path), limit=40)
+    with Store(paths.runs()) as store:
+        plan = plan_for(model, source, path, form=Form.BASE, scoring=Scoring.LOGLIKELIHOOD)
+        evaluation = Evaluation(store, plan, model, source)
+        async for _progress in evaluation.steps():
+            pass
+        return evaluation.run.id, store.verdicts(evaluation.run.id)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "tags"),
+    [
+        ("accord", ("hops", "distractors")),
+        ("com2", ("scenario",)),
+        ("gita", ("state",)),
+        ("abspyramid", ("relation",)),
+    ],
+)
+async def test_a_recorded_run_is_filtered_by_the_tags_of_each_benchmark(
+    benchmark: str, tags: tuple[str, ...]
+) -> None:
+    run, verdicts = await recorded_run(benchmark)
+    async with opened(benchmark=benchmark, model=f"replay:{run}") as program:
+        await program.until(lambda: program.browse.state and program.browse.state.run)
+        for tag in tags:
+            values = {v.tags[tag] for v in verdicts if v.tags.get(tag)}
+            assert values
+            for value in sorted(values)[:2]:
+                expected = {v.item for v in verdicts if v.tags.get(tag) == value}
+                assert await listed(program, f'{tag}:"{value}"') == expected
+            right = {v.item for v in verdicts if v.tags.get(tag) == value and v.right}
+            assert await listed(program, f'{tag}:"{value}" answer:right') == right
+        option = verdicts[0].options[verdicts[0].answer or 0]
+        chosen = {v.item for v in verdicts if any(option == v.options[i] for i in v.picked_options)}
+        assert chosen <= await listed(program, f'option:"{option}"')
+
+
+async def test_items_are_found_by_the_layer_that_they_reached() -> None:
+    run, verdicts = await recorded_run("accord")
+    benchmark = registry.load("accord")
+    order = [layer.id for layer in benchmark.layers if not layer.aside]
+    first: dict[str, str] = {}
+    for verdict in verdicts:
+        first.setdefault(verdict.item, "end")
+    for layer in reversed(order):
+        first |= {v.item: layer for v in verdicts if v.layer == layer and v.right is False}
+    async with opened(benchmark="accord", model=f"replay:{run}") as program:
+        await program.until(lambda: program.browse.state and program.browse.state.run)
+        reached = sorted(set(first.values()))
+        assert len(reached) > 1
+        for layer in reached:
+            expected = {item for item, each in first.items() if each == layer}
+            assert await listed(program, f"reached:{layer}") == expected
+        all_of_them = await listed(program, "reached:")
+        assert all_of_them == set(first)
+
+
+def test_answers_that_were_not_read_are_found() -> None:
+    benchmark = registry.load("gita")
+    item = benchmark.open(benchmark.samples()).item(0)
+    question = benchmark.question(item, Setting(), "story_class")
+    assert question is not None
+    unread = verdict_on(question, Answer(text="hm"), Status.NO_ANSWER, ())
+    fields = VerdictFilter(benchmark, [unread])
+    for typed, holds in (
+        ("answer:unread", True),
+        ("answer:right", False),
+        ("answer:wrong", False),
+        ("status:no_answer", True),
+        ("option:true", False),
+        ("reached:story_class", True),
+        ("reached:end", False),
+    ):
+        assert fields.holds(question.item, fields.parse(typed).fields) is holds, typed

@@ -36,9 +36,10 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
 
     Every item of the open collection; the variants of a family stand together. `/` lists only
     those that contain what you type, `!` those that failed. In the filter `answer:wrong` (`right`,
-    `unread`), `layer:`, `option:`, `gold:` and the tags of the benchmark (`hops:3`, `scenario:`,
-    `state:`, `relation:`) ask for items with such an answer: one answer must fit all of them.
-    **→** completes.
+    `unread`), `layer:`, `option:`, `gold:` and the tags of the benchmark (`hops:3`, `distractors:`,
+    `scenario:`, `state:`, `relation:`) ask for items with such an answer: one answer must fit all
+    of them. `reached:` and a layer ask for items whose first wrong answer is there, `reached:end`
+    for those without one. **→** completes.
 
     `✓` held at every layer, `✗2` failed at the second. `✓≈` held, and gave the same answer where it
     is wrong.

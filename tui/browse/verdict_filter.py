@@ -1,7 +1,8 @@
 """The filter of the list: a text that items contain, and fields of the answers to them.
 
 "zoe answer:wrong layer:conflict" lists the items that contain "zoe" and have an answer in the layer
-"conflict" that is wrong. One answer must fit every field.
+"conflict" that is wrong. One answer must fit every field. "reached:conflict" is about all answers
+to an item: those before "conflict" are right, and the one there is wrong.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from core.text.text_index import folded
 
 ANSWERS = ("right", "wrong", "unread")
 """What `answer:` may be."""
-_FIELDS = ("answer", "layer", "option", "gold", "status", "scoring")
+_REACHED = "reached"
+_END = "end"
+"""What `reached:` is for items without a wrong answer."""
+_FIELDS = ("answer", _REACHED, "layer", "option", "gold", "status", "scoring")
 _FIELD = re.compile(r'(?<!\S)([\w-]+):("[^"]*"?|\S*)')
 _MOST_VALUES = 60
 """Most values of a tag that completion offers."""
@@ -40,6 +44,7 @@ class VerdictFilter:
         self._layers = {
             layer.id: (layer.id, layer.title, layer.shown) for layer in benchmark.layers
         }
+        self._counted = [layer.id for layer in benchmark.layers if not layer.aside]
         self._by_item: dict[str, list[Verdict]] = {}
         self._values: dict[str, dict[str, None]] = {}
         for verdict in verdicts:
@@ -66,7 +71,20 @@ class VerdictFilter:
     def holds(self, item_id: str, fields: Sequence[tuple[str, str]]) -> bool:
         """Whether an answer to an item has every field."""
         verdicts = self._by_item.get(replace_surrogates(item_id), ())
-        return any(all(self._has(v, name, value) for name, value in fields) for v in verdicts)
+        reached = [value for name, value in fields if name == _REACHED]
+        if reached and not all(self._reached(verdicts, value) for value in reached):
+            return False
+        of_one = [(name, value) for name, value in fields if name != _REACHED]
+        return any(all(self._has(v, name, value) for name, value in of_one) for v in verdicts)
+
+    def _reached(self, verdicts: Sequence[Verdict], value: str) -> bool:
+        """Whether the first wrong layer of an item has a name, or there is none for `_END`."""
+        right = {verdict.layer: verdict.right for verdict in verdicts}
+        known = [layer for layer in self._counted if right.get(layer) is not None]
+        wrong = next((layer for layer in known if not right[layer]), None)
+        if wrong is None:
+            return bool(known) and _END.startswith(value)
+        return any(value in folded(each) for each in self._layers[wrong])
 
     def _has(self, verdict: Verdict, name: str, value: str) -> bool:
         match name:
@@ -96,6 +114,7 @@ class VerdictFilter:
             return None
         offered = [f"answer:{each}" for each in ANSWERS]
         offered += [f"layer:{layer}" for layer in self._layers]
+        offered += [f"{_REACHED}:{each}" for each in (*self._counted, _END)]
         offered += [f"{name}:" for name in self.names]
         for tag, values in self._values.items():
             shown = [value for value in values if value and " " not in value][:_MOST_VALUES]

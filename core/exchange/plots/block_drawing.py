@@ -38,6 +38,8 @@ _MOST_LINES = 3
 _NAMES = 1.2
 """Width of the names of spans, in inches."""
 _NAME_SIZE = 6.0
+_BETWEEN_SPANS = 1.5
+"""Width of the white lines between spans, in points."""
 _ROUNDED = 0.05
 """A share that is nearer to 0 is written as 0, and one that is nearer to 1 as 1."""
 _BELOW = -0.1
@@ -164,6 +166,8 @@ def _trace(title: str, table: TraceTable, heat: HeatMap) -> Figure:
     for comparable, top, height in zip(table.pairing.comparable, edges, heights, strict=False):
         if not comparable:
             axes.add_patch(Rectangle((0, top), table.blocks, height, **_NOT_COMPARABLE))
+    for edge in edges[1:-1]:
+        axes.axhline(edge, color="white", linewidth=_BETWEEN_SPANS)
     for y, row in zip(middles, values, strict=True):
         _write_figures(axes, y, row)
     step = -(-table.blocks // _MOST_NUMBERS)

@@ -21,6 +21,7 @@ from core.exchange.plots.plot import PlotError
 from core.exchange.plots.writing import ENDINGS, check, write_block_plot
 from core.models.blocks import BlockReading, TraceBase, TraceCell
 from core.models.protocol import ModelInfo
+from tests.cli.support import ok
 
 HOSTILE = "$\\frac{<script>\x1b[31m --><b>"
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=3)
@@ -156,3 +157,19 @@ def test_what_could_not_be_written_is_refused_before_the_model_is_asked(tmp_path
     with pytest.raises(FileExistsAlreadyError):
         check(there, force=False)
     check(there, force=True)
+
+
+def test_a_trace_of_the_bundled_model_hatches_just_the_spans_that_cannot_be_compared(
+    tmp_path: Path, demo_model: None
+) -> None:
+    words = ("trace", "gita", "0-C0", "--contrast", "variant=0")
+    found = ok(*words, "--json").json
+    assert {*found["comparable"]} == {True, False}
+    svg = tmp_path / "trace.svg"
+    ok(*words, "--to", svg)
+    text = svg.read_text(encoding="utf-8")
+    hatched = re.findall(r'style="fill: url\(#\w+\)', text)
+    assert len(hatched) == found["comparable"].count(False) + 1, "and one in the legend"
+    shown = " ".join(texts(svg))
+    assert "-0.00" not in shown
+    assert "△" not in shown, "no span that can be compared differs"
