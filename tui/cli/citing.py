@@ -1,0 +1,48 @@
+"""`runs cite`: what to cite for the figures of runs."""
+
+from __future__ import annotations
+
+import dataclasses
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from core.contract import registry
+from core.runs.citation import references
+from tui.cli import completion
+from tui.cli.lookup import open_store
+from tui.cli.options import JsonOption, StoreOption
+from tui.cli.output import out, out_json
+
+
+def cite_runs(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="The runs, as `runs list` prints them.",
+            show_default=False,
+            autocompletion=completion.runs,
+        ),
+    ],
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print what to cite for the figures of runs.
+
+    The program, the items with the references that came with them, and the models with repository,
+    file and commit where these were recorded.
+    """
+    with open_store(store, create=False) as opened:
+        runs = [opened.run(name) for name in dict.fromkeys(names)]
+    cited = references(runs, registry.load, version("commonsense-tui"))
+    if as_json:
+        out_json({"cite": [dataclasses.asdict(reference) for reference in cited]})
+        return
+    for reference in cited:
+        licence = f", {reference.licence}" if reference.licence else ""
+        of = f" ({', '.join(reference.runs)})" if reference.runs else ""
+        out(f"{reference.kind}: {reference.name}{licence}{of}")
+        for line in reference.cite:
+            out(f"    {' '.join(line.split())}")
