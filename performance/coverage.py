@@ -15,7 +15,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -23,7 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 
 from core.benchmarks.abspyramid.detection import score_detection
-from core.benchmarks.abspyramid.predictions import DetectionPrediction
+from core.benchmarks.abspyramid.generation import score_generation
+from core.benchmarks.abspyramid.predictions import DetectionPrediction, GenerationPrediction
 from core.contract.summary import interval_of_mean
 from core.statistics.cluster_interval import mean_interval
 from core.statistics.jackknife import GROUPS, jackknife_interval
@@ -120,9 +121,12 @@ def simulated_cells(tries: int) -> Iterator[Cell]:
                     ),
                     tries,
                 )
-    for clusters in (10, 28, 100):
-        for icc in (0.0, 0.5):
-            yield from _detection_cells(clusters, icc, max(100, tries // 4))
+    for heads, icc, valid, distance in product(
+        (10, 28, 100), (0.0, 0.5), (0.1, 0.4, 0.6, 0.9), (0.5, 2.0, 3.5)
+    ):
+        yield from _detection_cells(heads, Detector(icc, valid, distance), max(100, tries // 2))
+    for heads in (10, 28, 100):
+        yield from _generation_cells(heads, max(100, tries // 5))
     for n in (10, 28, 100):
         yield _cell(
             "Fleiss' kappa", f"{n} items, five raters", 0.36, lambda r, n=n: _kappa(r, n), tries
@@ -188,38 +192,79 @@ def _difference(
     ).interval
 
 
-def _predictions(random: Random, clusters: int, icc: float) -> list[DetectionPrediction]:
-    """Labelled tuples of head events that are more or less hard."""
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """How a made-up detector and the tuples that it is asked about are."""
+
+    correlation: float
+    """Of the scores of a head event; at 0 every head event has one tuple."""
+    valid: float
+    """Share of valid tuples."""
+    distance: float
+    """Of the mean scores of valid and invalid tuples, in standard deviations."""
+
+
+def detector_predictions(
+    random: Random, heads: int, detector: Detector
+) -> list[DetectionPrediction]:
+    """Labelled tuples of head events, one each or 2 to 10."""
     made = []
-    for cluster in range(clusters):
-        shift = random.normal(0, math.sqrt(icc) * 1.5)
-        for _ in range(2 + 3 * cluster % 9):
-            valid = bool(random.random() < 0.6)
-            p_yes = 1 / (1 + math.exp(-(random.normal(1.0 if valid else -1.0, 1.2) + shift)))
-            made.append(DetectionPrediction(valid, p_yes > 0.5, p_yes, head=f"event {cluster}"))
+    own, shared = math.sqrt(1 - detector.correlation), math.sqrt(detector.correlation)
+    for head in range(heads):
+        shift = random.normal(0, shared)
+        for _ in range(2 + 3 * head % 9 if detector.correlation else 1):
+            valid = bool(random.random() < detector.valid)
+            centre = detector.distance / 2 if valid else -detector.distance / 2
+            p_yes = 1 / (1 + math.exp(-(random.normal(centre, own) + shift)))
+            made.append(DetectionPrediction(valid, p_yes > 0.5, p_yes, head=f"event {head}"))
     return made
 
 
-def _detection_cells(clusters: int, icc: float, tries: int) -> Iterator[Cell]:
-    """Accuracy and figures of ranking; the truth is that of a very large sample."""
+def _detection_cells(heads: int, detector: Detector, tries: int) -> Iterator[Cell]:
+    """Figures of detection; the truth is that of a very large sample."""
     random = np.random.default_rng(SEED)
-    names = ("accuracy", "macro_f1", "precision", "recall", "roc_auc", "average_precision")
-    large = {
-        f.name: f.value for f in score_detection(_predictions(random, 4000, icc))["all"].figures
-    }
-    held = dict.fromkeys(names, 0)
-    given = dict.fromkeys(names, 0)
+    large = score_detection(detector_predictions(random, 10_000, detector))["all"].figures
+    truth = {figure.name: figure.value or 0.0 for figure in large}
+    held, given = dict.fromkeys(truth, 0), dict.fromkeys(truth, 0)
     for _ in range(tries):
-        figures = score_detection(_predictions(random, clusters, icc))["all"].figures
-        for figure in figures:
-            if figure.name in held and figure.interval is not None:
+        for figure in score_detection(detector_predictions(random, heads, detector))["all"].figures:
+            if figure.interval is not None:
                 given[figure.name] += 1
-                held[figure.name] += _holds(figure.interval, large[figure.name] or 0.0)
-    for name in names:
-        kind = "figures of detection" if name != "accuracy" else "share of clustered items"
+                held[figure.name] += _holds(figure.interval, truth[figure.name])
+    where = (
+        f"{heads} head events, correlation {detector.correlation}, {detector.valid} valid, "
+        f"distance {detector.distance}"
+    )
+    for name in truth:
         coverage = held[name] / given[name] if given[name] else None
-        where = f"{name}, {clusters} head events, correlation {icc}"
-        yield Cell(kind, where, coverage, given[name] / tries)
+        yield Cell(f"detection: {name}", where, coverage, given[name] / tries)
+
+
+def _generation_cells(heads: int, tries: int) -> Iterator[Cell]:
+    """BLEU and ROUGE of concepts whose words are right more or less often, by head event."""
+
+    def predictions(random: Random, heads: int) -> list[GenerationPrediction]:
+        made = []
+        for head in range(heads):
+            known = float(random.beta(2, 2))
+            for _ in range(2 + 3 * head % 9):
+                words = [f"word{i}" for i in random.integers(0, 1000, 2 + head % 3)]
+                text = " ".join(w if random.random() < known else "other" for w in words)
+                made.append(GenerationPrediction((" ".join(words),), text, head=f"event {head}"))
+        return made
+
+    random = np.random.default_rng(SEED)
+    large = score_generation(predictions(random, 4_000), None)["all"].figures
+    truth = {figure.name: figure.value for figure in large if figure.value}
+    held, given = dict.fromkeys(truth, 0), dict.fromkeys(truth, 0)
+    for _ in range(tries):
+        for figure in score_generation(predictions(random, heads), None)["all"].figures:
+            if figure.interval is not None and figure.name in truth:
+                given[figure.name] += 1
+                held[figure.name] += _holds(figure.interval, truth[figure.name])
+    for name in truth:
+        coverage = held[name] / given[name] if given[name] else None
+        yield Cell(f"generation: {name}", f"{heads} head events", coverage, given[name] / tries)
 
 
 def _kappa(random: Random, items: int) -> Interval:

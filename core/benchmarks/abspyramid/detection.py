@@ -3,71 +3,34 @@
 Accuracy, precision, recall and F1 use the picked answers; ROC-AUC and average precision use
 P(yes). An unreadable answer is wrong and counted separately; if there are any, accuracy and
 macro-F1 are also given for the readable answers alone.
+
+Tuples of one head event are not independent. Accuracy, precision and recall are shares, and have
+the interval of clustered shares. So has F1, which is 2J / (1 + J) for the share J of valid tuples
+with a "yes" among all that are valid or have a "yes". The other figures have the interval of a
+jackknife over head events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.benchmarks.abspyramid.predictions import DetectionPrediction
+from core.benchmarks.abspyramid.ranking import HIGH_PRECISION, Ranking
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.contract.summary import Baseline, Figure
-from core.statistics.bootstrap import FEWEST_CLUSTERS, percentile_interval
-from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
-from core.statistics.cluster_interval import mean_interval
+from core.statistics.cluster_interval import FEWEST_CLUSTERS, mean_interval
+from core.statistics.clusters import cluster_codes, cluster_groups
+from core.statistics.jackknife import jackknife_error, log_odds_interval
 from core.text.language import N_, _
 
-HIGH_PRECISION = 0.5
-"""Lowest precision of a threshold that counts for the average precision."""
 TOO_FEW_HEADS = N_("too few head events")
 """Why a figure has no interval."""
-
-
-class Ranking:
-    """Labelled scores in descending order; equal scores form one threshold."""
-
-    def __init__(self, valid: Sequence[bool], scores: Sequence[float]) -> None:
-        """Rank tuples by their scores, which must be finite; `valid` are their labels."""
-        values = np.asarray(scores, dtype=np.float64)
-        self._order = np.argsort(-values, kind="stable")
-        ordered = values[self._order]
-        self._valid = np.asarray(valid, dtype=np.float64)[self._order]
-        first = np.ones(len(ordered), dtype=np.bool_)
-        first[1:] = ordered[1:] != ordered[:-1]
-        self._starts = np.flatnonzero(first)
-
-    def measures(self, weights: Floats | None = None) -> tuple[float | None, float | None]:
-        """ROC-AUC and average precision, with optional weights in the order of the input.
-
-        * ROC-AUC is the probability that a valid tuple ranks above an invalid one, with ties as one
-          half: the Mann-Whitney statistic (Hanley and McNeil, 1982). None if only one label
-          occurs.
-        * The average precision is the paper's APS (table 6, after Hosseini et al., 2021): the
-          sum, over the thresholds whose precision is at least 0.5, of the recall gained there
-          times the precision there, without interpolation. "Precision > 0.5" in the paper is
-          ">= 0.5" in the authors' code, which is followed. None without a valid tuple.
-        """
-        if not len(self._starts):
-            return None, None
-        weight = np.ones(len(self._valid)) if weights is None else weights[self._order]
-        valid = np.add.reduceat(weight * self._valid, self._starts)
-        invalid = np.add.reduceat(weight * (1 - self._valid), self._starts)
-        all_valid, all_invalid = valid.sum(), invalid.sum()
-        if not all_valid:
-            return None, None
-        valid_above, invalid_above = np.cumsum(valid), np.cumsum(invalid)
-        area = None
-        if all_invalid:
-            below = all_invalid - invalid_above
-            area = float((valid * (below + invalid / 2)).sum() / (all_valid * all_invalid))
-        taken = valid_above + invalid_above
-        # A bootstrap sample may contain no tuple above some threshold.
-        precision = np.divide(valid_above, taken, out=np.zeros_like(taken), where=taken > 0)
-        high = precision >= HIGH_PRECISION
-        return area, float((valid[high] * precision[high]).sum() / all_valid)
+_TOO_FEW_OF_A_LABEL = N_("too few head events with a label")
 
 
 class Confusion(NamedTuple):
@@ -116,8 +79,14 @@ class Confusion(NamedTuple):
         return _f1(self.valid_yes, self.invalid_yes, self.valid_no + self.valid_unread)
 
 
-_RIGHT = (Confusion._fields.index("valid_yes"), Confusion._fields.index("invalid_no"))
-_UNREAD = (Confusion._fields.index("valid_unread"), Confusion._fields.index("invalid_unread"))
+_Interval = tuple[float, float] | None
+_Marks = NDArray[np.bool_]
+"""Which of the labelled tuples are meant."""
+
+_VALID = [Confusion._fields.index(name) for name in ("valid_yes", "valid_no", "valid_unread")]
+_YES = [Confusion._fields.index(name) for name in ("valid_yes", "invalid_yes")]
+_RIGHT = [Confusion._fields.index(name) for name in ("valid_yes", "invalid_no")]
+_UNREAD = [Confusion._fields.index(name) for name in ("valid_unread", "invalid_unread")]
 
 
 def score_detection(predictions: Sequence[DetectionPrediction]) -> dict[str, Scores]:
@@ -134,86 +103,108 @@ def chance_macro_f1(positive: float) -> float:
     return sum(share / (share + 0.5) for share in (positive, 1 - positive)) / 2
 
 
+class _Intervals:
+    """The intervals of figures over labelled tuples of head events."""
+
+    def __init__(self, labelled: Sequence[DetectionPrediction]) -> None:
+        self.codes = cluster_codes([each.head for each in labelled])
+        self.clusters = len(np.unique(self.codes))
+        groups = cluster_groups(self.codes)
+        self.kept: list[_Marks] = [groups != group for group in np.unique(groups)]
+        """The tuples that are not of a group of head events, for each group."""
+        self._valid = np.array([each.label is True for each in labelled], dtype=np.bool_)
+
+    def of_share(self, right: _Marks, among: _Marks) -> tuple[_Interval, str]:
+        """The interval of a share, or why there is none."""
+        cases = zip(self.codes[among].tolist(), right[among].tolist(), strict=True)
+        interval = mean_interval(cases)
+        return interval, TOO_FEW_HEADS if interval is None and among.any() else ""
+
+    def of_figure(
+        self, value: float, without: Sequence[float | None], among: _Marks, least_error: float = 0
+    ) -> tuple[_Interval, str]:
+        """The interval of a figure that both labels decide, or why there is none.
+
+        Args:
+            value: the figure, from 0 to 1.
+            without: the figure over each of `kept`.
+            among: the tuples that it is about.
+            least_error: the least standard error that it can have.
+        """
+        holding = [
+            len(np.unique(self.codes[among & labelled])) for labelled in (self._valid, ~self._valid)
+        ]
+        if min(holding) < FEWEST_CLUSTERS:
+            return None, _TOO_FEW_OF_A_LABEL
+        error = jackknife_error(without)
+        if error is None:
+            return None, TOO_FEW_HEADS
+        return log_odds_interval(value, max(error, least_error), cases=min(holding)), ""
+
+
 def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
     labelled = [each for each in predictions if each.label is not None]
     n = len(labelled)
-    valid = sum(each.label is True for each in labelled)
-    unread = sum(each.picked is None for each in labelled)
-    columns = _outcomes(labelled)
-    whole = Confusion(*columns.sum(axis=0).tolist())
-    scored = [i for i, each in enumerate(labelled) if each.p_yes is not None]
-    ranking = Ranking(
-        [labelled[i].label is True for i in scored],
-        [p for i in scored if (p := labelled[i].p_yes) is not None],
-    )
-
-    codes = cluster_codes([each.head for each in labelled])
-    clusters = int(codes.max(initial=-1)) + 1
-    by_cluster = np.zeros((clusters, columns.shape[1]))
-    np.add.at(by_cluster, codes, columns)
-    ranked_codes = codes[np.array(scored, dtype=np.intp)]
-    resampled: list[Confusion] = []
-    rankings: list[tuple[float | None, float | None]] = []
-    for weights in drawn_weights(codes):
-        resampled.append(Confusion(*(weights @ by_cluster).tolist()))
-        rankings.append(ranking.measures(weights[ranked_codes]))
-
+    outcomes = _outcomes(labelled)
+    whole = _confusion(outcomes)
+    valid = int(whole.valid_yes + whole.valid_no + whole.valid_unread)
+    unread = int(whole.valid_unread + whole.invalid_unread)
     baselines = _baselines(valid, n)
+    intervals = _Intervals(labelled)
+    without = [_confusion(outcomes[kept]) for kept in intervals.kept]
+    is_valid, is_yes = _having(outcomes, _VALID), _having(outcomes, _YES)
+    is_right, is_read = _having(outcomes, _RIGHT), ~_having(outcomes, _UNREAD)
 
-    def mean(
-        name: str, value: float | None, n: int, drawn: Iterable[float | None], note: str = ""
-    ) -> Figure:
-        """A figure that is not a proportion, with its interval; unknown if `value` is None."""
-        if value is None:
-            return Figure(name, None, n, {}, note)
-        interval = percentile_interval(drawn, clusters)
-        withheld = TOO_FEW_HEADS if clusters < FEWEST_CLUSTERS else ""
-        return Figure(
-            name, None, n, baselines.get(name, {}), note, value, interval, withheld=withheld
-        )
-
-    def accuracy(name: str, counted: Floats, note: str = "") -> Figure:
-        """The share of right answers among the tuples that `counted` marks with 1."""
-        among = np.flatnonzero(counted)
-        right = columns[:, _RIGHT].sum(axis=1)[among]
-        interval = mean_interval(zip(codes[among].tolist(), right.tolist(), strict=True))
+    def accuracy(name: str, among: _Marks, note: str = "") -> Figure:
+        interval, withheld = intervals.of_share(is_right, among)
         return Figure(
             name,
-            int(right.sum()),
-            len(among),
+            int(is_right[among].sum()),
+            int(among.sum()),
             baselines.get(name, {}),
             note,
             own_interval=interval,
-            withheld=TOO_FEW_HEADS if interval is None and len(among) else "",
+            withheld=withheld,
         )
 
-    def of_answers(name: str, measure: Callable[[Confusion], float | None]) -> Figure:
-        return mean(name, measure(whole) if n else None, n, map(measure, resampled))
+    def share(name: str, value: float, among: _Marks) -> Figure:
+        """Precision, recall, or F1 with the interval of its share."""
+        interval, withheld = intervals.of_share(is_valid & is_yes, among)
+        if interval is not None and name == "f1":
+            interval = _f1_of_share(interval[0]), _f1_of_share(interval[1])
+        mean = value if n else None
+        return Figure(name, None, n, baselines.get(name, {}), "", mean, interval, withheld=withheld)
 
-    def of_ranking(name: str, index: int, why_unknown: str) -> Figure:
-        value = ranking.measures()[index]
-        note = why_unknown if scored else "no P(yes) is given"
-        drawn = (measures[index] for measures in rankings)
-        return mean(name, value, len(scored), drawn, note if value is None else "")
+    def macro_f1(name: str, read: Callable[[Confusion], Confusion], among: _Marks) -> Figure:
+        value = read(whole).macro_f1
+        counted = int(among.sum())
+        if value is None:
+            return Figure(name, None, counted)
+        left_out = [read(confusion).macro_f1 for confusion in without]
+        interval, withheld = intervals.of_figure(value, left_out, among)
+        return Figure(
+            name, None, counted, baselines.get(name, {}), "", value, interval, withheld=withheld
+        )
 
+    everything = np.ones(n, dtype=np.bool_)
+    area, average_precision = _ranking_figures(labelled, intervals, baselines)
     figures = [
-        accuracy("accuracy", np.ones(n)),
-        of_answers("macro_f1", lambda counts: counts.macro_f1),
-        of_ranking("roc_auc", 0, "only one label occurs"),
-        of_answers("precision", lambda counts: counts.precision),
-        of_answers("recall", lambda counts: counts.recall),
-        of_answers("f1", lambda counts: counts.f1),
-        of_ranking("average_precision", 1, "no tuple is valid"),
+        accuracy("accuracy", everything),
+        macro_f1("macro_f1", lambda confusion: confusion, everything),
+        area,
+        share("precision", whole.precision, is_yes),
+        share("recall", whole.recall, is_valid),
+        share("f1", whole.f1, is_valid | is_yes),
+        average_precision,
     ]
     if unread:
         note = "answers that were read"
-        macro_f1, *drawn = (each.readable().macro_f1 for each in (whole, *resampled))
         read = whole.readable()
         of_read = _baselines(int(read.valid_yes + read.valid_no), n - unread)
         baselines |= {f"{name}_read": values for name, values in of_read.items()}
         figures += [
-            accuracy("accuracy_read", 1 - columns[:, _UNREAD].sum(axis=1), note),
-            mean("macro_f1_read", macro_f1, n - unread, drawn, note),
+            accuracy("accuracy_read", is_read, note),
+            replace(macro_f1("macro_f1_read", Confusion.readable, is_read), note=note),
         ]
     named = any(each.head for each in labelled)
     return Scores(
@@ -226,9 +217,45 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
             "unreadable_pred": unread,
             "unreadable_p_yes": sum(each.p_unread for each in labelled),
             "without_p_yes": sum(each.p_yes is None and not each.p_unread for each in labelled),
-            "head_events": clusters if named else 0,
+            "head_events": intervals.clusters if named else 0,
         },
     )
+
+
+def _ranking_figures(
+    labelled: Sequence[DetectionPrediction],
+    intervals: _Intervals,
+    baselines: Mapping[str, Mapping[str, Baseline]],
+) -> tuple[Figure, Figure]:
+    """ROC-AUC and average precision of the tuples with a P(yes)."""
+    p_yes = [np.nan if each.p_yes is None else each.p_yes for each in labelled]
+    scored = ~np.isnan(np.array(p_yes))
+    n = int(scored.sum())
+    ranking = Ranking(
+        [each.label is True for each in labelled if each.p_yes is not None],
+        [each.p_yes for each in labelled if each.p_yes is not None],
+    )
+    without = [ranking.measures(kept[scored].astype(np.float64)) for kept in intervals.kept]
+
+    def figure(name: str, index: int, least_error: float, why_unknown: str) -> Figure:
+        value = ranking.measures()[index]
+        if value is None:
+            return Figure(name, None, n, note=why_unknown if n else "no P(yes) is given")
+        interval, withheld = intervals.of_figure(
+            value, [measures[index] for measures in without], scored, least_error
+        )
+        return Figure(
+            name, None, n, baselines.get(name, {}), "", value, interval, withheld=withheld
+        )
+
+    area = ranking.measures()[0]
+    area_error = 0.0 if area is None else ranking.least_area_error(area)
+    average = figure("average_precision", 1, 0.0, "no tuple is valid")
+    if average.own_interval is not None:
+        low, high = average.own_interval
+        least, greatest = ranking.average_precision_range()
+        average = replace(average, own_interval=(min(low, least), max(high, greatest)))
+    return figure("roc_auc", 0, area_error, "only one label occurs"), average
 
 
 def _baselines(valid: int, n: int) -> dict[str, dict[str, Baseline]]:
@@ -282,19 +309,31 @@ def _constant(counts: Confusion) -> dict[str, float]:
     }
 
 
-def _outcomes(
-    predictions: Sequence[DetectionPrediction],
-) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _outcomes(predictions: Sequence[DetectionPrediction]) -> _Marks:
     """One-hot rows of labelled tuples, shape (predictions, 6), in the order of `Confusion`."""
-    columns = np.zeros((len(predictions), 6))
+    columns = np.zeros((len(predictions), 6), dtype=np.bool_)
     for row, each in enumerate(predictions):
         answer = 2 if each.picked is None else 0 if each.picked else 1
         columns[row, answer if each.label else answer + 3] = 1
     return columns
 
 
+def _having(outcomes: _Marks, columns: Sequence[int]) -> _Marks:
+    """The tuples with one of some outcomes, given by column."""
+    return np.asarray(outcomes[:, columns].any(axis=1))
+
+
+def _confusion(outcomes: _Marks) -> Confusion:
+    return Confusion(*outcomes.sum(axis=0).tolist())
+
+
 def _share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
+
+
+def _f1_of_share(right: float) -> float:
+    """F1 by the share of valid tuples with a "yes" among all that are valid or have a "yes"."""
+    return 2 * right / (1 + right)
 
 
 def _f1(right: float, false: float, missed: float) -> float | None:

@@ -2,6 +2,9 @@
 
 BLEU is over the whole file; ROUGE and METEOR are means over predictions, each with the reference
 of the highest score. An empty prediction scores 0 and is counted separately.
+
+Predictions for one head event are not independent. Means have the interval of clustered scores,
+BLEU that of a jackknife over head events.
 """
 
 from __future__ import annotations
@@ -14,11 +17,13 @@ import numpy as np
 from core.benchmarks.abspyramid.bleu import ORDERS, BleuCounts, bleu_counts
 from core.benchmarks.abspyramid.detection import TOO_FEW_HEADS
 from core.benchmarks.abspyramid.predictions import GenerationPrediction
+from core.benchmarks.abspyramid.ranking import Floats
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_recall, rouge_words
 from core.contract.summary import Figure
-from core.statistics.bootstrap import FEWEST_CLUSTERS, percentile_interval
-from core.statistics.cluster_bootstrap import Floats, cluster_codes, drawn_weights
+from core.statistics.cluster_interval import mean_interval
+from core.statistics.clusters import cluster_codes, cluster_groups
+from core.statistics.jackknife import jackknife_error, log_odds_interval
 
 Meteor = Callable[[str, Sequence[str]], float]
 """METEOR of a prediction against its references, from 0 to 1."""
@@ -86,35 +91,32 @@ def _measure(each: GenerationPrediction, meteor: Meteor | None) -> _Measured:
 
 def _scores(measured: Sequence[_Measured], no_meteor: str) -> Scores:
     n = len(measured)
-    rows = np.array([_row(each) for each in measured])
     codes = cluster_codes([each.prediction.head for each in measured])
-    by_cluster = np.zeros((int(codes.max()) + 1, rows.shape[1]))
-    np.add.at(by_cluster, codes, rows)
-    whole = rows.sum(axis=0)
-    drawn = [weights @ by_cluster for weights in drawn_weights(codes)]
-
-    def mean_figure(
-        name: str, note: str, value: float, interval: tuple[float, float] | None
-    ) -> Figure:
-        withheld = TOO_FEW_HEADS if len(by_cluster) < FEWEST_CLUSTERS else ""
-        return Figure(
-            name, None, n, note=note, mean=value, own_interval=interval, withheld=withheld
-        )
+    groups, clusters = cluster_groups(codes), len(np.unique(codes))
+    rows = np.array([_bleu_row(each.bleu) for each in measured])
+    summed = _bleu(rows.sum(axis=0))
+    without = [_bleu(rows[groups != group].sum(axis=0)) for group in np.unique(groups)]
 
     figures = []
-    summed, resampled = _bleu(whole), [_bleu(row) for row in drawn]
-    for name, (note, figure) in _BLEU.items():
-        interval = percentile_interval((figure(counts) for counts in resampled), len(by_cluster))
-        figures.append(mean_figure(name, note, figure(summed), interval))
-    means = whole[_FIRST_MEAN:]
+    for name, (note, of_counts) in _BLEU.items():
+        value, error = of_counts(summed), jackknife_error([of_counts(each) for each in without])
+        # Where no word sequence matches without any of the groups, the error is not known.
+        interval = log_odds_interval(value, error, cases=clusters) if error else None
+        withheld = TOO_FEW_HEADS if error is None else ""
+        figures.append(
+            Figure(name, None, n, {}, note, mean=value, own_interval=interval, withheld=withheld)
+        )
     for position, (name, note) in enumerate(_MEANS.items()):
-        if position == len(means):
+        if position == len(measured[0].means):
             figures.append(Figure(name, None, n, note=no_meteor))
             continue
-        interval = percentile_interval(
-            (float(row[_FIRST_MEAN + position] / row[_COUNT]) for row in drawn), len(by_cluster)
+        scores = [each.means[position] for each in measured]
+        interval = mean_interval(zip(codes.tolist(), scores, strict=True))
+        withheld = TOO_FEW_HEADS if interval is None else ""
+        mean = sum(scores) / n
+        figures.append(
+            Figure(name, None, n, {}, note, mean=mean, own_interval=interval, withheld=withheld)
         )
-        figures.append(mean_figure(name, note, float(means[position] / n), interval))
     return Scores(
         tuple(figures),
         {
@@ -122,27 +124,19 @@ def _scores(measured: Sequence[_Measured], no_meteor: str) -> Scores:
             "references": sum(len(each.prediction.references) for each in measured),
             "words": int(summed.length),
             "words_of_shortest_references": int(summed.reference_length),
-            "head_events": (
-                len(by_cluster) if any(each.prediction.head for each in measured) else 0
-            ),
+            "head_events": clusters if any(each.prediction.head for each in measured) else 0,
         },
     )
 
 
-_COUNT = 2 * ORDERS + 2
-_FIRST_MEAN = _COUNT + 1
-
-
-def _row(each: _Measured) -> tuple[float, ...]:
-    """Summable row of a prediction: BLEU counts (2 x `ORDERS` + 2), a 1, the means."""
-    counts = each.bleu
-    lengths = (counts.length, counts.reference_length)
-    return (*counts.matches, *counts.possible, *lengths, 1.0, *each.means)
+def _bleu_row(counts: BleuCounts) -> tuple[float, ...]:
+    """BLEU counts as numbers that can be summed, 2 x `ORDERS` + 2."""
+    return (*counts.matches, *counts.possible, counts.length, counts.reference_length)
 
 
 def _bleu(row: Floats) -> BleuCounts:
     """The BLEU counts in such a row."""
-    values = [float(value) for value in row[:_COUNT]]
+    values: list[float] = row.tolist()
     return BleuCounts(
         tuple(values[:ORDERS]), tuple(values[ORDERS : 2 * ORDERS]), values[-2], values[-1]
     )

@@ -190,9 +190,9 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
     if asked:
         notes.append(
             _(
-                "Intervals: Wilson's for accuracy, else a seeded bootstrap over head events. A "
-                "model that always says yes believes at every rung: compare with the concepts that "
-                "do not hold."
+                "Intervals take head events as cases: Wilson's for accuracy, precision, recall, F1 "
+                "and means, else a jackknife. A model that always says yes believes at every rung: "
+                "compare with the concepts that do not hold."
             )
         )
     unordered = sum(v.layer.startswith(RUNG) and v.tags.get("rung") == "" for v in asked)

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from core.benchmarks.abspyramid.detection import Ranking, chance_macro_f1, score_detection
+from core.benchmarks.abspyramid.detection import chance_macro_f1, score_detection
 from core.benchmarks.abspyramid.predictions import DetectionPrediction
+from core.benchmarks.abspyramid.ranking import Ranking
 from core.benchmarks.abspyramid.tuples import Relation
 from core.statistics.proportion import wilson
 

@@ -114,13 +114,15 @@ def test_meteor_is_the_mean_where_it_is_computed():
 
 def test_the_same_predictions_give_the_same_intervals():
     few = figures(score_generation(PREDICTIONS, None)["all"])
-    assert {f.withheld for f in few.values() if f.value is not None} == {"too few head events"}
-    assert not any(figure.interval for figure in few.values())
+    for name, figure in few.items():
+        if name.startswith("bleu"):
+            assert figure.interval is None
+            assert figure.withheld == "too few head events"
     many = [replace(each, head=f"{each.head} {i}") for i in range(4) for each in PREDICTIONS]
     once, again = (figures(score_generation(many, None)["all"]) for _ in range(2))
     for name, figure in once.items():
         assert figure.interval == again[name].interval
-        if figure.value:  # Of 4-grams, none matches in any resample.
+        if figure.value:  # Of 4-grams, none matches.
             assert figure.interval is not None
             assert figure.interval[0] <= figure.value <= figure.interval[1]
             assert figure.interval[0] < figure.interval[1]

@@ -1,0 +1,96 @@
+"""ROC-AUC and average precision of tuples that are ranked by P(yes)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+HIGH_PRECISION = 0.5
+"""Lowest precision of a threshold that counts for the average precision."""
+_CUT_ERRORS = 2
+"""How many standard errors the precision of a threshold may be from `HIGH_PRECISION` for chance to
+decide whether it counts."""
+
+
+class Ranking:
+    """Labelled scores in descending order; equal scores form one threshold."""
+
+    def __init__(self, valid: Sequence[bool], scores: Sequence[float]) -> None:
+        """Rank tuples by their scores, which must be finite; `valid` are their labels."""
+        values = np.asarray(scores, dtype=np.float64)
+        self._order = np.argsort(-values, kind="stable")
+        ordered = values[self._order]
+        self._valid = np.asarray(valid, dtype=np.float64)[self._order]
+        first = np.ones(len(ordered), dtype=np.bool_)
+        first[1:] = ordered[1:] != ordered[:-1]
+        self._starts = np.flatnonzero(first)
+
+    def measures(self, weights: Floats | None = None) -> tuple[float | None, float | None]:
+        """ROC-AUC and average precision, with optional weights in the order of the input.
+
+        * ROC-AUC is the probability that a valid tuple ranks above an invalid one, with ties as one
+          half: the Mann-Whitney statistic (Hanley and McNeil, 1982). None if only one label
+          occurs.
+        * The average precision is the paper's APS (table 6, after Hosseini et al., 2021): the
+          sum, over the thresholds whose precision is at least 0.5, of the recall gained there
+          times the precision there, without interpolation. "Precision > 0.5" in the paper is
+          ">= 0.5" in the authors' code, which is followed. None without a valid tuple.
+        """
+        valid, invalid = self._by_threshold(weights)
+        if not valid.any():
+            return None, None
+        below = invalid.sum() - np.cumsum(invalid)
+        pairs = valid.sum() * invalid.sum()
+        area = float((valid * (below + invalid / 2)).sum() / pairs) if pairs else None
+        return area, _average_precision(valid, invalid, 0)
+
+    def average_precision_range(self) -> tuple[float, float]:
+        """The least and the greatest average precision by which thresholds count.
+
+        For the least, only those whose precision is above 0.5 by more than chance explains; for the
+        greatest, all but those that are below it by as much. At least one tuple is valid.
+        """
+        valid, invalid = self._by_threshold()
+        return (
+            _average_precision(valid, invalid, _CUT_ERRORS),
+            _average_precision(valid, invalid, -_CUT_ERRORS),
+        )
+
+    def least_area_error(self, area: float) -> float:
+        """The standard error of a ROC-AUC of `area` that follows from the numbers of labels alone.
+
+        It is Hanley and McNeil's (1982, for exponential scores), and a bound from below: what is
+        estimated from the tuples is too small where only few pairs are in the wrong order.
+        """
+        valid = self._valid.sum()
+        invalid = len(self._valid) - valid
+        of_two_valid, of_two_invalid = area / (2 - area), 2 * area**2 / (1 + area)
+        variance = area * (1 - area)
+        variance += (valid - 1) * (of_two_valid - area**2)
+        variance += (invalid - 1) * (of_two_invalid - area**2)
+        return float(np.sqrt(max(0.0, variance) / (valid * invalid)))
+
+    def _by_threshold(self, weights: Floats | None = None) -> tuple[Floats, Floats]:
+        """The weight of the valid and of the invalid tuples at each threshold."""
+        weight = np.ones(len(self._valid)) if weights is None else weights[self._order]
+        if not len(weight):
+            return weight, weight
+        return (
+            np.add.reduceat(weight * self._valid, self._starts),
+            np.add.reduceat(weight * (1 - self._valid), self._starts),
+        )
+
+
+def _average_precision(valid: Floats, invalid: Floats, errors: float) -> float:
+    """The average precision with a cut that is so many standard errors above 0.5."""
+    valid_above = np.cumsum(valid)
+    taken = valid_above + np.cumsum(invalid)
+    # Without some tuples there may be none above the first thresholds.
+    counted = np.flatnonzero(taken)
+    precision = valid_above[counted] / taken[counted]
+    high = precision >= HIGH_PRECISION + errors * 0.5 / np.sqrt(taken[counted])
+    return float((valid[counted][high] * precision[high]).sum() / valid.sum())
