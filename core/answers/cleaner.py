@@ -62,6 +62,17 @@ def normalised(text: str) -> str:
     return plain.translate(_BOLD)
 
 
+def thinking_of(text: str) -> str:
+    """The thinking that a reply begins with, marks and all; the whole of one that never ends it.
+
+    Nothing of a reply that may only begin to think.
+    """
+    if without_thinking(text) is None:
+        return text
+    ends = [match.end() for match in _CLOSES.finditer(text)]
+    return text[: ends[-1]] if ends else ""
+
+
 def without_thinking(text: str) -> str | None:
     """The text with its thinking replaced by blanks; None where the thinking never ends.
 

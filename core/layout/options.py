@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
+from core.answers.cleaner import thinking_of
 from core.answers.scoring import shows_letters
 from core.contract.question import Question, Status, Verdict, shares
 from core.contract.view import Role
@@ -87,8 +88,16 @@ def draw_written(
     size = verdict.output_tokens
     wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size, size=size)
     wrote = wrote if size else ""
-    words = ", ".join(part for part in (wrote, read) if part)
+    words = ", ".join(part for part in (folded_thinking(verdict.text), wrote, read) if part)
     return rows + indented(words, Role.MUTED, width, measure, by=5, ref=ref)
+
+
+def folded_thinking(text: str) -> str:
+    """How much a reply thinks, to stand in the place of that; empty where it does not."""
+    words = len(thinking_of(text).split())
+    if not words:
+        return ""
+    return ngettext("▸ thought {words:,} word", "▸ thought {words:,} words", words, words=words)
 
 
 def unread_text(verdict: Verdict) -> str:

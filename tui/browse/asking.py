@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import Worker, WorkerState
 
+from core.answers.cleaner import thinking_of, without_thinking
 from core.contract.question import Form, Question, Scoring, Status, Verdict
 from core.contract.rungs import Phase, RungState
 from core.contract.task_layer import TaskLayer
+from core.layout.options import folded_thinking
 from core.models.protocol import Ability, Answering, Model, Replaying
 from core.runs.asking import natural_form, natural_scoring, prompt_of
 from core.runs.ladder import Answered, LayerFailed, QuestionAsked, TextWritten, ladder
@@ -264,8 +266,16 @@ class Asking:
         live = self._screen.live
         if not written:
             live.begin(f"  {_('{layer} writes:', layer=layer.shown)} ")
+        before, after = _outside_thinking(written), _outside_thinking(written + text)
+        if after is None:
+            if before is not None:
+                live.stream(_("▸ thinking…"))
+            return
+        if before is None:
+            live.stream(f" {folded_thinking(written + text)}: ")
         # Most models begin with a blank, but not all.
-        live.stream(text if written else text.lstrip(" "))
+        added = after.removeprefix(before or "")
+        live.stream(added if before else added.lstrip())
 
     async def _own_words(self, model: Model, question: Question | None, form: Form) -> None:
         """Stream what the model would write by itself."""
@@ -282,6 +292,16 @@ class Asking:
                     first = False
         except ModelError as error:
             live.say(str(error))
+
+
+def _outside_thinking(text: str) -> str | None:
+    """What of a reply that is being written is no thinking, which is shown folded.
+
+    None while it thinks; nothing while it may be beginning to.
+    """
+    if without_thinking(text) is None:
+        return None
+    return "" if "<think>".startswith(text.strip()) else text.removeprefix(thinking_of(text))
 
 
 def describe_verdict(verdict: Verdict) -> str:

@@ -283,8 +283,10 @@ def _multiple_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:
+    from core.answers.cleaner import thinking_of
     from core.contract.question import Scoring
     from core.layout.ladder import draw_ladder, outcome
+    from core.layout.options import folded_thinking
     from core.layout.plain_text import cells
     from core.layout.rows import plain
     from core.runs.summaries import DEMO
@@ -293,8 +295,10 @@ def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:
     out(plain(draw_ladder(rungs, min(width(), 100), cells)))
     for rung in rungs:
         if rung.verdict is not None and rung.verdict.scoring is Scoring.GENERATED:
-            reply = escape_control_characters(rung.verdict.text.strip(), lines=True)
-            out(f"\n{rung.layer.title}, the reply:\n{reply}")
+            written = rung.verdict.text
+            answer = written.removeprefix(thinking_of(written)).strip()
+            parts = (folded_thinking(written), escape_control_characters(answer, lines=True))
+            out("\n".join((f"\n{rung.layer.title}, the reply:", *filter(None, parts))))
     out(f"\n{outcome(rungs)[0]}")
     if model.info.demo:
         say(DEMO)

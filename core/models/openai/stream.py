@@ -23,6 +23,8 @@ SHOWN = 300
 class _Text(msgspec.Struct):
     content: Any = None
     text: Any = None
+    reasoning_content: Any = None
+    reasoning: Any = None
 
 
 class _Choice(msgspec.Struct):
@@ -35,6 +37,13 @@ class _Choice(msgspec.Struct):
     def written(self) -> str:
         part = self.delta or self.message
         text = (part.content or part.text) if part else self.text
+        return text if isinstance(text, str) else ""
+
+    @property
+    def thought(self) -> str:
+        """What a reasoning model writes before its answer, where the server keeps it apart."""
+        part = self.delta or self.message
+        text = (part.reasoning_content or part.reasoning) if part else ""
         return text if isinstance(text, str) else ""
 
 
@@ -55,16 +64,38 @@ class BrokenOffError(Exception):
     """An answer ended in the middle."""
 
 
+class _Joined:
+    """Puts thinking that comes apart before the answer, between the marks of models that do so."""
+
+    def __init__(self) -> None:
+        self._thinking = False
+
+    def add(self, choice: _Choice) -> str:
+        """The text that a piece adds."""
+        text = ""
+        if choice.thought:
+            text = choice.thought if self._thinking else f"<think>{choice.thought}"
+            self._thinking = True
+        return text + self.end() + choice.written if choice.written else text
+
+    def end(self) -> str:
+        """What ends the thinking, if it goes on."""
+        ends, self._thinking = self._thinking, False
+        return "</think>\n" if ends else ""
+
+
 async def tokens(
     response: Response, *, max_tokens: int, where: str, key: Key
 ) -> AsyncIterator[Token]:
     """The pieces of text of a completion without the key; the last says whether a limit cut it.
 
+    Thinking that the server keeps apart stands before the answer, as `<think>…</think>`.
     The interface names no logarithm of a probability here, so each is `nan`. Raises `ModelError`
     for what is no completion, for one of too many pieces and for an error that the server puts in
     its stream, and `BrokenOffError` where it ends before its end.
     """
     pieces, ended, streamed, whole = 0, False, False, bytearray()
+    joined, cut = _Joined(), False
     async for line in response.lines():
         if whole or (not streamed and line.lstrip().startswith(b"{")):
             whole += line + b"\n"
@@ -80,21 +111,25 @@ async def tokens(
         choice = _choice(data, where, key)
         cut = choice.finish_reason == "length"
         ended = ended or choice.finish_reason is not None
-        if choice.written or cut:
-            pieces += bool(choice.written)
+        text = joined.add(choice)
+        if text or cut:
+            pieces += bool(text)
             if pieces > PIECES_PER_TOKEN * max_tokens:
                 raise ModelError(
                     _("The server writes on and on, beyond the tokens it was asked for."),
                     where=where,
                 )
-            yield Token(choice.written, float("nan"), cut)
+            yield Token(text, float("nan"), cut)
     if whole:
         choice = _choice(whole, where, key)
-        yield Token(choice.written, float("nan"), choice.finish_reason == "length")
+        cut = choice.finish_reason == "length"
+        yield Token(joined.add(choice), float("nan"), cut)
     elif not streamed:
         raise _other_interface(where)
     elif not ended:
         raise BrokenOffError
+    if not cut and (end := joined.end()):
+        yield Token(end, float("nan"))
 
 
 def _choice(data: bytes | bytearray, where: str, key: Key) -> _Choice:

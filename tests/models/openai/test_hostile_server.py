@@ -14,6 +14,9 @@ from urllib.parse import quote
 
 import pytest
 
+from core.answers.scoring import score_answer
+from core.contract.question import Answer as Written
+from core.contract.question import Question, Scoring
 from core.models.openai.client import OpenAIModel
 from core.models.openai.key import KEY_VARIABLE, MARK
 from core.models.openai.requests import Limits
@@ -237,6 +240,36 @@ async def test_an_answer_that_is_not_streamed_is_read_all_the_same(
     said = json.dumps(body, indent=indent).encode()
     assert await text(reply(b"\n" + said, "Content-Type: application/json")) == "whole"
     assert await text(reply(said)) == "whole"
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+async def test_thinking_that_comes_apart_stands_before_the_answer(name: str) -> None:
+    deltas: list[dict[str, object]] = [
+        {"role": "assistant", "content": None},
+        {name: "Stones "},
+        {name: "sink.", "content": None},
+        {"content": "No"},
+        {"content": "."},
+    ]
+    streamed = "".join(f"data: {json.dumps({'choices': [{'delta': d}]})}\n\n" for d in deltas)
+    assert await text(reply(f"{streamed}data: [DONE]\n\n".encode())) == (
+        "<think>Stones sink.</think>\nNo."
+    )
+    whole = {"choices": [{"message": {name: "Stones sink.", "content": "No."}}]}
+    assert await text(reply(json.dumps(whole).encode())) == "<think>Stones sink.</think>\nNo."
+
+
+@pytest.mark.parametrize(("reason", "status"), [("length", "truncated"), ("stop", "no_answer")])
+async def test_thinking_without_an_answer_is_none(reason: str, status: str) -> None:
+    thought = {"delta": {"reasoning_content": "Yes or no? Yes"}, "finish_reason": reason}
+    body = f"data: {json.dumps({'choices': [thought]})}\n\ndata: [DONE]\n\n"
+    tokens = await asked(reply(body.encode()))
+    written = "".join(token.text for token in tokens)
+    question = Question("stone", "swims", "", "Can a stone swim?", ("yes", "no"), 1)
+    answer = Written(
+        text=written, scoring=Scoring.GENERATED, complete=not any(token.cut for token in tokens)
+    )
+    assert score_answer(question, answer).status == status
 
 
 async def test_an_error_in_place_of_an_answer_is_one() -> None:
