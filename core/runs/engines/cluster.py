@@ -9,9 +9,11 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack, asynccontextmanager
+from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import dask.config
 import distributed
 from distributed.scheduler import KilledWorker
 
@@ -97,8 +99,10 @@ async def connected(engine: DaskEngine, *, patience: float = _PATIENCE) -> Async
             client = await _client(engine.address, None, patience)
             where = engine.address
         else:
+            # The library imports from its folder, and takes one that all persons can write to.
             folder = stack.enter_context(TemporaryDirectory(prefix="commonsense-tui-"))
-            local = await stack.enter_async_context(_started(engine.workers, folder))
+            stack.enter_context(dask.config.set({"temporary-directory": folder}))
+            local = await stack.enter_async_context(_started(engine.workers))
             client, where = await _client(local, local.security, patience), local.scheduler_address
         await stack.enter_async_context(client)
         if not engine.address:
@@ -125,8 +129,10 @@ async def _client(address: Any, security: Any, patience: float) -> Any:
 
 
 @asynccontextmanager
-async def _started(workers: int, folder: str) -> AsyncIterator[Any]:
+async def _started(workers: int) -> AsyncIterator[Any]:
     """Workers in processes of their own, which nobody but this process can reach."""
+    # Were it started with the first worker, that would hear of Ctrl-C.
+    resource_tracker.ensure_running()
     with interrupts_wait():
         cluster = await _dask.LocalCluster(
             n_workers=workers,
@@ -137,7 +143,6 @@ async def _started(workers: int, folder: str) -> AsyncIterator[Any]:
             dashboard_address=None,
             # Dask would watch and limit memory that is not where the model is.
             memory_limit=0,
-            local_directory=folder,
             silence_logs=logging.CRITICAL,
             asynchronous=True,
         )
