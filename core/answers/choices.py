@@ -45,11 +45,13 @@ _BETWEEN = re.compile(
     r"|[.;,]?[ ]*\n[ ]*(?:[-•·]|\d{1,2}[.)])?[ ]*)"
     r"(?:\b(?:and|e|ed|sia|che|nor|né)\b|和|与|以?及|跟|并"
     r"|(?P<either>\b(?:or|o|oppure)\b|或者?|还是))?[ ]*"
-    r"(?:(?:\b(?:also|then|option)\b|选项)[ ]*)?(?:\\boxed\s*\{)?[\"'\[(]*",
+    r"(?:(?:\b(?:also|then|option)\b|选项)[ ]*)?(?:\b(?:la|il|le)\b[ ]*"
+    r"|l')?(?:\\boxed\s*\{)?[\"'\[(]*",
     re.IGNORECASE,
 )
 _STILL_NAMED = re.compile(
-    rf"[\"')\]]*\s+(?:(?:state|conflict|issue|problem|is|are|was|were|did|it|this|there|of|in|here|at)\b|è"
+    rf"[\"')\]]*\s+(?:(?:state|conflict|issue|problem|is|are|was|were|did|it|this|there|of|in"
+    rf"|here|at)\b|è"
     rf"|(?-i:[A-Z])[):])|\s*[{v.HAN}]",
     re.IGNORECASE,
 )
@@ -59,19 +61,27 @@ _PARAPHRASED = re.compile(
 )
 """What stands between two options of a list in the reply's own words."""
 _ALONE = re.compile(rf"[)\]\"'.,!\s]*(?:\Z|{v.REASON})", re.IGNORECASE)
-_INTRODUCED = re.compile(r"(?:\b(?:the|in|at|il|lo|la|nel|nella|dal|dalla)|l')\s*\Z", re.IGNORECASE)
+_INTRODUCED = re.compile(
+    r"(?:\b(?:the|an?|in|at|(?:instance|kind|type) of|una?|il|lo|la|nel|nella|dal|dalla)|l')\s*\Z",
+    re.IGNORECASE,
+)
 _COMPARED = re.compile(r"(?:\b(?:between|among|tra|fra)|在)\s*\Z", re.IGNORECASE)
 _ALL = re.compile(
     v.words(
         r"(?:all|any|each|every(?: one)?)(?: of)? (?:(?:the|these|them|those|four|five|six)\b ?)*"
         r"(?:options?|choices?|above|answers|actions)?|all|everything"
-        r"|tutt[eio](?: (?:le (?:opzioni|risposte|\w+)|quante))?",
-        r"(?:以上|全部|所有)(?:选项)?(?:都是|都选|都对|全部|所有|皆是|都)?",
+        r"|tutt[eio](?: e \w+)?(?: (?:le (?:opzioni|risposte|\w+)|quante))?",
+        r"(?:以上|全部?|所有)(?:选项)?(?:都是|选|都选|都对|全部|所有|皆是|都)?",
     ),
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"(?:^|\n)[\s\-•\d.)(]*\Z")
-_EXCEPTED = re.compile(r"[A-Z](?:\W{1,3}(?:and |e )?[A-Z])*(?![A-Za-z])")
+_EXCEPTED = re.compile(
+    r"[A-Z](?:\W{1,3}(?:(?:and|or|e) )?(?:la )?[A-Z])*(?![A-Za-z])[^.,;\n]{0,80}"
+)
+_RANGE = re.compile(
+    rf"(?<![{v.LATIN}])([A-Z])\)?\s?(?:to|through|-|到|至|alla)\s?\(?([A-Z])\)?(?![{v.LATIN}])"
+)
 _EXCEPT_ZH = re.compile(
     r"(?<!排)除了?(?:选项)?\s?[A-Z](?:[,和与、]\s?[A-Z])*(?:[以之]?外)?,?(?:都?[选是对])?"
 )
@@ -158,7 +168,7 @@ class Options:
             last = names[-1] if names else None
             if last is None or name.start >= last.end:
                 own = _OWN_TEXT.fullmatch(text, last.end, name.start) if last else None
-                if last and own and last.letter and not name.letter and len(last.picked) == 1:
+                if last and own and last.letter and last.end - last.start <= 4 and not name.letter:
                     other = last.picked != name.picked and own.group().strip(" ") != ","
                     if last.picked == name.picked or (other and own.group().strip()):
                         names[-1] = replace(last, end=name.end, spoiled=other)
@@ -238,7 +248,7 @@ def _joined(text: str, group: Name, name: Name, *, multiple: bool) -> Name | Non
     if between is None:
         lettered = group.letter and name.letter and ")" in text[name.start : name.start + 3]
         listed = "\n" not in gap or _BULLET.search(text[: group.start][-20:])
-        paraphrased = _PARAPHRASED.fullmatch(gap) and ("\n" in gap or not turns(gap))
+        paraphrased = not gap or (_PARAPHRASED.fullmatch(gap) and ("\n" in gap or not turns(gap)))
         if not (multiple and lettered and listed and paraphrased):
             return None
     if refuted(text[name.end : name.end + 60]) and (between is None or "\n" in gap):
@@ -255,7 +265,8 @@ def _joined(text: str, group: Name, name: Name, *, multiple: bool) -> Name | Non
 
 
 def _whole(after: str) -> bool:
-    return closes(after) or bool(supported(after))
+    verb = re.match(r"\s+(?:is|are|would|help|work|seem|sono|都|aiutano)", after)
+    return closes(after) or verb is not None
 
 
 def _quantified(text: str, count: int) -> Iterator[Name]:
@@ -266,11 +277,17 @@ def _quantified(text: str, count: int) -> Iterator[Name]:
         rest = _EXCEPT.match(text, match.end())
         letters = _EXCEPTED.match(text, rest.end() if rest else match.end())
         if rest and letters:
-            out = {ascii_uppercase.index(letter) for letter in re.findall("[A-Z]", letters.group())}
+            out = {
+                ascii_uppercase.index(letter)
+                for letter in re.findall(r"\b[A-Z]\b", letters.group())
+            }
             left = frozenset(range(count)) - out
             yield Name(match.start(), letters.end(), left)
         elif not rest and _whole(text[match.end() : match.end() + 60]):
             yield Name(*match.span(), frozenset(range(count)), plain=True)
+    for match in _RANGE.finditer(text):
+        first, last = (ascii_uppercase.index(letter) for letter in match.groups())
+        yield Name(*match.span(), frozenset(range(first, last + 1)), unknown=last >= count)
     for match in _EXCEPT_ZH.finditer(text):
         out = {ascii_uppercase.index(letter) for letter in re.findall("[A-Z]", match.group())}
         yield Name(*match.span(), frozenset(range(count)) - out)
@@ -297,9 +314,20 @@ def options_of(options: tuple[str, ...], *, lettered: bool) -> Options:
     texts = tuple(
         _wording(text) if text and folded.count(text.casefold()) == 1 else None for text in known
     )
+    if all(re.fullmatch(r"[A-Z]\w+ [A-Z]\w+", text) for text in known):
+        texts = tuple(_person(text) for text in known)
     letters = lettered and len(known) <= len(ascii_uppercase)
     letters = letters and not any(re.fullmatch(r"[A-Za-z]", text) for text in known)
     return Options(len(known), letters, texts)
+
+
+def _person(name: str) -> re.Pattern[str]:
+    """A name of two words, of which either may stand alone."""
+    first, last = map(re.escape, name.split())
+    return re.compile(
+        rf"(?i:(?<![{v.LATIN}]){first}\s+{last}(?![{v.LATIN}]))"
+        rf"|(?<![{v.LATIN}])(?:(?:Mrs?|Ms|Miss)\.?\s)?(?:{first}|{last})(?![{v.LATIN}])"
+    )
 
 
 def _wording(option: str) -> re.Pattern[str]:

@@ -25,7 +25,7 @@ _BOUNDARY = re.compile(
 )
 _GAP = r"[\s:\"'(\[{<\-•]*(?:\d{1,2}[.)]\s+)?[^.;,?!\n:]{0,40}\Z"
 _ANNOUNCED = re.compile(
-    rf"(?:{v.ANSWER_NOUN}(?P<said>[^.;?!\n:,]{{0,80}}?(?:,[^,.]{{1,60}},[^,]{{0,20}}?)?(?:{v.LINK}|\s*\n|\s*\Z){_GAP})"
+    rf"(?:(?:{v.ANSWER_NOUN}|{v.OPTION_NOUN}(?!\s*\Z))(?P<said>[^.;?!\n:,]{{0,80}}?(?:,[^,.]{{1,60}},[^,]{{0,20}}?)?(?:{v.LINK}|\s*\n|\s*\Z){_GAP})"
     rf"|(?P<chosen>{v.CHOOSES}{_GAP})"
     r"|(?P<field>(?:[\"'][^\"'\n]{1,40}[\"']\s*:|\\boxed\s*\{"
     r"|<(?:final[ _]?)?answer>)[^.;,?!\n:]{0,40}\Z))",
@@ -42,13 +42,17 @@ _CONTRAST = re.compile(v.CONTRAST, re.IGNORECASE)
 _CORRECTION = re.compile(v.CORRECTION, re.IGNORECASE)
 _TURNS = re.compile(f"{v.REASON}|{v.CONTRAST}|{v.NOT}|{v.DISMISSES}", re.IGNORECASE)
 _CONDITION = re.compile(
-    rf"[\s,\"']*(?:only )?{v.words('if|unless|se|solo se', '如果|除非')}", re.IGNORECASE
+    rf"[\s,\"']*(?:only )?{v.words('if|unless|se|solo se|at first|initially', '如果|除非')}",
+    re.IGNORECASE,
 )
+_TURNED = re.compile(f"{v.CONTRAST}|{v.CONCLUSION}", re.IGNORECASE)
 _STRONGLY = re.compile(v.STRONGLY, re.IGNORECASE)
 _WRONG = re.compile(v.WRONG, re.IGNORECASE)
 _OPENS = re.compile(rf"{v.LEAD}\Z", re.IGNORECASE)
 _CLOSES = re.compile(
-    rf"[)\]\"'}}>\\\s]*(?:\Z|[.,;:!?\n(\-<>|✅✓✔]|{v.REASON}|{v.CONTRAST})", re.IGNORECASE
+    rf"[)\]\"'}}>\\\s]*(?:\Z|[.,;:!?\n(\-<>|✅✓✔]|(?:and|e) no[nt]\b|{v.REASON}"
+    rf"|{v.CONTRAST})",
+    re.IGNORECASE,
 )
 
 
@@ -123,7 +127,7 @@ def weigh(before: str, after: str, *, link: str = "") -> tuple[Force, int]:
 
     A verb passes ":" as `link`, because nothing joins it to its subject.
     """
-    clause = scope = before[_last_boundary(before) :]
+    scope = before[_last_boundary(before) :]
     opens = _OPENS.match(_NOT.sub("", before.rpartition(":")[2])) is not None and closes(after)
     force = Force.BEGINS if opens else Force.MENTIONED
     if match := _ANNOUNCED.search(before):
@@ -139,6 +143,7 @@ def weigh(before: str, after: str, *, link: str = "") -> tuple[Force, int]:
             return Force.OPEN, 0
         if not _NOT.search(leading):
             force, scope = given, said
+    # "It seems to be A at first" leaves A open.
     asked = after.rstrip("\n \"')").endswith("?")
     if asked or _UNSURE.search(scope) or _CONDITION.match(after):
         return Force.OPEN, 0
@@ -176,6 +181,12 @@ def correction_end(text: str) -> int:
 def turns(between: str) -> bool:
     """Whether a reason, a contrast or a denial stands in this text."""
     return _TURNS.search(between) is not None
+
+
+def is_open(before: str) -> bool:
+    """Whether a sentence supposes or doubts something, and does not yet conclude from it."""
+    turned = max((match.end() for match in _TURNED.finditer(before)), default=0)
+    return _UNSURE.search(before, turned) is not None
 
 
 def outweighs(between: str) -> bool:

@@ -1,4 +1,4 @@
-"""Cleans a reply for reading; every character keeps its position."""
+"""Cleans a reply for reading: one punctuation, no markup, no thinking."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _MARKUP = re.compile(
     r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|textrm)\s?\{|\\[()\[\],;:!]|\\q?quad|</?(?:b"
     r"|strong|i|em|br|p)\s?/?>"
 )
+_BLANKS = re.compile(r" {2,}")
 _ARROW = re.compile(r"[=\-]{1,2}>|[→➡⇒⟶]\ufe0f?")
 _REASONS = re.compile(
     r"[\"'](?:reason\w*|rationale|explanation|analysis|thoughts?|thinking|justification|confidence"
@@ -24,7 +25,7 @@ _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _PUNCTUATION = str.maketrans(
     {
         "、": ",",
-        "。": ".",
+        "。": ". ",
         "【": "[",
         "】": "]",
         "「": '"',
@@ -50,7 +51,7 @@ _PUNCTUATION = str.maketrans(
 
 
 def normalised(text: str) -> str:
-    """The text with unified punctuation; its length and all positions stay the same.
+    """The text with unified punctuation and without markup.
 
     Full-width characters become ASCII, typographic quotes straight ones, emphasis marks and
     LaTeX's text commands blanks.
@@ -59,7 +60,7 @@ def normalised(text: str) -> str:
     plain = _ARROW.sub(lambda arrow: ":".ljust(len(arrow.group())), plain)
     for pattern in (_REASONS, _MARKUP):
         plain = pattern.sub(lambda match: " " * len(match.group()), plain)
-    return plain.translate(_BOLD)
+    return _BLANKS.sub(" ", plain.translate(_BOLD))
 
 
 def thinking_of(text: str) -> str:

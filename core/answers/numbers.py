@@ -34,6 +34,12 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _OR = re.compile(r"[ ,]*(?:or|oppure|o|或者?|还是)(?![a-z])", re.IGNORECASE)
+_CONFLICT = re.compile(
+    r"\s*(?:句\s*)?(?:are|do|sono|si|is|互相|相互)?\s*(?:in conflict|conflict|contradict|incompatib"
+    r"|in conflitto"
+    r"|contraddi|冲突|矛盾)",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(
     r"(?:(?P<breaks>break(?:point|ing point)?|punto di rottura|断点)"
     r"|(?P<conflicts>conflict\w*|in conflitto|冲突))"
@@ -76,7 +82,9 @@ class Pairs:
             return None
         start, end = numbers[0].start, numbers[-1].end
         before, after = passages.around(start, end)
-        force, denials = weigh(before, after)
+        force, denials = weigh(before, after.removeprefix("句"))
+        if force is Force.MENTIONED and _CONFLICT.match(after):
+            force = Force.STATED
         denied = denials % 2 == 1 or refuted(after)
         spoiled = _OR.match(after) is not None
         return Claim(start, end, frozenset({index}), force, denied=denied, spoiled=spoiled)
@@ -114,7 +122,7 @@ def _numbers(text: str) -> list[_Number]:
     for match in list(_NUMBER.finditer(text))[-_MOST_NUMBERS:]:
         word = match["word"]
         value = int(match["digits"]) if word is None else _value(word)
-        number = _Number(value, match.start("digits" if word is None else "word"), match.end())
+        number = _Number(value, match.start(), match.end())
         line = text[max(0, number.start - 20) : number.start]
         if _BULLET.search(line) and re.match(r"[.)]\s+(?!and\b|e\b)\S", text[number.end :]):
             numbering.append(number)

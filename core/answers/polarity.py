@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.answers import vocabulary as v
-from core.answers.claims import Claim, Force, Passages, closes, opens_clause, outweighs, weigh
+from core.answers.claims import (
+    Claim,
+    Force,
+    Passages,
+    closes,
+    is_open,
+    opens_clause,
+    outweighs,
+    weigh,
+)
 from core.answers.cleaner import normalised
 
 _MOST_NAMES = 300
@@ -25,7 +34,9 @@ _YES = v.words(
     r"是的?|对的?|会的?|能的?|可以",
 )
 _NO = v.words(
-    rf"no|nope|nah|negative|{_IT}(?: not|n't)|I (?:do not|don't) (?:think|believe) so",
+    r"(?:probably|certainly|definitely|of course|surely|absolutely|clearly|likely) not"
+    rf"|not (?:really|here|in this case)|no|nope|nah|negative|{_IT}(?: not|n't)|I (?:do not"
+    rf"|don't) (?:think|believe) so",
     r"否|不是的?|不对|不会的?|不能|不可以|不行?",
 )
 _TRUE = v.words(
@@ -63,14 +74,11 @@ _FAILS = v.words(
     r"(?:自相)?矛盾|冲突",
 )
 _LINKS = v.words(
-    r"(?:leads?|leading) to(?: the)? (?:second|it|that|this)(?: event| one)?"
-    r"|causes? (?:the second|it)(?: event| one)?"
-    r"|results? in the second(?: event)?|brings? (?:it )?about(?: the second)?|encompass(?:es)?"
-    r"|covers?|includes?"
-    r"|follows?|(?:porta|conduce) al secondo(?: evento)?|(?:causa|provoca) il secondo(?: evento)?"
-    r"|we can (?:know|consider|conclude|infer)|can be (?:considered|known|inferred|concluded)"
-    r"|entails?",
-    r"会?导致第二件事(?:发生)?|会(?:导致|引起|发生)|导致",
+    r"leads?(?: to)?|leading to|causes?|results? in|brings? (?:it )?about|encompass(?:es)?|covers?"
+    r"|includes?|follows?|entails?|we can (?:know|consider|conclude|infer)"
+    r"|be (?:considered|known|inferred|concluded|entailed)|causal (?:link|relation\w*|connection)"
+    r"|port[aei](?:no)?|conduc[ea]|causa|provoc(?:a|hi)|nesso causale",
+    r"会?(?:导致|引起|引发|使得?)|会发生|因果关系",
 )
 _EITHER = re.compile(
     rf"(?:(?P<first>{_YES}|{_TRUE}|{_PLAUSIBLE})|{_NO}|{_FALSE}"
@@ -79,7 +87,8 @@ _EITHER = re.compile(
     re.IGNORECASE,
 )
 _AROUND = re.compile(
-    r"\s+(?:story|sequence|narrative|scenario|one|order|in (?:this|the|that)|to me|for (?:me|this|the)|from|here|overall|when|with|and|under"
+    r"\s+(?:story|sequence|narrative|scenario|one|order|in (?:this|the|that)|to me|for (?:me|this"
+    r"|the)|from|here|overall|when|with|and|under"
     r"|at all|enough|per|nel|in|e|di)\b|\s*(?:的|了)?(?:故事|$)",
     re.IGNORECASE,
 )
@@ -158,7 +167,7 @@ def _alone(before: str, after: str) -> tuple[Force, int]:
     force, denials = weigh(before, after)
     if force >= Force.CONCLUDED or force is Force.OPEN:
         return force, denials
-    return (Force.STATED, 0) if opens_clause(before) else _NOTHING
+    return (Force.STATED, 0) if opens_clause(before) and not is_open(before) else _NOTHING
 
 
 def _said(before: str, after: str) -> tuple[Force, int]:

@@ -16,6 +16,7 @@ Reading goes through these steps, each of which prevents a way of being right or
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,9 @@ from core.answers.cleaner import normalised, without_thinking
 from core.answers.numbers import pairs_of
 from core.answers.polarity import polarity_of
 from core.contract.question import Status
+
+_FINISHED = re.compile(r"[.!?)\]}\"']\s*\Z")
+"""The end of a reply that was not cut in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ def _decisive(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim | 
         return None
     force = max(claim.force for claim in given)
     strongest = [claim for claim in given if claim.force is force]
+    if (force is Force.MENTIONED and not _FINISHED.search(text)) or text.rstrip().endswith(":"):
+        return None
     if force is Force.BEGINS and not multiple:
         strongest = _outermost(strongest, text)
     if force is Force.MENTIONED:

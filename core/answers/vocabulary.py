@@ -17,11 +17,14 @@ def words(latin: str, chinese: str = "") -> str:
 
 
 NOT = words(
-    r"non (?:\S+ ){1,3}?(?:nessun[aoi]?|alcun[aoi]?|mai|nulla|niente)|not(?: at all)?|\w{2,8}n't|cannot|never|no(?=\s+\w|\s*\Z)(?! doubt)|none|nothing|nor|neither|without"
+    r"non (?!c'è (?:alcun |nessun )?dubbio)(?:\S+ ){1,3}?(?:nessun[aoi]?|alcun[aoi]?|mai|nulla"
+    r"|niente)|not(?: at all)?|\w{2,8}n't|cannot|never|no(?=\s+\w|\s*\Z)(?! doubt)|none|nothing"
+    r"|nor|neither|without(?! (?:a )?doubt)"
     r"|lacks?"
-    r"|false to|wrong to|hard to|difficult to|far from"
-    r"|non|né|mai|nessun[aoi]?|niente|nulla|senza|privo|priva",
-    r"不(?![仅但只管])|没有?|[无未]|并非",
+    r"|false to|wrong to|hard to|difficult to|far from|too \w+ to"
+    r"|non(?! c'è (?:alcun |nessun )?dubbio)|né|mai|nessun[aoi]?|niente|nulla|senza(?! dubbio)"
+    r"|privo|priva",
+    r"不(?![仅但只管])|没有?|无(?!疑)|未|并非",
 )
 """Denies what follows in its clause."""
 DISMISSES = words(
@@ -33,10 +36,11 @@ DISMISSES = words(
 """Sets what follows aside."""
 UNSURE = words(
     r"whether|if|unless|might|may|could|perhaps|maybe|possibly|either|normally|usually|generally"
-    r"|at first|initially|depends?|unsure|uncertain|wonder\w*|tempt\w+|I (?:\w+ )?(?:thought|considered|suspected)"
+    r"|at first|initially|depends?|unsure|uncertain|wonder\w*|tempt\w+|I (?:\w+ )?(?:thought"
+    r"|considered|suspected)"
     r"|assuming|suppose|hypothetically|would have been"
     r"|se|forse|magari|potrebbe(?:ro)?|dipende|di solito|normalmente|all'inizio|prima pensavo",
-    r"是否|如果|也许|或许|(?<![最很更不])(?<!最有)可能(?![的性])|不确定|取决|通常|一般|起初|先想到",
+    r"是否|假如|如果|也许|或许|(?<![最很更不])(?<!最有)可能(?![的性])|不确定|取决|通常|一般|起初|先想到",
 )
 """Leaves open what follows in its clause."""
 CONTRAST = words(
@@ -79,31 +83,34 @@ REASON = words(
 BEST = (
     r"(?:(?:most|more|best|very|only|single|one|much|far|also|all|both|clearly|probably) )*"
     r"(?:correct|right|true|best|better|strongest|fitting|plausible|appropriate|likely|reasonable"
-    r"|suitable|sensible|logical|accurate|probable|valid|convincing|supported)"
+    r"|suitable|sensible|logical|accurate|probable|valid|convincing|supported|feasible|viable"
+    r"|effective|useful|helpful)"
 )
 BEST_IT = (
     r"(?:(?:la|il|l'|le|più|quell[ae]|anche|tutt[ei]|entramb[ei]|molto) ?)*"
     r"(?:corrett|giust|esatt|plausibil|probabil|miglior|appropriat|adatt|ragionevol|sensat"
     r"|valid)[aeio]"
 )
-BEST_ZH = r"(?:最|更|较|比较|都|是|为|很|也)*(?:正确|合理|合适|恰当|可能|符合|对|好|可信)"
+BEST_ZH = r"(?:才|就|最|更|较|比较|都|是|为|很|也)*(?:正确|合理|合适|恰当|可能|符合|对|好|可信)"
 ANSWER_NOUN = words(
-    r"answers?|anwsers?|ans|response|reply|verdict|conclusion|decision|result|judge?ment|choices?"
+    r"a[nsw]{2,4}e?rs?|ans\.?|response|reply|verdict|conclusion|decision|result|judge?ment|choices?"
     r"|picks?|selections?|solutions?|guess|bet|money|label|letters?|prediction"
     rf"|the {BEST}|{BEST} (?:one|ones|options?|statement|outcome|explanation|suspect|culprit"
     rf"|criminal|state)"
-    r"|options?|guilty"
+    r"|guilty"
     rf"|rispost[ae]|soluzion[ei]|scelt[ae]|verdetto|conclusione|(?:opzion[ei]"
-    rf"|letter[ae]) (?:{BEST_IT})"
-    r"|opzion[ei]",
-    rf"(?:{BEST_ZH}的?)?(?:答案|选项|选择|结论|判断)|回答|答(?=:)",
+    rf"|letter[ae]) (?:{BEST_IT})",
+    rf"(?:{BEST_ZH}的?)?(?:答案|选择|结论|判断)|{BEST_ZH}的?选项|回答|答(?=:)",
 )
+OPTION_NOUN = words(r"options?|opzion[ei]", "选项")
+"""What an answer is called only where a verb follows: not in "starting with option A"."""
 """What an answer is called."""
 TOPIC = words(
     r"it|this|that|he|she|they|these|those|ones?|story|statement|narrative|sequence|events?|order"
     r"|scenario|situation|everything|account|claim|state|suspect|criminal|culprit|perpetrator"
     r"|killer"
-    r"|thief|murderer|person|outcome|effect|cause|conflicts?|issue|problem|contradiction"
+    r"|thief|murderer|person|outcome|effect|cause|conflicts?|issue|problem|concept|hypernym"
+    r"|category|contradiction"
     r"|inconsistency|sentences?|breakpoint|pair"
     r"|storia|racconto|vicenda|sequenza|fatti|eventi|stato|colpevole|ladro|assassino|responsabile"
     r"|effetto|causa|conflitto|problema|contraddizione|fras[ei]|quest[aoe]|ciò|tutto",
@@ -117,7 +124,8 @@ LINK = (
         r"|involves?"
         r"|(?:arises?|stems?|comes|results?) from|caused by|due to|about|(?:relates?|refers?"
         r"|amounts?) to"
-        r"|isn't|aren't|wasn't|on|(?:mak|render)(?:es?|ing)|to do with|rende|è|e'|sono|sia|sarebbe(?:ro)?|essere|risulta|sembra|appare"
+        r"|isn't|aren't|wasn't|on|(?:mak|render)(?:es?|ing)|to do with|rende|è|e'|sono|sia"
+        r"|sarebbe(?:ro)?|essere|risulta|sembra|appare"
         r"|riguarda",
         r"[是为选]|在于|应该?是?|涉及|看起来|似乎",
     )
@@ -130,11 +138,12 @@ CHOOSES = words(
     r"|not|n't|never|strongly))*"
     r" (?:choose|chosen|pick|select|selected|say|take|go(?:ing)? (?:with|for)|opt(?:ing)? for"
     r"|answer"
-    r"|vote for|lean(?:ing)?(?: towards?)?|find|consider|deem|judge|rate|call|going to say|conclude|settle (?:on|for)|do|believe"
+    r"|vote for|lean(?:ing)?(?: towards?)?|call|going to say|conclude|settle (?:on|for)|do|believe"
     r"|think|suspect|guess)"
     r"|I (?:do not|don't|can't|cannot|couldn't|wouldn't) (?:choose|pick|select|say|take|think"
     r"|believe)"
-    r"|choose|select|pick|go with|points? to"
+    r"|I(?:'d| would)? (?:find|consider|deem|judge|rate)|si tratta d\w+|choose|select|pick"
+    r"|go with|points? to"
     r"|scelgo|sceglierei|scegliere|rispondo|direi|dico|opt[oe](?:rei)?|voto|propendo|concludo|penso"
     r"|credo|ritengo|secondo me",
     r"(?:应该?|我|会|要|可以|故|因此)*选(?:择|取)?(?!项)|我(?:认为|觉得|判断|会说|的看法是)",
@@ -146,15 +155,18 @@ RIGHT = (
     + words(
         rf"(?:is|are|was|were|would be|must be|seems?|remains?|looks?|appears)?(?: to be)?"
         rf"(?: therefore| thus| then| indeed| here)* ?(?:the |a |an |my |his |all )*"
-        rf"(?:(?:{BEST}|answers?|guilty|culprit|criminal|thief|(?:only )?one|closest|(?:physical |relevant |violated )?(?:state|cause|sentence|outcome)|choice|pick)"
+        rf"(?:(?:{BEST}|answers?|guilty|culprit|criminal|thief|killer|murderer|perpetrator"
+        rf"|(?:only )?one|closest|(?:physical |relevant |violated )?(?:state|cause|sentence"
+        rf"|outcome)|choice|pick)"
         rf"|(?<=the )one)"
-        r"|yes|sì|remains?|(?:it|that) is|is it|fits?(?: best)?|works|wins|helps?(?: too)?|(?:did"
+        r"|yes|sì|remains?|(?:it|that) is|is it|fits?(?: best)?|works?|wins|reach(?:es)?"
+        r"|emerges as|helps?(?: too)?|(?:did"
         r"|committed) (?:it|this|the \w+)|does(?=[.,!;]| too)|makes? (?:the )?(?:most )?"
         r"sense|follows(?: directly)?|would (?:help|work|do|fit)|will (?:help|work)|can help"
         rf"|(?:è|e'|sono|sembra(?:no)?|resta|rimane|sarebbe) ?(?:{BEST_IT}|(?:la|il|l'"
         rf"|le) ?(?:mia )?(?:rispost|opzion|scelt"
         rf"|colpevol)\w+|quell[ae] {BEST_IT})|aiuta(?:no)?|funziona(?:no)?",
-        rf"(?:选项|项|句)?(?:和[A-Z])?{BEST_ZH}|符合|是答案|有帮助|有用",
+        rf"(?:选项|项|句)?(?:和[A-Z])?{BEST_ZH}|都?(?:可以|可行|有效)|符合|是答案|有帮助|有用",
     )
     + r")"
 )
@@ -199,11 +211,13 @@ LEAD = (
         r"|really|entirely|perfectly|completely|quite|very|well|hmm|sure|okay|of course|then|here"
         r"|qui"
         r"|I|my|final|best|correct|right|caused|think|believe|guess|say|that's|it's|one|great|yes"
-        r"|all|this case|questo|caso|absolutely|indeed|exactly|la|il|lo|le|gli|i|un|una|nel|nella|in|di|è|e'|sono|direi"
+        r"|all|this case|questo|caso|del tutto|molto|senza dubbio|without (?:a )?doubt|no doubt"
+        r"|mi|sembra|pare|seems|sounds|looks|absolutely|indeed|exactly|la|il|lo|le|gli|i|un|una"
+        r"|nel|nella|in|di|è|e'|sono|direi"
         r"|opzion[ei]|letter[ae]|rispost[ae]|stato|fisico|fras[ei]|solo|sia|certo|certamente|che"
         r"|più"
         r"|assolutamente|ovviamente|esatto|ecco|proprio|penso|credo|probabilmente|beh|entramb[ei]",
-        r"选项|选择?|答案|最终|我|的|是|为|应该?|认为|觉得|就|只|这|当然|嗯|好的|第|句|很|非常|完全|最|更"
+        r"肯定|一定|并|绝对|在|大概率|大概|多半|很可能|选项|选择?|答案|最终|我|的|是|为|应该?|认为|觉得|就|只|这|当然|嗯|好的|第|句子?|很|非常|完全|最|更"
         r"|显然|这里|那么",
     )
     + r")*"

@@ -123,6 +123,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         """Score by log-likelihood, or a named concept by whether it is one of the references."""
         if question.layer != GENERATION:
             return score_by_likelihood(question, answer)
+        from core.answers.reader import read
         from core.benchmarks.abspyramid.predictions import first_line
         from core.benchmarks.abspyramid.pyramids import concept_key
 
@@ -130,6 +131,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         # Measures of similarity take the line as it is; only whether it is a reference does not.
         key = concept_key(named.strip("\"'“”*_`. "))
         same = [i for i, text in enumerate(question.options) if concept_key(text) == key]
+        same = same or list(read(answer.text, question.options, lettered=False).picked)
         return verdict_on(question, answer, Status.OK if named else Status.NO_ANSWER, (*same[:1],))
 
     def remark(self, verdict: Verdict) -> str:
