@@ -230,7 +230,8 @@ def fitting(
         room: cells for all columns and the gaps between them.
         measure: counts the cells of a text.
 
-    A column without any text is left out. What is left over widens columns that were cut.
+    A column without any text is left out. What is left over widens columns that were cut. No column
+    shrinks so far that different texts look alike.
     """
     wanted = {name: max(map(measure, texts)) for name, texts in columns.items() if any(texts[1:])}
     # A column that can shrink makes room for the most important ones, and for no others.
@@ -241,7 +242,8 @@ def fitting(
         if name not in wanted:
             continue
         most = min(wanted[name], COLUMNS[name].most)
-        width = max(min(most, COLUMNS[name].least or most), most - max(0, taken - room))
+        least = _distinct(columns[name][1:], min(most, COLUMNS[name].least or most), measure)
+        width = max(min(most, least), most - max(0, taken - room))
         if sum(widths.values()) + _GAP * len(widths) + width <= room:
             widths[name] = width
     for name in important:
@@ -249,3 +251,17 @@ def fitting(
             left = room - sum(widths.values()) - _GAP * (len(widths) - 1)
             widths[name] = min(wanted[name], widths[name] + max(0, left))
     return {name: widths[name] for name in columns if name in widths}
+
+
+def _distinct(texts: Collection[str], least: int, measure: Callable[[str], int]) -> int:
+    """The smallest width, from `least` on, at which texts that differ also differ when cut.
+
+    An ellipsis takes the last cell of a text that is cut.
+    """
+    different = set(texts)
+    whole = max(map(measure, different), default=0)
+    for width in range(least, whole):
+        cut = {text if measure(text) <= width else f"{text[: width - 1]}…" for text in different}
+        if len(cut) == len(different):
+            return width
+    return max(least, whole)

@@ -153,6 +153,15 @@ async def test_every_run_stands_with_its_share_interval_and_count_the_newest_fir
         assert "/nowhere/stories.json" in detail(program)
 
 
+async def test_names_that_begin_alike_are_not_cut_to_look_alike() -> None:
+    for name in ("org/Meta-Llama-3.1-8B", "org/Meta-Llama-3.1-8B-Instruct"):
+        record(name, 3, 10)
+    async with opened(model=NO_MODEL, size=(60, 20)) as program:
+        await open_runs(program)
+        names = [row[3:].split()[0] for row in text(program).split("\n")[1:3]]
+        assert len(set(names)) == 2
+
+
 async def test_a_share_counts_only_questions_with_a_known_answer() -> None:
     with Store(paths.runs()) as store:
         several = replace(

@@ -131,12 +131,10 @@ class Asking:
         if isinstance(model, Answering):
             return _("{name}, a person at the keys.", name=name)
         if model.info.recorded:
-            source = _(
-                "{name}, recorded: {conditions}, {scoring}.",
-                name=name,
-                conditions=model.info.recorded,
-                scoring=scoring,
-            )
+            recorded = model.info.recorded
+            if scoring not in recorded:
+                recorded = f"{recorded}, {scoring}"
+            source = _("{name}, recorded: {conditions}.", name=name, conditions=recorded)
         else:
             source = _(
                 "{name}, zero-shot, {form} prompt, {scoring}.",
