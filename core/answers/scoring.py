@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from string import ascii_uppercase
 
+from core.answers.answer_objects import score_object
 from core.answers.cleaner import normalised
 from core.contract.question import (
     Answer,
@@ -26,6 +27,8 @@ def score_answer(
 
     `otherwise` is the benchmark's own `score`.
     """
+    if answer.scoring is Scoring.SCHEMA:
+        return score_object(question, answer)
     if answer.scoring is Scoring.GENERATED and not question.open:
         return score_text(question, answer)
     return otherwise(question, answer)

@@ -43,8 +43,16 @@ class Scoring(StrEnum):
     """By the likelihoods of the options."""
     GENERATED = "generated"
     """By the generated text, which `core.answers` reads."""
+    SCHEMA = "json-schema"
+    """By the JSON object that a server was made to write; `core.answers.answer_objects` reads it.
+    """
     INFERRED = "inferred"
     """Not read but inferred from the questions of a later layer."""
+
+    @property
+    def written(self) -> bool:
+        """Whether the model writes its answer."""
+        return self in (Scoring.GENERATED, Scoring.SCHEMA)
 
 
 @dataclass(frozen=True, slots=True)

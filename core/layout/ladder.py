@@ -260,7 +260,7 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
         return _indented(_(state.layer.asks), Role.MUTED, state, width, measure)
     if state.verdict.scoring is Scoring.INFERRED:
         return [(Span(f"   {_('inferred from a later layer')}", Role.MUTED, state.layer.id),)]
-    if state.verdict.scoring is Scoring.GENERATED:
+    if state.verdict.scoring.written:
         return draw_written(question, state.verdict, width, measure, most)
     if state.verdict.status is Status.NO_ANSWER:
         words = _("The model computed no numbers here: its weights may be damaged.")

@@ -6,7 +6,7 @@ says which of the two it can do.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeVar, runtime_checkable
@@ -66,6 +66,16 @@ class Token:
     logprob: float
     cut: bool = False
     """Whether a limit, of tokens or of the context, ends the text here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How answers are written."""
+
+    temperature: float = 0.0
+    """0 takes the likeliest token, as models of files always do."""
+    max_tokens: int = 0
+    """Most tokens of an answer; 0 for as many as each question allows."""
 
 
 class InterruptedAnswerError(ModelError):
@@ -159,6 +169,27 @@ def turns_are_not_scored(info: ModelInfo) -> ModelError:
         where=info.source,
         hint=_("Use the base form."),
     )
+
+
+@runtime_checkable
+class Writer(Protocol):
+    """A model that is told how to write."""
+
+    def write(
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        temperature: float = 0.0,
+        seed: int = 0,
+        schema: Mapping[str, object] | None = None,
+    ) -> AsyncGenerator[Token, None]:
+        """What `generate` does, at a temperature, and as a JSON object of a schema if one is given.
+
+        `seed` is that of drawing tokens. Raises `ModelError`.
+        """
+        ...
 
 
 @runtime_checkable

@@ -35,8 +35,11 @@ class AskedRepeats:
     )
     """What a person calls `permute`, `seeds` and `shots`, for messages."""
 
-    def check(self, benchmark: Benchmark, shots: int) -> None:
-        """Raise `SettingError` where repeats would all be alike, or are too many."""
+    def check(self, benchmark: Benchmark, shots: int, *, drawn: bool = False) -> None:
+        """Raise `SettingError` where repeats would all be alike, or are too many.
+
+        `drawn` says whether the answers are drawn, which makes them unlike too.
+        """
         permute, seeds = self.called["permute"], self.called["seeds"]
         numbers = ((permute, self.orders, MOST_ORDERS), (seeds, self.seeds, MOST_SEEDS))
         for name, number, most in numbers:
@@ -53,7 +56,7 @@ class AskedRepeats:
                 hint=f"Leave {permute} out. For repeats with other worked examples give "
                 f"{self.called['shots']} and {seeds}.",
             )
-        if self.seeds > 1 and not shots:
+        if self.seeds > 1 and not shots and not drawn:
             raise SettingError(
                 "Without worked examples, repeats with other seeds are all alike.",
                 where=seeds,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
+from core.answers.answer_objects import answer_schema
 from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
@@ -20,6 +21,9 @@ from core.models.protocol import (
     ModelInfo,
     Provable,
     Replaying,
+    Sampling,
+    Token,
+    Writer,
     turns_are_not_scored,
 )
 from core.text.errors import ModelError
@@ -28,7 +32,12 @@ from core.text.language import _
 if TYPE_CHECKING:
     from core.runs.blocks import BlockAnswers
 
-_NEEDS = {Scoring.LOGLIKELIHOOD: Ability.SCORE, Scoring.GENERATED: Ability.GENERATE}
+_NEEDS = {
+    Scoring.LOGLIKELIHOOD: Ability.SCORE,
+    Scoring.GENERATED: Ability.GENERATE,
+    Scoring.SCHEMA: Ability.GENERATE,
+}
+_USUAL = Sampling()
 _INTERRUPTIONS = 2
 """How often a question is asked again whose answer broke off."""
 
@@ -69,6 +78,16 @@ async def prepared(
     return used, scoring or natural_scoring(model.info, used)
 
 
+def check_sampling(model: Model, sampling: Sampling) -> None:
+    """Raise `ModelError` for a temperature at which a model does not write."""
+    if sampling.temperature and not isinstance(model, Writer):
+        raise ModelError(
+            _("Only a server writes at a temperature; this model takes the likeliest token."),
+            where=model.info.source,
+            hint=_("Leave the temperature out."),
+        )
+
+
 def prompt_of(question: Question, form: Form, info: ModelInfo) -> Prompt:
     """The prompt exactly as the model gets it."""
     return question.base() if form is Form.BASE else question.chat(system=info.system_turn)
@@ -96,6 +115,8 @@ async def ask(
     form: Form,
     *,
     scoring: Scoring | None = None,
+    sampling: Sampling = _USUAL,
+    seed: int = 0,
 ) -> Verdict:
     """Ask one question and return the verdict; see `answer_steps`.
 
@@ -104,15 +125,23 @@ async def ask(
     """
     for _try in range(_INTERRUPTIONS):
         with suppress(InterruptedAnswerError):
-            return await _ask_once(model, benchmark, question, form, scoring)
-    return await _ask_once(model, benchmark, question, form, scoring)
+            return await _ask_once(model, benchmark, question, form, scoring, sampling, seed)
+    return await _ask_once(model, benchmark, question, form, scoring, sampling, seed)
 
 
 async def _ask_once(
-    model: Model, benchmark: Benchmark, question: Question, form: Form, scoring: Scoring | None
+    model: Model,
+    benchmark: Benchmark,
+    question: Question,
+    form: Form,
+    scoring: Scoring | None,
+    sampling: Sampling,
+    seed: int,
 ) -> Verdict:
     verdict: Verdict | None = None
-    steps = answer_steps(model, benchmark, question, form, scoring=scoring)
+    steps = answer_steps(
+        model, benchmark, question, form, scoring=scoring, sampling=sampling, seed=seed
+    )
     async with aclosing(steps):
         async for step in steps:
             if not isinstance(step, str):
@@ -128,6 +157,8 @@ async def answer_steps(
     form: Form,
     *,
     scoring: Scoring | None = None,
+    sampling: Sampling = _USUAL,
+    seed: int = 0,
 ) -> AsyncGenerator[str | Verdict, None]:
     """Ask one question: yields what the model writes, piece by piece, and last the verdict.
 
@@ -139,6 +170,8 @@ async def answer_steps(
         form: one text or turns.
         scoring: how the answer is read; as the question prefers it by default. The answer to an
             open question is always generated.
+        sampling: how an answer is written.
+        seed: of drawing its tokens, at a temperature above 0.
 
     Raises `ModelError` when the model cannot answer, or not in this way. To cancel the request,
     cancel the task that awaits this.
@@ -156,10 +189,9 @@ async def answer_steps(
         used = used_scoring(question, scoring)
         _check_able(model.info, form, used)
         prompt = prompt_of(question, form, model.info)
-        if used is Scoring.GENERATED:
-            answer = Answer(scoring=Scoring.GENERATED)
-            limit = question.answer_limit
-            writing = model.generate(prompt, max_tokens=limit, stop=question.stop)
+        if used.written:
+            answer = Answer(scoring=used)
+            writing = _writing(model, prompt, question, used, sampling, seed)
             async with aclosing(writing) as tokens:
                 async for token in tokens:
                     answer = replace(
@@ -173,6 +205,37 @@ async def answer_steps(
         else:
             answer = Answer(await model.score(prompt, question.continuations()))
     yield score_answer(question, answer, benchmark.score)
+
+
+def _writing(
+    model: Model,
+    prompt: Prompt,
+    question: Question,
+    scoring: Scoring,
+    sampling: Sampling,
+    seed: int,
+) -> AsyncGenerator[Token, None]:
+    """What the model writes. Raises `ModelError` where it cannot write in this way."""
+    limit = sampling.max_tokens or question.answer_limit
+    if scoring is Scoring.GENERATED and not sampling.temperature:
+        return model.generate(prompt, max_tokens=limit, stop=question.stop)
+    check_sampling(model, sampling)
+    if not isinstance(model, Writer):
+        raise ModelError(
+            _("Only a server can be made to write JSON."),
+            where=model.info.source,
+            hint=_("Choose another model, or ask for {other} answers.", other=Scoring.GENERATED),
+        )
+    of_schema = scoring is Scoring.SCHEMA
+    return model.write(
+        prompt,
+        max_tokens=limit,
+        # What ends a text may stand in a JSON object.
+        stop=() if of_schema else question.stop,
+        temperature=sampling.temperature,
+        seed=seed,
+        schema=answer_schema(question) if of_schema else None,
+    )
 
 
 @lru_cache
@@ -248,7 +311,7 @@ def _check_able(info: ModelInfo, form: Form, scoring: Scoring) -> None:
             hint=_("Use the base form."),
         )
     if _NEEDS[scoring] not in info.abilities:
-        (other,) = (way for way in _NEEDS if way is not scoring)
+        other = Scoring.LOGLIKELIHOOD if scoring.written else Scoring.GENERATED
         raise ModelError(
             _("This model gives no {scoring} answers.", scoring=scoring),
             where=info.source,

@@ -199,6 +199,8 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
         N_("worked examples"): (one.shots, other.shots),
         N_("choice of worked examples"): (one.shot_rule, other.shot_rule),
         N_("seed"): (one.seed, other.seed),
+        N_("temperature"): (one.sampling.temperature, other.sampling.temperature),
+        N_("most tokens of an answer"): (one.sampling.max_tokens, other.sampling.max_tokens),
         N_("how log-likelihoods were got"): (one.likelihoods, other.likelihoods),
         N_("setting"): (one.setting, other.setting),
         N_("scoring"): (one.scoring, other.scoring),

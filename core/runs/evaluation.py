@@ -376,7 +376,15 @@ class Evaluation:
             reading = ask_at_blocks(self._model, benchmark, question, form, scoring=scoring)
             verdict, blocks = await reading
         else:
-            verdict = await ask(self._model, benchmark, question, form, scoring=scoring)
+            verdict = await ask(
+                self._model,
+                benchmark,
+                question,
+                form,
+                scoring=scoring,
+                sampling=self.run.plan.sampling,
+                seed=self.run.plan.seed,
+            )
         seconds = time.perf_counter() - started
         verdict = in_own_order(verdict, question)
         if layer.id in benchmark.lettered_layers and not verdict.order:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.contract.question import Form, Scoring
-from core.models.protocol import Model, Remote
+from core.models.protocol import Model, Sampling, Remote
 from core.runs.questions import QuestionSource, common_setting, scoring_of_plan
 from core.runs.records import Plan
 from core.runs.shots import RANDOM
 
+_USUAL = Sampling()
 SEED = 1234
 """Default seed of worked examples: that of lm-evaluation-harness."""
 
@@ -25,6 +26,7 @@ def plan_for(
     shot_rule: str = RANDOM,
     scoring: Scoring | None = None,
     blocks: int = 0,
+    sampling: Sampling = _USUAL,
 ) -> Plan:
     """The plan of a run over the collection of `source`, which was opened from `path`.
 
@@ -34,10 +36,11 @@ def plan_for(
         path: recorded with the run.
         form: one text or turns.
         shots: worked examples before each question.
-        seed: of drawing them.
+        seed: of drawing them, and the tokens of an answer at a temperature above 0.
         shot_rule: how they are drawn, one of `core.runs.shots.RULES`.
         scoring: how every answer is read; by default as each question prefers it.
         blocks: how many blocks the model has, where the options are scored after each of them.
+        sampling: how answers are written.
 
     With a setting every item is read, to find the canonical values and the items that are skipped.
     Raises `SettingError` when no item can take it, and `DataError` when the collection is not the
@@ -53,7 +56,8 @@ def plan_for(
         form=form,
         shots=shots,
         shot_rule=shot_rule if shots else "",
-        seed=seed if shots else 0,
+        seed=seed if shots or sampling.temperature else 0,
+        sampling=sampling,
         setting=tuple(common.values.items()),
         prompts=tuple(sorted(source.wording.items(), key=lambda each: each[0])),
         skipped=common.skipped,

@@ -62,7 +62,7 @@ def check_prior(model: Model, scoring: Scoring | None) -> None:
             where=model.info.source,
             hint=_("Leave --prior out, or choose a model file."),
         )
-    if scoring is Scoring.GENERATED:
+    if scoring is not None and scoring.written:
         raise ModelError(
             _("Generated answers have no log-likelihoods, so their options have no prior."),
             where="--prior",

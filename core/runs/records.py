@@ -15,6 +15,7 @@ from pathlib import Path
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Prompt, Scoring, Verdict
 from core.contract.summary import Totals
+from core.models.protocol import Sampling
 from core.text.errors import RunError
 from core.text.language import N_, _
 
@@ -73,6 +74,8 @@ class Plan:
     server: str = ""
     """The address of the model's server, without a key; empty for any other model, and in what
     another store brought. Ignored when plans are compared: the fingerprint has it too."""
+    sampling: Sampling = Sampling()
+    """How answers are written; `seed` is also that of drawing their tokens."""
     likelihoods: str = ""
     """How a server's log-likelihoods were got and how exact they are, "exact (echo)"; empty for
     other runs. Ignored when plans are compared."""

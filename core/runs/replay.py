@@ -31,7 +31,7 @@ def replay(store: Path, run_id: str) -> ReplayModel:
         verdicts = opened.verdicts(run.id)
     record = {}
     for v in verdicts:
-        if v.digest and (v.scores or v.scoring is Scoring.GENERATED):
+        if v.digest and (v.scores or v.scoring.written):
             # Options that are letters stand in the same order however their texts were shown.
             for options in {v.options, as_shown(v.options, v.order)}:
                 record[v.digest, v.layer, options] = _answer(v)
@@ -126,6 +126,11 @@ def conditions(plan: Plan) -> str:
     scoring += f", log-likelihoods {plan.likelihoods}" if plan.likelihoods else ""
     wording = ", prompts in other words" if plan.prompts else ""
     order = f", options in drawn order {plan.order}" if plan.order else ""
+    sampling = plan.sampling
+    if sampling.temperature:
+        order += f", temperature {sampling.temperature:g} with seed {plan.seed}"
+    if sampling.max_tokens:
+        order += f", at most {sampling.max_tokens:,} tokens an answer"
     blocks = f", read after each of {plan.blocks} blocks" if plan.blocks else ""
     return f"{shots}, {plan.form} prompt{scoring}{wording}{order}{blocks}"
 

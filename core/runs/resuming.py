@@ -76,6 +76,7 @@ def resumed_source(
         shot_rule=plan.shot_rule,
         scoring=plan.scoring,
         blocks=plan.blocks,
+        sampling=plan.sampling,
     )
     before, after = plan_row(plan), plan_row(now)
     differing = [name for name in before if before[name] != after[name]]

@@ -19,6 +19,7 @@ from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, OptionScore, Scoring, Status, Tags, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Totals
+from core.models.protocol import Sampling
 from core.runs.blocks import BlockAnswers, verdict_depth
 from core.runs.records import Plan, Run, RunState, SkippedItems, replace_surrogates
 from core.text.errors import RunError
@@ -78,6 +79,14 @@ class _RunRow(msgspec.Struct, array_like=True):
     """Joined by commas."""
 
 
+class _Drawn(msgspec.Struct):
+    """The column `seeds` of the table `runs`."""
+
+    order: _Count = 0
+    temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    max_tokens: _Count = 0
+
+
 class _VerdictRow(msgspec.Struct, array_like=True):
     """The columns of the table `verdicts` that are read back."""
 
@@ -130,11 +139,22 @@ def plan_row(plan: Plan) -> dict[str, object]:
         "item_limit": plan.limit,
         "scoring": plan.scoring.value if plan.scoring else "",
         "blocks": plan.blocks,
-        "seeds": json.dumps({"order": plan.order}) if plan.order else None,
+        "seeds": json.dumps(drawn) if (drawn := _drawn(plan)) else None,
         "prompts": json.dumps([[layer, t.instruction, t.text] for layer, t in plan.prompts])
         if plan.prompts
         else None,
     }
+
+
+def _drawn(plan: Plan) -> dict[str, float]:
+    """The order of options and the sampling, as far as they are not the usual ones."""
+    sampling = plan.sampling
+    drawn = {
+        "order": plan.order,
+        "temperature": sampling.temperature,
+        "max_tokens": sampling.max_tokens,
+    }
+    return {name: value for name, value in drawn.items() if value}
 
 
 def run_row(run: Run) -> dict[str, object]:
@@ -164,6 +184,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
     """
     try:
         row = msgspec.convert(columns, _RunRow)
+        drawn = _decoded(row.seeds or "{}", _Drawn)
         plan = Plan(
             model=row.model,
             fingerprint=row.fingerprint,
@@ -191,7 +212,8 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             skipped=SkippedItems(*_decoded(row.skipped, tuple[_Count, _Count]))
             if row.skipped
             else None,
-            order=_decoded(row.seeds or "{}", dict[str, _Count]).get("order", 0),
+            order=drawn.order,
+            sampling=Sampling(drawn.temperature, drawn.max_tokens),
         )
         totals = _decoded(row.totals, dict[str, tuple[_Count, _Count]])
         return Run(

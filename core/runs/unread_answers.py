@@ -18,7 +18,7 @@ def with_unread(
 
     `titles` are those of layers by id; a layer without one is called by its id.
     """
-    generated = [v for v in verdicts if v.scoring is Scoring.GENERATED]
+    generated = [v for v in verdicts if v.scoring.written]
     unread = Counter(v.layer for v in generated if v.status in UNREAD)
     counts = {**summary.counts, "not_read": unread.total()}
     if not generated:

@@ -247,7 +247,7 @@ class Asking:
                             words = f"{rung.layer.shown} {describe_verdict(verdict)}"
                             screen.live.say(f"{words}, {seconds * 1000:.0f} ms")
                             screen.refresh_ladder()
-                            if verdict.scoring is not Scoring.GENERATED:
+                            if not verdict.scoring.written:
                                 await self._own_words(model, rung.question, form)
         except asyncio.CancelledError:
             if asking is not None:
@@ -308,7 +308,7 @@ def describe_verdict(verdict: Verdict) -> str:
     names = ", ".join(verdict.options[index] for index in verdict.picked_options)
     if not names:
         return _(_STATUSES[verdict.status])
-    if verdict.scoring is Scoring.GENERATED:
+    if verdict.scoring.written:
         return _(
             "{names} ({number} tokens), {mark}",
             names=names,

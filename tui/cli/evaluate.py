@@ -87,6 +87,26 @@ def evaluate(
             "`prompts BENCH` prints one to begin with.",
         ),
     ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            "--max-tokens",
+            min=1,
+            metavar="N",
+            help="Let a written answer have N tokens, say for a model that thinks first; as each "
+            "question allows when left out.",
+        ),
+    ] = None,
+    temperature: Annotated[
+        float,
+        typer.Option(
+            "--temperature",
+            min=0,
+            max=2,
+            help="Have a server write at this temperature, drawing with --seed; 0 takes the "
+            "likeliest token.",
+        ),
+    ] = 0.0,
     concurrency: Annotated[
         int | None,
         typer.Option(
@@ -137,7 +157,8 @@ def evaluate(
     from core.contract.setting import typed_values
     from core.models.block_requests import readable
     from core.runs.asked_repeats import AskedRepeats
-    from core.runs.asking import prepared
+    from core.models.protocol import Sampling
+    from core.runs.asking import check_sampling, prepared
     from core.runs.evaluation import Evaluation, usual_concurrency
     from core.runs.planning import plan_for
     from core.runs.repeats import repeated_figures
@@ -151,7 +172,7 @@ def evaluate(
     chosen, reading = parse_form(form), parse_scoring(scoring)
     values = typed_values(words(settings))
     path, collection = open_collection(bench, data)
-    if blocks and reading is Scoring.GENERATED:
+    if blocks and reading is not None and reading.written:
         raise SettingError(
             "Generated answers cannot be read after each block.",
             where="--blocks",
@@ -167,11 +188,13 @@ def evaluate(
         )
     options = {name: f"--{name}" for name in ("permute", "seeds", "shots")}
     repeats = AskedRepeats(permute, seeds, prompts, options)
-    repeats.check(bench, shots)
+    sampling = Sampling(temperature, max_tokens or 0)
+    repeats.check(bench, shots, drawn=temperature > 0)
     sources = repeats.sources(bench, collection, values, limit)
 
     async def work(loaded: Model) -> None:
         used, read_as = await prepared(loaded, chosen, reading)
+        check_sampling(loaded, sampling)
         count = (await readable(loaded))[1].blocks if blocks else 0
         repeats.check_model(loaded.info)
         of_servers = config.read().concurrency
@@ -192,6 +215,7 @@ def evaluate(
                     shot_rule=shot_rule,
                     scoring=read_as,
                     blocks=count,
+                    sampling=sampling,
                 )
                 evaluation = Evaluation(
                     opened,

@@ -294,7 +294,7 @@ def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:
 
     out(plain(draw_ladder(rungs, min(width(), 100), cells)))
     for rung in rungs:
-        if rung.verdict is not None and rung.verdict.scoring is Scoring.GENERATED:
+        if rung.verdict is not None and rung.verdict.scoring.written:
             written = rung.verdict.text
             answer = written.removeprefix(thinking_of(written)).strip()
             parts = (folded_thinking(written), escape_control_characters(answer, lines=True))

@@ -97,7 +97,9 @@ def parse_scoring(text: str | None) -> Scoring | None:
 
     if text is None:
         return None
-    check_choice(text, (Scoring.LOGLIKELIHOOD, Scoring.GENERATED), "scoring", "--scoring")
+    check_choice(
+        text, (Scoring.LOGLIKELIHOOD, Scoring.GENERATED, Scoring.SCHEMA), "scoring", "--scoring"
+    )
     return Scoring(text)
 
 

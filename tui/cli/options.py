@@ -110,7 +110,8 @@ ScoringOption = Annotated[
     str | None,
     typer.Option(
         "--scoring",
-        help="Read answers as log-likelihood (of each option) or generated (from written text); "
+        help="Read answers as log-likelihood (of each option), generated (from written text) or "
+        "json-schema (from an object that a server is made to write); "
         "as the benchmark prefers when left out, and generated of a server.",
     ),
 ]

@@ -146,6 +146,8 @@ def _run_json(run: Run) -> dict[str, Any]:
         "shot_rule": run.plan.shot_rule,
         "seed": run.plan.seed,
         "order": run.plan.order,
+        "temperature": run.plan.sampling.temperature,
+        "max_tokens": run.plan.sampling.max_tokens or None,
         "prompts": {layer: asdict(template) for layer, template in run.plan.prompts},
         "setting": dict(run.plan.setting),
         "skipped": None if run.plan.skipped is None else asdict(run.plan.skipped),

@@ -96,5 +96,7 @@ def scoring_words(verdict: Verdict) -> str:
             return _("log-likelihood of the options")
         case Scoring.GENERATED:
             return _("what the model wrote")
+        case Scoring.SCHEMA:
+            return _("the JSON object that the model was made to write")
         case Scoring.INFERRED:
             return _("inferred from a later answer")

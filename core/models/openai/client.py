@@ -8,7 +8,7 @@ whatever it says. Redirections are not followed, so it goes to the named server 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from hashlib import sha256
@@ -106,19 +106,37 @@ class OpenAIModel:
             scores.append(replace(scored, bytes=len(option.encode("utf-8", "replace"))))
         return tuple(scores)
 
-    async def generate(
+    def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncGenerator[Token, None]:
-        """Continuation of the prompt at temperature 0, piece by piece. Raises `ModelError`.
+        """Continuation of the prompt at temperature 0, piece by piece. Raises `ModelError`."""
+        return self.write(prompt, max_tokens=max_tokens, stop=stop)
+
+    async def write(
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        temperature: float = 0.0,
+        seed: int = 0,
+        schema: Mapping[str, object] | None = None,
+    ) -> AsyncGenerator[Token, None]:
+        """Continuation of the prompt, piece by piece; see the protocol. Raises `ModelError`.
 
         A request is tried again as long as nothing of its answer has come.
         """
         body: dict[str, Any] = {
             "model": self._name,
             "max_tokens": max_tokens,
-            "temperature": 0,
+            "temperature": temperature,
             "stream": True,
         }
+        if temperature:
+            body["seed"] = seed
+        if schema is not None:
+            wanted = {"name": "answer", "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": wanted}
         if stop:
             body["stop"] = list(stop)
         if isinstance(prompt, str):

@@ -1,0 +1,98 @@
+"""A run over a collection of a server, in the ways in which a server can be asked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.support import ok, run
+from tests.fifth.support import towers
+from tests.models.openai.faulty import Reply, faulty_server
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    file = tmp_path / "towers.json"
+    file.write_text(json.dumps(towers(2)))
+    return file
+
+
+def test_a_server_is_made_to_write_an_option_as_json(data: Path, tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    with faulty_server(Reply(pieces=('{"answer":', ' "yes"}'))) as server:
+        words = ("evaluate", "shapes", "--data", data, "--model", server.url, "--store", store)
+        ran = ok(*words, "--scoring", "json-schema", "--limit", "1", "--json").json
+    schema = server.heard[0]["response_format"]["json_schema"]
+    assert schema["strict"] is True
+    assert schema["schema"]["properties"]["answer"]["enum"] == ["no", "yes"]
+    assert "stop" not in server.heard[0]
+    assert ran["scoring"] == "json-schema"
+    assert ran["counts"]["stands not_read"] == 0
+    rows = tmp_path / "rows.jsonl"
+    ok("runs", "export", ran["run"], "--store", store, "--to", rows)
+    first = json.loads(rows.read_text().splitlines()[0])
+    assert (first["scoring"], first["picked"], first["text"]) == (
+        "json-schema",
+        [1],
+        '{"answer": "yes"}',
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ["yes", '{"answer": "perhaps"}', '{"answer": 7}', '{"answer": ["yes", "no"]}']
+)
+def test_what_is_not_the_wanted_json_is_no_answer(said: str, data: Path, tmp_path: Path) -> None:
+    with faulty_server(Reply(pieces=(said,))) as server:
+        words = ("evaluate", "shapes", "--data", data, "--model", server.url)
+        words += ("--store", tmp_path / "runs.sqlite", "--limit", "1")
+        ran = ok(*words, "--scoring", "json-schema", "--json").json
+    assert ran["counts"]["stands not_read"] == 1
+
+
+def test_temperature_seed_and_tokens_are_sent_recorded_and_shown(
+    data: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "runs.sqlite"
+    with faulty_server(Reply(pieces=("yes",))) as server:
+        words = ("evaluate", "shapes", "--data", data, "--model", server.url, "--store", store)
+        usual = ok(*words, "--json").json
+        asked = len(server.heard)
+        assert {"seed", "response_format"}.isdisjoint(server.heard[0])
+        words += ("--temperature", "0.7", "--max-tokens", "99", "--seed", "5")
+        ran = ok(*words, "--seeds", "2", "--json").json
+        heard = server.heard[asked:]
+        again = ok(*words, "--json").json
+        assert len(server.heard) == asked + len(heard)
+    assert {(body["temperature"], body["max_tokens"], body["seed"]) for body in heard} == {
+        (0.7, 99, 5),
+        (0.7, 99, 6),
+    }
+    assert (ran["temperature"], ran["max_tokens"], ran["seed"]) == (0.7, 99, 5)
+    assert (usual["temperature"], usual["max_tokens"]) == (0.0, None)
+    assert again["run"] == ran["run"] != usual["run"]
+    shown = ok("runs", "show", ran["run"], "--store", store).out
+    assert "temperature 0.7 with seed 5, at most 99 tokens an answer" in shown
+
+
+def test_a_model_file_writes_at_no_temperature_and_no_schema(tmp_path: Path) -> None:
+    words = ("evaluate", "gita", "--limit", "1", "--store", tmp_path / "runs.sqlite")
+    refused = run(*words, "--temperature", "0.5")
+    assert refused.code == 2
+    assert "Only a server writes at a temperature" in refused.err
+    refused = run(*words, "--scoring", "json-schema")
+    assert refused.code in (1, 2)
+    assert "Only a server can be made to write JSON" in refused.err
+
+
+def test_a_server_that_scores_no_options_is_refused_before_anything_is_recorded(
+    data: Path, tmp_path: Path
+) -> None:
+    store = tmp_path / "runs.sqlite"
+    with faulty_server(Reply(400, "no such thing")) as server:
+        words = ("evaluate", "shapes", "--data", data, "--model", server.url, "--store", store)
+        refused = run(*words, "--scoring", "log-likelihood")
+    assert refused.code in (1, 2)
+    assert "echo: The server refused (400): no such thing" in refused.err
+    assert not store.exists()
