@@ -1,14 +1,25 @@
-"""What the page about clusters says of servers, and its commands that need several machines."""
+"""What the page about clusters says of servers, and its commands that need several machines.
+
+What it says of shards is proved in `tests/runs/test_shards.py` and `tests/cli/test_cluster.py`, of
+workers in `tests/runs/engines`.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from core.models.resolver import demo_file
 from core.runs.records import RunState
 from core.runs.store import Store
 from tests.cli.support import ok
@@ -41,6 +52,7 @@ def test_a_server_is_asked_several_questions_at_once(
     assert run.verdicts == len(server.heard) >= 12
 
 
+PAGE = ROOT / "docs" / "howto" / "cluster.md"
 NODES = {
     "ssh": 'mkdir -p "$1" && cd "$1" && exec sh -c "$2"',
     "scp": 'cp "${1%%:*}/${1#*:}" "$2"',
@@ -50,24 +62,123 @@ NODES = {
 
 @pytest.mark.usefixtures("demo_model")
 def test_shards_on_several_nodes_are_put_together(tmp_path: Path) -> None:
-    page = blocks(ROOT / "docs" / "howto" / "cluster.md")
-    [script] = [text for _, text, _ in page if "ssh node" in text]
-    for name, text in NODES.items():
-        program = tmp_path / "bin" / name
-        program.parent.mkdir(exist_ok=True)
-        program.write_text(f"#!/bin/sh\n{text}\n")
-        program.chmod(0o755)
-    path = f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["sh", "-e", "-c", script],
-        cwd=tmp_path,
-        env=os.environ | {"PATH": path},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
+    with_programs(tmp_path, NODES)
+    with script(block("ssh node"), tmp_path) as running:
+        _, said = running.communicate()
+    assert running.returncode == 0, said
     assert {path.name for path in tmp_path.glob("node-?")} == {"node-1", "node-2"}
     with Store(tmp_path / "com2.sqlite", create=False) as store:
         [run] = store.runs()
     assert run.state is RunState.DONE
     assert run.items == 4
+
+
+def block(words: str) -> str:
+    """The commands of the page that have these words."""
+    [text] = [text for _, text, _ in blocks(PAGE) if words in text]
+    return text
+
+
+def with_programs(folder: Path, programs: Mapping[str, str]) -> None:
+    """Put programs where `script` finds them first."""
+    (folder / "bin").mkdir()
+    for name, text in programs.items():
+        program = folder / "bin" / name
+        program.write_text(f"#!/bin/sh\n{text}\n")
+        program.chmod(0o755)
+
+
+@contextmanager
+def script(text: str, folder: Path, **env: str) -> Iterator[subprocess.Popen[str]]:
+    """A script that runs in a folder, and ends with all that it has left behind."""
+    path = f"{folder / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    with (folder / "said").open("w") as said, ExitStack() as stack:
+        process = subprocess.Popen(
+            ["bash", "-e", "-c", text],
+            cwd=folder,
+            env=os.environ | {"PATH": path} | env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+            start_new_session=True,
+        )
+        stack.callback(process.wait)
+        stack.callback(end, process.pid)
+        yield process
+
+
+def end(group: int) -> None:
+    """Kill the processes of a group."""
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+def done(store: Path) -> int:
+    """How many verdicts the one run of a store has, which has to be done."""
+    with Store(store, create=False) as opened:
+        [run] = opened.runs()
+    assert run.state is RunState.DONE
+    return run.verdicts
+
+
+@pytest.fixture
+def model(tmp_path: Path, demo_model: None) -> Path:
+    return shutil.copy(demo_file(), tmp_path / "MODEL.gguf")
+
+
+@pytest.mark.usefixtures("model")
+def test_workers_that_a_person_starts_answer(tmp_path: Path) -> None:
+    commands = block("dask worker tcp").replace("8786", str(free_port()))
+    with script(f"{{ {commands} }} > said-too", tmp_path) as running:
+        assert running.wait() == 0, (tmp_path / "said").read_text()
+    assert done(tmp_path / "workers.sqlite") > 2
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl: apt install openssl")
+@pytest.mark.usefixtures("model")
+def test_workers_with_keys_let_nobody_in_who_has_none(tmp_path: Path) -> None:
+    port = str(free_port())
+    commands = block("dask worker tls").replace("8787", port)
+    evaluate = f"commonsense-tui evaluate com2 --engine dask --address tls://127.0.0.1:{port}"
+    without = f"for name in $(compgen -e DASK_); do unset $name; done; {evaluate} || exit 7"
+    with script(f"{{ {commands} {without} }} > said-too", tmp_path) as running:
+        assert running.wait() == 7
+    assert done(tmp_path / "keys.sqlite") > 1
+    assert "No scheduler answers" in (tmp_path / "said").read_text()
+    assert (tmp_path / "keys").stat().st_mode & 0o077 == 0
+
+
+SLURM = {
+    "sbatch": 'sh "$1" >> jobs 2>&1 & echo "Submitted batch job $!"',
+    "scancel": 'kill "$@"',
+}
+"""Programs in the place of SLURM's: a job is a process."""
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl: apt install openssl")
+@pytest.mark.usefixtures("model")
+def test_jobs_of_a_scheduler_answer(tmp_path: Path) -> None:
+    with_programs(tmp_path, SLURM)
+    text = PAGE.read_text(encoding="utf-8")
+    [saved] = re.findall(r"save\s+this as `workers.py`.*?```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "workers.py").write_text(saved)
+    keys, _, _ = block("dask worker tls").partition("dask scheduler")
+    evaluate = "commonsense-tui evaluate com2 --model MODEL.gguf --limit 1 --engine dask"
+    commands = f"""{keys}
+coproc workers {{ {sys.executable} workers.py; }}
+read address <&${{workers[0]}}
+{evaluate} --address $address --store jobs.sqlite
+echo >&${{workers[1]}}
+wait $workers_PID
+"""
+    # The interface of this machine, in the place of the one between nodes.
+    with script(commands, tmp_path, DASK_JOBQUEUE__SLURM__INTERFACE="lo") as running:
+        _, _ = running.communicate()
+    assert running.returncode == 0, (tmp_path / "said").read_text()
+    assert done(tmp_path / "jobs.sqlite") > 1

@@ -28,7 +28,7 @@ for _name in ("distributed", "distributed.client"):
 
 _dask: Any = distributed
 """Most of the library has no types."""
-_PATIENCE = 10.0
+_PATIENCE = 20.0
 """Seconds in which a scheduler answers."""
 _AHEAD = 2
 """Requests for each worker, so that none waits for the next."""

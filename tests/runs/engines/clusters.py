@@ -7,9 +7,9 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
@@ -24,39 +24,39 @@ class Workers:
 
     address: str
     scheduler: subprocess.Popen[str]
-    workers: list[subprocess.Popen[str]] = field(default_factory=list)
+    start_worker: Callable[[], subprocess.Popen[str]]
+    """Start another one."""
+    workers: Sequence[subprocess.Popen[str]]
+    """Those that were started at first."""
 
 
 @contextmanager
-def running(
-    folder: Path, workers: int = 2, protocol: str = "tcp", env: Mapping[str, str] | None = None
-) -> Iterator[Workers]:
+def running(folder: Path, workers: int = 2) -> Iterator[Workers]:
     """Start them with the library's own commands, and end them."""
-    given = os.environ | {"PYTHONPATH": str(ROOT)} | dict(env or {})
     with ExitStack() as stack:
+        log = folder / "scheduler.log"
 
-        def start(*words: str) -> subprocess.Popen[str]:
+        def start(*words: str, said: Path) -> subprocess.Popen[str]:
             process = subprocess.Popen(
                 [sys.executable, "-m", *words],
                 cwd=folder,
-                env=given,
+                env=os.environ | {"PYTHONPATH": str(ROOT)},
                 stdout=subprocess.DEVNULL,
-                stderr=(folder / f"{time.monotonic_ns()}.log").open("w"),
+                stderr=stack.enter_context(said.open("w")),
                 text=True,
             )
             stack.callback(process.wait)
             stack.callback(process.kill)
             return process
 
-        before = set(folder.glob("*.log"))
-        scheduler = start(*_SCHEDULER, "--host", "127.0.0.1", "--protocol", protocol)
-        (log,) = set(folder.glob("*.log")) - before
-        address = _said(log, scheduler, rf"Scheduler at:\s+({protocol}://\S+)")
-        started = [
-            start(*_WORKER, address, "--host", "127.0.0.1", "--local-directory", str(folder))
-            for _ in range(workers)
-        ]
-        yield Workers(address, scheduler, started)
+        def start_worker() -> subprocess.Popen[str]:
+            more = ("--host", "127.0.0.1", "--local-directory", str(folder))
+            return start(*_WORKER, address, *more, said=folder / "workers.log")
+
+        scheduler = start(*_SCHEDULER, "--host", "127.0.0.1", said=log)
+        address = _said(log, scheduler, r"Scheduler at:\s+(tcp://\S+)")
+        started = [start_worker() for _ in range(workers)]
+        yield Workers(address, scheduler, start_worker, started)
 
 
 def _said(log: Path, process: subprocess.Popen[str], pattern: str) -> str:

@@ -104,14 +104,9 @@ async def undivided(store: Path) -> list[dict[str, object]]:
 async def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path) -> None:
     killed: list[int] = []
     with clusters.running(tmp_path) as running:
-        engine = DaskEngine(running.address)
-        async with (
-            distributed.Client(running.address, asynchronous=True) as watching,
-            connected(engine) as cluster,
-        ):
+        async with distributed.Client(running.address, asynchronous=True) as watching:
             await watching.wait_for_workers(2)
             pids = await watching.run(os.getpid)
-            model = await ClusterModel.load(cluster, "demo")
 
             async def kill(count: int) -> None:
                 busy = await watching.processing()
@@ -120,12 +115,36 @@ async def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path) -> None
                         os.kill(pid, signal.SIGKILL)
                         killed.append(pid)
 
-            assert model.places == 4
-            evaluation = await evaluated(model, tmp_path / "there.sqlite", kill)
+            async with connected(DaskEngine(running.address)) as cluster:
+                model = await ClusterModel.load(cluster, "demo")
+                assert model.places == 4
+                evaluation = await evaluated(model, tmp_path / "there.sqlite", kill)
             left = await watching.run(os.getpid)
     assert len(killed) == 1
     assert set(left.values()) == set(pids.values()) - set(killed)
     assert evaluation.run.state is RunState.DONE
+    assert recorded(tmp_path / "there.sqlite") == await undivided(tmp_path / "here.sqlite")
+
+
+async def test_a_run_without_workers_waits_for_the_next_and_uses_all_that_come(
+    tmp_path: Path,
+) -> None:
+    with clusters.running(tmp_path, workers=1) as running:
+        [first] = running.workers
+        async with connected(DaskEngine(running.address)) as cluster:
+            await cluster.first_worker()
+            model = await ClusterModel.load(cluster, "demo")
+
+            async def replace_workers(count: int) -> None:
+                if count == 4:
+                    first.kill()
+                    for _ in range(2):
+                        running.start_worker()
+
+            await evaluated(model, tmp_path / "there.sqlite", replace_workers)
+            while cluster.workers != 2:
+                await asyncio.sleep(0.1)
+            assert usual_concurrency(model, 1) == 4
     assert recorded(tmp_path / "there.sqlite") == await undivided(tmp_path / "here.sqlite")
 
 
