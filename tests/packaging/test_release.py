@@ -67,6 +67,7 @@ def replace(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_release_is_built_checked_and_tagged_once(repository: Path) -> None:
     done = release(repository)
     assert done.returncode == 0, done.stderr
@@ -86,7 +87,10 @@ def test_a_release_is_built_checked_and_tagged_once(repository: Path) -> None:
     [
         ("CHANGELOG.md", f"## {VERSION}", "## Unreleased", "CHANGELOG.md has no heading"),
         ("CITATION.cff", f"version: {VERSION}", "version: 0.0.1", "CITATION.cff does not say"),
-        ("pyproject.toml", 'readme = "README.md"', "", "long_description"),
+        pytest.param(
+            *("pyproject.toml", 'readme = "README.md"', "", "long_description"),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_release_that_is_not_ready_is_not_tagged(
