@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.contract.question import Form, Scoring
-from core.models.protocol import Model, Sampling, Remote
+from core.models.protocol import Model, Remote, Sampling
 from core.runs.questions import QuestionSource, common_setting, scoring_of_plan
 from core.runs.records import Plan
 from core.runs.shots import RANDOM

@@ -74,7 +74,7 @@ class Plan:
     server: str = ""
     """The address of the model's server, without a key; empty for any other model, and in what
     another store brought. Ignored when plans are compared: the fingerprint has it too."""
-    sampling: Sampling = Sampling()
+    sampling: Sampling = field(default_factory=Sampling)
     """How answers are written; `seed` is also that of drawing their tokens."""
     likelihoods: str = ""
     """How a server's log-likelihoods were got and how exact they are, "exact (echo)"; empty for

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import Answer, Scoring, Status, Verdict
+from core.contract.question import Answer, Status, Verdict
 from core.models.protocol import ModelInfo
 from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.runs.option_order import as_shown

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
-from core.contract.question import UNREAD, MissingTagError, Scoring, Status, Verdict
+from core.contract.question import UNREAD, MissingTagError, Status, Verdict
 from core.contract.registry import BrokenBenchmarkError
 from core.contract.summary import Figure, Inference, Summary
 from core.contract.view import Cell, Grid

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.contract.question import UNREAD, Scoring, Verdict
+from core.contract.question import UNREAD, Verdict
 from core.contract.summary import Summary
 from core.text.language import _, numbered
 

@@ -153,11 +153,10 @@ def evaluate(
     order and with every seed.
     """
     # Help and completion come to this module too, and need nothing that asks a model.
-    from core.contract.question import Scoring
     from core.contract.setting import typed_values
     from core.models.block_requests import readable
-    from core.runs.asked_repeats import AskedRepeats
     from core.models.protocol import Sampling
+    from core.runs.asked_repeats import AskedRepeats
     from core.runs.asking import check_sampling, prepared
     from core.runs.evaluation import Evaluation, usual_concurrency
     from core.runs.planning import plan_for

@@ -284,7 +284,6 @@ def _multiple_json(verdict: Verdict) -> dict[str, Any]:
 
 def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:
     from core.answers.cleaner import thinking_of
-    from core.contract.question import Scoring
     from core.layout.ladder import draw_ladder, outcome
     from core.layout.options import folded_thinking
     from core.layout.plain_text import cells

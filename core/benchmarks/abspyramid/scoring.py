@@ -18,7 +18,7 @@ from core.benchmarks.abspyramid.relation_scores import Scores
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
 from core.benchmarks.abspyramid.task_layers import GENERATION, PROFILES, RUNG
 from core.benchmarks.abspyramid.tuples import ALL, RELATIONS, Relation
-from core.contract.question import Scoring, Verdict, shares
+from core.contract.question import Verdict, shares
 from core.contract.summary import Baseline, Figure, Summary, Totals, check_profile
 from core.contract.view import Cell, Grid
 from core.text.errors import DataError, NotFoundError
