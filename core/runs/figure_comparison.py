@@ -54,7 +54,7 @@ def compare_figures(
         )
         return (), why
     first, second = (store.verdicts(run.id) for run in runs)
-    shared = {verdict.item for verdict in first} & {verdict.item for verdict in second}
+    shared = _same_items(first, second)
     first = [verdict for verdict in first if verdict.item in shared]
     second = [verdict for verdict in second if verdict.item in shared]
     group_of = _groups(first, benchmark.cluster_tag)
@@ -87,6 +87,19 @@ def compare_figures(
             one = FigureComparison(name, one.first, one.second, interval)
         compared.append(one)
     return tuple(compared), ""
+
+
+def _same_items(first: Sequence[Verdict], second: Sequence[Verdict]) -> set[str]:
+    """The items about which both runs answered, and were asked the same wherever both were.
+
+    An id may stand for another item in another file.
+    """
+    asked = {(v.item, v.layer): (v.digest, v.setting, v.options) for v in first}
+    same: dict[str, bool] = {}
+    for v in second:
+        if (known := asked.get((v.item, v.layer))) is not None:
+            same[v.item] = same.get(v.item, True) and known == (v.digest, v.setting, v.options)
+    return {item for item, is_same in same.items() if is_same}
 
 
 def _groups(verdicts: Sequence[Verdict], cluster_tag: str) -> dict[str, int]:

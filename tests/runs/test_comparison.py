@@ -15,6 +15,7 @@ from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import read
 from core.runs.comparison import ALL_RIGHT, Comparison, compare
+from core.runs.comparison_tables import layers_table
 from core.runs.records import Plan, Run
 from core.runs.store import Store
 from core.text.errors import RunError
@@ -176,3 +177,28 @@ def test_the_released_logs_of_two_models_differ_by_chance(store: Store, shared_d
     assert story.p == pytest.approx(0.523, abs=5e-4)
     # The families of stories in the release.
     assert story.difference.clusters == 117
+
+
+def test_the_figures_leave_out_items_of_one_id_with_different_texts(store: Store) -> None:
+    def asked(item: str, text: str, answer: int) -> Verdict:
+        known = replace(verdict(item, "stands", answer), tags={"falls": "no"})
+        return replace(known, digest=f"{item} {text}")
+
+    result = compared(
+        store,
+        [asked("arch", "x", 1), asked("hut", "x", 1), asked("tower", "x", 0)],
+        [asked("arch", "x", 1), asked("hut", "x", 0), asked("tower", "another", 1)],
+    )
+    [layer] = result.layers
+    figure = result.figures[0]
+    assert (layer.n, layer.difference.first, layer.difference.second) == (2, 1.0, 0.5)
+    assert (figure.first, figure.second) == (1.0, 0.5)
+
+
+def test_a_difference_without_an_interval_says_why(store: Store) -> None:
+    result = compared(store, [verdict("arch", "stands", 1)], [verdict("arch", "stands", 0)])
+    note = layers_table(result).note
+    assert "No interval: too few independent cases" in note
+    wide = [verdict(str(i), "stands", i % 2) for i in range(20)]
+    other = [verdict(str(i), "stands", i % 3 == 0) for i in range(20)]
+    assert "No interval" not in layers_table(compared(store, wide, other)).note
