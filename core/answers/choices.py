@@ -61,6 +61,8 @@ _PARAPHRASED = re.compile(
 )
 """What stands between two options of a list in the reply's own words."""
 _ALONE = re.compile(rf"[)\]\"'.,!\s]*(?:\Z|{v.REASON})", re.IGNORECASE)
+_TICK = re.compile(r"[✅✓✔]\s*\Z")
+_CROSS = re.compile(r"[❌✗✘]\s*\Z")
 _INTRODUCED = re.compile(
     r"(?:\b(?:the|an?|in|at|(?:instance|kind|type) of|una?|il|lo|la|nel|nella|dal|dalla)|l')\s*\Z",
     re.IGNORECASE,
@@ -71,7 +73,7 @@ _ALL = re.compile(
         r"(?:all|any|each|every(?: one)?)(?: of)? (?:(?:the|these|them|those|four|five|six)\b ?)*"
         r"(?:options?|choices?|above|answers|actions)?|all|everything"
         r"|tutt[eio](?: e \w+)?(?: (?:le (?:opzioni|risposte|\w+)|quante))?",
-        r"(?:以上|全部?|所有)(?:选项)?(?:都是|选|都选|都对|全部|所有|皆是|都)?",
+        r"(?:以上[两三四五六]?项?|全部?|所有)(?:选项)?(?:都是|选|都选|都对|全部|所有|皆是|都)?",
     ),
     re.IGNORECASE,
 )
@@ -211,6 +213,8 @@ def _claim(name: Name, before: str, after: str, *, multiple: bool) -> Claim:
     force, denials = weigh(before, after)
     if force is not Force.OPEN:
         force = max(force, supported(after))
+    if _TICK.search(before):
+        force = max(force, Force.STATED)
     judged = supported(after) or refuted(after)
     if force and not (name.letter or judged or closes(after) or _STILL_NAMED.match(after)):
         force = Force.PASSING
@@ -221,7 +225,8 @@ def _claim(name: Name, before: str, after: str, *, multiple: bool) -> Claim:
         force = Force.PASSING
     if _COMPARED.search(before):
         force = Force.PASSING
-    denials = refuted(after) + denials if name.picked or name.unknown else 0
+    denials += refuted(after) or _CROSS.search(before) is not None
+    denials = denials if name.picked or name.unknown else 0
     return Claim(
         name.start,
         name.end,
@@ -265,7 +270,7 @@ def _joined(text: str, group: Name, name: Name, *, multiple: bool) -> Name | Non
 
 
 def _whole(after: str) -> bool:
-    verb = re.match(r"\s+(?:is|are|would|help|work|seem|sono|都|aiutano)", after)
+    verb = re.match(r"\s+(?:is|are|would|help|work|seem|sono|aiutano)|\s*(?:都|正确)", after)
     return closes(after) or verb is not None
 
 

@@ -132,15 +132,18 @@ def weigh(before: str, after: str, *, link: str = "") -> tuple[Force, int]:
     force = Force.BEGINS if opens else Force.MENTIONED
     if match := _ANNOUNCED.search(before):
         given, said = Force.ANNOUNCED, match["said"] or match["chosen"] or ""
+        given = Force.CONCLUDED if match["chosen"] else given
     elif match := _CONCLUDED.search(before):
         given, said = Force.CONCLUDED, match.group()
     elif match := _STATED.search(before + link):
         given, said = Force.STATED, match.group().removesuffix(link)
     if match is not None:
         leading = before[: match.start()]
-        leading = "" if given is Force.CONCLUDED else leading[_last_boundary(leading) :]
+        leading = leading[_last_boundary(leading) :]
         if _UNSURE.search(leading):
             return Force.OPEN, 0
+        if given is Force.ANNOUNCED and not leading.rstrip().endswith(("that", "che")):
+            leading = ""
         if not _NOT.search(leading):
             force, scope = given, said
     # "It seems to be A at first" leaves A open.

@@ -12,6 +12,8 @@ _MARKUP = re.compile(
     r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|textrm)\s?\{|\\[()\[\],;:!]|\\q?quad|</?(?:b"
     r"|strong|i|em|br|p)\s?/?>"
 )
+_TICKED = re.compile(r"\[[xX✓✔]\]")
+_UNTICKED = re.compile(r"(?m)(?<=[-*•] )\[ ?\](?= )")
 _BLANKS = re.compile(r" {2,}")
 _ARROW = re.compile(r"[=\-]{1,2}>|[→➡⇒⟶]\ufe0f?")
 _REASONS = re.compile(
@@ -58,6 +60,7 @@ def normalised(text: str) -> str:
     """
     plain = text.translate(_FULL_WIDTH).translate(_PUNCTUATION)
     plain = _ARROW.sub(lambda arrow: ":".ljust(len(arrow.group())), plain)
+    plain = _TICKED.sub("✅", _UNTICKED.sub("❌", plain))
     for pattern in (_REASONS, _MARKUP):
         plain = pattern.sub(lambda match: " " * len(match.group()), plain)
     return _BLANKS.sub(" ", plain.translate(_BOLD))

@@ -43,7 +43,7 @@ _CONFLICT = re.compile(
 _LABEL = re.compile(
     r"(?:(?P<breaks>break(?:point|ing point)?|punto di rottura|断点)"
     r"|(?P<conflicts>conflict\w*|in conflitto|冲突))"
-    r"[^\d\n.;,]{0,30}?(?:[:=]|\b(?:is|è)\b|是)[^\d\n:]{0,20}(?P<number>\d{1,2})(?!\d)",
+    r"[^\d\n.;,]{0,30}?(?:[:=|\n]|\b(?:is|è)\b|是)[^\d\n:]{0,20}(?P<number>\d{1,2})(?!\d)",
     re.IGNORECASE,
 )
 

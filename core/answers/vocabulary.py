@@ -36,10 +36,12 @@ DISMISSES = words(
 """Sets what follows aside."""
 UNSURE = words(
     r"whether|if|unless|might|may|could|perhaps|maybe|possibly|either|normally|usually|generally"
-    r"|at first|initially|depends?|unsure|uncertain|wonder\w*|tempt\w+|I (?:\w+ )?(?:thought"
+    r"|at first(?: sight| glance)?|initially|depends?|unsure|uncertain|wonder\w*|tempt\w+"
+    r"|I (?:\w+ )?(?:thought"
     r"|considered|suspected)"
     r"|assuming|suppose|hypothetically|would have been"
-    r"|se|forse|magari|potrebbe(?:ro)?|dipende|di solito|normalmente|all'inizio|prima pensavo",
+    r"|se|forse|magari|potrebbe(?:ro)?|dipende|di solito|normalmente|all'inizio|a prima vista"
+    r"|prima pensavo",
     r"是否|假如|如果|也许|或许|(?<![最很更不])(?<!最有)可能(?![的性])|不确定|取决|通常|一般|起初|先想到",
 )
 """Leaves open what follows in its clause."""
@@ -144,13 +146,14 @@ CHOOSES = words(
     r"|believe)"
     r"|I(?:'d| would)? (?:find|consider|deem|judge|rate)|si tratta d\w+|choose|select|pick"
     r"|go with|points? to"
-    r"|scelgo|sceglierei|scegliere|rispondo|direi|dico|opt[oe](?:rei)?|voto|propendo|concludo|penso"
+    r"|scelgo|sceglierei|scegliere|rispond(?:o|erei)|direi|dico|opt[oe](?:rei)?|voto|propendo"
+    r"|concludo|penso"
     r"|credo|ritengo|secondo me",
     r"(?:应该?|我|会|要|可以|故|因此)*选(?:择|取)?(?!项)|我(?:认为|觉得|判断|会说|的看法是)",
 )
 """Says what is chosen."""
 RIGHT = (
-    r"[)\]\"'.:]*\s?,?\s?"
+    r"[)\]\"'.:]*\s?,?\s?(?:- )?"
     r"(?:"
     + words(
         rf"(?:is|are|was|were|would be|must be|seems?|remains?|looks?|appears)?(?: to be)?"
@@ -166,7 +169,7 @@ RIGHT = (
         rf"|(?:è|e'|sono|sembra(?:no)?|resta|rimane|sarebbe) ?(?:{BEST_IT}|(?:la|il|l'"
         rf"|le) ?(?:mia )?(?:rispost|opzion|scelt"
         rf"|colpevol)\w+|quell[ae] {BEST_IT})|aiuta(?:no)?|funziona(?:no)?",
-        rf"(?:选项|项|句)?(?:和[A-Z])?{BEST_ZH}|都?(?:可以|可行|有效)|符合|是答案|有帮助|有用",
+        rf"(?:选项|项|句)?(?:和[A-Z])?{BEST_ZH}|都?(?:可以|可行|有效)|符合|[✅✓✔]|是答案|有帮助|有用",
     )
     + r")"
 )
@@ -179,7 +182,7 @@ STRONGLY = words(
 )
 """Singles one out among options that may all be right."""
 WRONG = (
-    r"[)\]\"':]*\s*(?:"
+    r"[)\]\"':]*\s*(?:- )?(?:"
     + words(
         r"(?:is|are|was|were|would|could|can|does|do|did|may|might|will|should|has|have|seems?"
         r"|looks?|be)?"

@@ -23,6 +23,14 @@ def test_nearly_all_replies_are_read_as_a_person_reads_them(name: str) -> None:
     assert len(unread) < 0.02 * len(readable), unread
 
 
+def test_typos_and_ways_of_speaking_are_what_is_not_read_in_a_corpus_by_another_writer() -> None:
+    replies = read_corpus("third_replies.jsonl")
+    readable = [reply for reply in replies if reply.person]
+    assert (len(replies), len(readable)) == (606, 548)
+    assert len([reply for reply in replies if reply.wrong]) == 0
+    assert len([reply for reply in replies if reply.unread]) <= 24
+
+
 def test_replies_that_are_easily_misread_are_rather_left_unread() -> None:
     replies = read_corpus("trap_replies.jsonl")
     assert not [reply.text for reply in replies if reply.wrong]
