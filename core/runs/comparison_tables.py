@@ -38,15 +38,12 @@ def conditions_and_left_out(comparison: Comparison, other: str = "B") -> Iterato
 
 def layers_table(comparison: Comparison, names: Names = str, other: str = "B") -> Grid:
     """The difference in each task layer, with its interval."""
-    rows, note = (
-        [],
-        _("▲ {other} is better, ▼ A is better: the interval leaves 0 out.", other=other),
-    )
+    notes = [_("▲ {other} is better, ▼ A is better: the interval leaves 0 out.", other=other)]
     if any(layer.difference.interval is None for layer in comparison.layers):
-        unknown = _(
-            "No interval: too few independent cases, or the same difference in all of them."
+        notes.append(
+            _("No interval: too few independent cases, or the same difference in all of them.")
         )
-        note = f"{note} {unknown}"
+    rows = []
     for layer in comparison.layers:
         name = names(layer.layer)
         rows.append((Cell(name), *_difference(layer.difference)))
@@ -56,7 +53,7 @@ def layers_table(comparison: Comparison, names: Names = str, other: str = "B") -
         _("{other} minus A, over the questions that both answered", other=other),
         (_("layer"), "n", "A", other, f"{other} − A", _("95 % interval")),
         tuple(rows),
-        note,
+        " ".join(notes),
     )
 
 
