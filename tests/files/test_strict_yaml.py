@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -188,6 +189,38 @@ def test_any_bytes_are_values_or_a_typed_error(
     if complaint is not None:
         assert complaint.where.startswith(f"{file}:")
         assert complaint.what.endswith(".")
+
+
+def _outline(value: Value | None) -> object:
+    """What a value is made of, with its lines."""
+    if value is None:
+        return None
+    if value.listed:
+        return value.line, [_outline(part) for part in value.parts()]
+    if value.named:
+        return value.line, {name: _outline(each) for name, each in value.members().items()}
+    return value.line, value.word()
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML is here without libyaml")
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_TOKENS.filter("\t".__ne__), max_size=25).map("".join))
+@example("a: |\n  b\n\n  c\nd: >-\n  e\n  f\n? g\n: [h, {i: j}]\n")
+def test_libyaml_and_the_parser_in_python_read_the_same(
+    tmp_path_factory: pytest.TempPathFactory, content: str
+) -> None:
+    file = tmp_path_factory.getbasetemp() / "strict.yaml"
+    file.write_text(content, encoding="utf-8")
+    found: list[object] = []
+    for libyaml in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(yaml, "__with_libyaml__", libyaml)
+            try:
+                found.append(_outline(strict_yaml.read(file, "The file")))
+            except ConfigError:
+                # The two see different lines where something is empty.
+                found.append("refused")
+    assert found[0] == found[1]
 
 
 @settings(deadline=None)
