@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.contract.question import Question
-from core.runs.shots import RANDOM, RULES, VARIED, draw_across
+from core.runs.shots import FIXED, RANDOM, RULES, VARIED, draw_across
 from core.text.errors import NotFoundError
 
 K = 4
@@ -63,7 +63,7 @@ def test_examples_agree_and_differ_as_asked(pool: list[Question], rule: str, see
             and q.tags["head"] != own.tags["head"]
         ]
         # Varied examples are of different heads each.
-        most = len(others) if rule == RANDOM else len({q.tags["head"] for q in others})
+        most = len(others) if rule != VARIED else len({q.tags["head"] for q in others})
         assert len(shots) == min(K, most)
         assert len({text for text, _ in shots}) == len(shots)
         for text, target in shots:
@@ -100,6 +100,13 @@ def test_varied_examples_have_both_answers_alike_for_every_question() -> None:
         )
     shared = Counter(tuple(shots) for shots in found.values())
     assert shared.most_common(1)[0][1] == len(pool) - K
+
+
+def test_fixed_examples_are_the_same_for_every_question_but_the_examples_themselves() -> None:
+    pool = [asked(i, gold=i % 2) for i in range(50)]
+    shared = Counter(tuple(shots) for shots in drawn(FIXED, pool).values())
+    assert shared.most_common(1)[0][1] == len(pool) - K
+    assert drawn(FIXED, pool, 3) != drawn(FIXED, pool, 4)
 
 
 def test_another_rule_is_refused() -> None:
