@@ -17,6 +17,7 @@ from core.blocks.spans import PromptSpan, SpanKind
 from core.contract import registry
 from core.contract.question import Form, OptionScore, Question
 from core.contract.setting import Setting
+from core.contract.view import Role
 from core.layout.rows import plain
 from core.models.blocks import (
     AttentionReading,
@@ -29,7 +30,7 @@ from core.models.blocks import (
 )
 from core.models.protocol import ModelInfo
 from tests.layout.test_contributions import attributions
-from tui.blocks.block_pane import Subject
+from tui.blocks.block_pane import Subject, clipped
 from tui.blocks.xray import Xray
 from tui.blocks.xray_drawing import Face, XrayCursor, draw_xray, map_of
 
@@ -189,3 +190,12 @@ def test_a_margin_names_its_tokens_and_its_sides() -> None:
     assert "Most comes from attention of block 1, +1.00" in said
     assert "Right speaks for “yes”, left for “no”" in said
     assert "presses its logits" in said
+
+
+def test_a_long_text_is_cut_to_its_lines_and_says_so() -> None:
+    words = " ".join(f"word{i}" for i in range(40))
+    whole, cut = (clipped(words, Role.PLAIN, 30, most=most) for most in (99, 3))
+    assert len(whole) > 3 == len(cut)
+    assert cut[:2] == whole[:2]
+    assert plain(cut).rstrip().endswith("…")
+    assert "…" not in plain(whole)
