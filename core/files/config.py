@@ -5,6 +5,7 @@
     theme: dusk
     language: it
     concurrency: 8
+    gpu_layers: 0
     keymap:
       browse.copy: "Y"
 
@@ -42,6 +43,8 @@ class Config:
     """The code of the language of the screens; empty for that of the environment."""
     concurrency: int = 8
     """Most questions that a run asks a server at once."""
+    gpu_layers: int = 0
+    """How many layers of a model file an accelerator computes."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Command id to keys, several separated by commas."""
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -50,6 +53,8 @@ class Config:
 
 MOST_AT_ONCE = 512
 """Most questions that are asked at once: each takes an open file."""
+ALL_LAYERS = 1_000
+"""More layers than any model has."""
 _KEYS = tuple(part.name for part in fields(Config) if part.name != "origins")
 
 
@@ -81,7 +86,9 @@ def read(path: Path | None = None) -> Config:
             case "model_folders":
                 given[key] = tuple(_folder(part) for part in value.parts())
             case "concurrency":
-                given[key] = _concurrency(value)
+                given[key] = _whole_number(value, 1, MOST_AT_ONCE)
+            case "gpu_layers":
+                given[key] = _whole_number(value, 0, ALL_LAYERS)
             case "keymap":
                 bound = value.members()
                 given[key] = {command: keys.text() for command, keys in bound.items()}
@@ -99,11 +106,14 @@ def read_or_defaults() -> tuple[Config, tuple[ConfigError, ...]]:
         return Config(), (error,)
 
 
-def _concurrency(value: Value) -> int:
+def _whole_number(value: Value, least: int, most: int) -> int:
     number = value.number()
-    if not (1 <= number <= MOST_AT_ONCE and number == int(number)):
+    if not (least <= number <= most and number == int(number)):
         what = _(
-            "{name} must be a whole number from 1 to {most}.", name=value.name, most=MOST_AT_ONCE
+            "{name} must be a whole number from {least} to {most}.",
+            name=value.name,
+            least=least,
+            most=most,
         )
         raise value.error(what)
     return int(number)

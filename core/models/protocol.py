@@ -45,6 +45,8 @@ class ModelInfo:
     """Most tokens of a prompt with its continuation."""
     blocks: int = 0
     """Transformer blocks."""
+    gpu_layers: int = 0
+    """How many layers an accelerator computes, whose numbers are rounded differently."""
     system_turn: bool = False
     """Whether its chat template takes a system turn."""
     recorded: str = ""
@@ -123,6 +125,37 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Free the model's resources; a request in progress raises `ModelError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A prompt that is continued."""
+
+    prompt: Prompt
+    max_tokens: int
+    stop: Sequence[str] = ()
+
+
+@runtime_checkable
+class Batching(Protocol):
+    """A model that answers several prompts in one forward pass.
+
+    Numbers are rounded differently than those of each prompt alone: a log-likelihood may differ in
+    its second digit behind the point, and so may a text. Equal requests have equal answers.
+    """
+
+    async def score_together(
+        self, asked: Sequence[tuple[Prompt, Sequence[str]]], *, batch: int
+    ) -> list[tuple[OptionScore, ...]]:
+        """What `Model.score` returns for each prompt with its options; raises `ModelError`."""
+        ...
+
+    async def generate_together(self, asked: Sequence[Writing], *, batch: int) -> list[list[Token]]:
+        """What `Model.generate` yields for each prompt; raises `ModelError`.
+
+        A text that ends makes room for the next, so that `batch` are written as long as there are.
+        """
         ...
 
 

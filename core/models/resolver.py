@@ -25,14 +25,16 @@ async def load_model(
     on_log: Callable[[str], None] | None = None,
     replay: Callable[[str], ReplayModel] | None = None,
     person: Ask | None = None,
+    gpu_layers: int = 0,
 ) -> Model:
     """Load "demo", a GGUF file, "replay:RUN", "person:NAME" or the model at a server's address.
 
     "hf:OWNER/REPO:QUANT" is a published model that was fetched; nothing is fetched here.
 
     `on_progress` is called with the loaded share of the file, `on_log` with each line of
-    llama.cpp's log; `replay` opens a recorded run, `person` asks a person. Raises `ModelError` or
-    `NotFoundError`; if the caller is cancelled, loading stops and leaves no process behind.
+    llama.cpp's log; `replay` opens a recorded run, `person` asks a person. Of a model file an
+    accelerator computes `gpu_layers` layers. Raises `ModelError` or `NotFoundError`; if the caller
+    is cancelled, loading stops and leaves no process behind.
     """
     if name.startswith(REPLAY_PREFIX):
         if replay is None:
@@ -58,6 +60,7 @@ async def load_model(
         on_log=on_log,
         source=name if name == DEMO or name.startswith(PREFIX) else "",
         demo=name == DEMO,
+        gpu_layers=gpu_layers,
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, cast
 
 from core.answers.answer_objects import answer_schema
@@ -16,6 +16,7 @@ from core.models.block_requests import Inspectable
 from core.models.protocol import (
     Ability,
     Answering,
+    Batching,
     InterruptedAnswerError,
     Model,
     ModelInfo,
@@ -24,6 +25,7 @@ from core.models.protocol import (
     Sampling,
     Token,
     Writer,
+    Writing,
     turns_are_not_scored,
 )
 from core.text.errors import ModelError
@@ -194,13 +196,7 @@ async def answer_steps(
             writing = _writing(model, prompt, question, used, sampling, seed)
             async with aclosing(writing) as tokens:
                 async for token in tokens:
-                    answer = replace(
-                        answer,
-                        text=answer.text + token.text,
-                        # A server may say that it cut the text without another token.
-                        tokens=answer.tokens + (bool(token.text) or not token.cut),
-                        complete=not token.cut,
-                    )
+                    answer = _continued(answer, token)
                     yield token.text
         else:
             answer = Answer(await model.score(prompt, question.continuations()))
@@ -221,11 +217,7 @@ def _writing(
         return model.generate(prompt, max_tokens=limit, stop=question.stop)
     check_sampling(model, sampling)
     if not isinstance(model, Writer):
-        raise ModelError(
-            _("Only a server can be made to write JSON."),
-            where=model.info.source,
-            hint=_("Choose another model, or ask for {other} answers.", other=Scoring.GENERATED),
-        )
+        raise _no_json(model)
     of_schema = scoring is Scoring.SCHEMA
     return model.write(
         prompt,
@@ -238,10 +230,90 @@ def _writing(
     )
 
 
+def _no_json(model: Model) -> ModelError:
+    return ModelError(
+        _("Only a server can be made to write JSON."),
+        where=model.info.source,
+        hint=_("Choose another model, or ask for {other} answers.", other=Scoring.GENERATED),
+    )
+
+
 @lru_cache
 def _kind(kind: type[object]) -> type[object] | None:
     """What stands in the place of a model; None for a model. Looking at a class takes long."""
     return next((each for each in (Replaying, Answering) if issubclass(kind, each)), None)
+
+
+def _continued(answer: Answer, token: Token) -> Answer:
+    """A generated answer with another token."""
+    return replace(
+        answer,
+        text=answer.text + token.text,
+        # A server may say that it cut the text without another token.
+        tokens=answer.tokens + (bool(token.text) or not token.cut),
+        complete=not token.cut,
+    )
+
+
+async def ask_together(
+    model: Model,
+    benchmark: Benchmark,
+    questions: Sequence[Question],
+    form: Form,
+    *,
+    batch: int,
+    scoring: Scoring | None = None,
+    sampling: Sampling = _USUAL,
+) -> list[Verdict]:
+    """Ask several questions, `batch` of them in one forward pass, and return their verdicts.
+
+    Raises `ModelError` as `answer_steps` does, and where the model asks one question at a time.
+    """
+    check_batch(model)
+    assert isinstance(model, Batching)
+    ways = [used_scoring(question, scoring) for question in questions]
+    for way in set(ways):
+        _check_able(model.info, form, way)
+    check_sampling(model, sampling)
+    if Scoring.SCHEMA in ways:
+        raise _no_json(model)
+    prompts = [prompt_of(question, form, model.info) for question in questions]
+    scored, written = (
+        [index for index, way in enumerate(ways) if (way is Scoring.GENERATED) is generated]
+        for generated in (False, True)
+    )
+    answers: dict[int, Answer] = {}
+    scores = await model.score_together(
+        [(prompts[index], questions[index].continuations()) for index in scored], batch=batch
+    )
+    answers |= {index: Answer(each) for index, each in zip(scored, scores, strict=True)}
+    texts = await model.generate_together(
+        [
+            Writing(
+                prompts[index],
+                sampling.max_tokens or questions[index].answer_limit,
+                questions[index].stop,
+            )
+            for index in written
+        ],
+        batch=batch,
+    )
+    for index, tokens in zip(written, texts, strict=True):
+        answers[index] = reduce(_continued, tokens, Answer(scoring=Scoring.GENERATED))
+    return [
+        score_answer(question, answers[index], benchmark.score)
+        for index, question in enumerate(questions)
+    ]
+
+
+def check_batch(model: Model) -> None:
+    """Raise `ModelError` where a model cannot be asked several questions in one forward pass."""
+    if not isinstance(model, Batching):
+        raise ModelError(
+            _("Only a model file is asked several questions in one forward pass."),
+            where=model.info.source,
+            hint=_("Leave --batch out; of a server ask several at once with --concurrency."),
+        )
 
 
 def used_scoring(question: Question, scoring: Scoring | None) -> Scoring:

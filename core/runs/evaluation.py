@@ -10,7 +10,6 @@ verdicts as one that was not.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing, nullcontext
@@ -21,31 +20,23 @@ from typing import Any, ParamSpec, TypeVar
 from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
-from core.models.protocol import Answering, Distributed, Model, Remote, Traffic
-from core.runs.asking import ask, ask_at_blocks, prompt_of, refusal
+from core.models.protocol import Distributed, Model, Remote, Traffic
+from core.runs.answered import Answered, ask_group
 from core.runs.blocks import BlockAnswers, BlockTable, block_table
 from core.runs.option_order import (
     as_shown,
-    blocks_in_own_order,
-    in_own_order,
     own_order_of,
 )
+from core.runs.pending import PendingQuestions, pending_questions
 from core.runs.priors import PriorAsker, answered_questions, check_prior
 from core.runs.questions import (
-    Examples,
-    Gate,
-    PendingQuestion,
     QuestionSource,
-    gate_of,
-    layer_questions,
 )
-from core.runs.records import Plan, Run, RunState, prompt_hash, replace_surrogates, verdict_key
+from core.runs.records import Plan, Run, RunState, verdict_key
 from core.runs.shards import Shard, missing_questions
 from core.runs.store import Store
 from core.runs.summaries import summary_of
 from core.runs.under_way import Pace, UnderWay
-from core.text.errors import DataError
-from core.text.language import _
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -89,36 +80,6 @@ def usual_concurrency(model: Model, of_servers: int) -> int:
 
 class _StoppedError(Exception):
     """A person cancelled the run."""
-
-
-@dataclass(frozen=True, slots=True)
-class PendingQuestions:
-    """The questions of a layer that are not answered yet, and counts of those that are."""
-
-    left: Sequence[PendingQuestion]
-    total: int
-    """All questions of the layer."""
-    right: int
-    """Earlier answers that are right."""
-    scored: int
-    """Earlier answers that are right or wrong."""
-
-    @property
-    def done(self) -> int:
-        """How many were answered earlier."""
-        return self.total - len(self.left)
-
-
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """An answer that is not recorded yet."""
-
-    seq: int
-    """Its position in run order, which does not depend on when the question was asked."""
-    verdict: Verdict
-    prompt_hash: str
-    seconds: float
-    blocks: BlockAnswers | None
 
 
 class Evaluation:
@@ -174,7 +135,7 @@ class Evaluation:
         self._may_go.set()
         self._cancelled = False
         self._awaited: asyncio.Task[Any] | None = None
-        self._under_way: UnderWay[_Answered] = UnderWay()
+        self._under_way: UnderWay[Answered] = UnderWay()
         self._traffic = model.traffic if isinstance(model, Remote) else None
         self._tokens = 0
 
@@ -251,7 +212,7 @@ class Evaluation:
     async def _layer(self, number: int, layer: TaskLayer) -> AsyncGenerator[Progress, None]:
         pending = await self._in_thread(self._pending, layer)
         done, right, scored = pending.done, pending.right, pending.scored
-        left, under_way = deque(pending.left), self._under_way
+        left, under_way = deque(pending.groups), self._under_way
         under_way.restart_clock()
 
         def progress(verdict: Verdict | None = None) -> Progress:
@@ -269,13 +230,20 @@ class Evaluation:
                 pace=self._pace(len(left)),
             )
 
+        def ask_more() -> None:
+            while left and not self.paused and len(under_way) < self.concurrency:
+                under_way.start(
+                    ask_group(
+                        self._model, self.run.plan, self._source, number, layer, left.popleft()
+                    )
+                )
+
         yield progress()
         try:
             while left or under_way:
                 if self._cancelled:
                     raise _StoppedError
-                while left and not self.paused and len(under_way) < self.concurrency:
-                    under_way.start(self._ask(number, layer, left.popleft()))
+                ask_more()
                 if not under_way:
                     self._set_state(RunState.PAUSED)
                     yield progress()
@@ -284,16 +252,21 @@ class Evaluation:
                     self._set_state(RunState.RUNNING)
                     continue
                 try:
-                    answered = await under_way.next(_TICK_SECONDS if self._pace() else None)
+                    answers = await under_way.next(_TICK_SECONDS if self._pace() else None)
                 except asyncio.CancelledError:
                     self._raise_stopped()
                     raise
-                if answered is None:
+                if answers is None:
                     yield progress()
                     continue
-                together = [answered, *under_way.ready()]
-                self._record(together)
-                for verdict in (each.verdict for each in together):
+                try:
+                    # The model is at the next question while this answer is recorded and shown.
+                    ask_more()
+                    await asyncio.sleep(0)
+                finally:
+                    answers += under_way.ready()
+                    self._record(answers)
+                for verdict in (each.verdict for each in answers):
                     done += 1
                     right += verdict.right is True
                     scored += verdict.right is not None
@@ -326,25 +299,10 @@ class Evaluation:
                 self._verdicts[seq] = replace(self._verdicts[seq], priors=priors)
 
     def _pending(self, layer: TaskLayer) -> PendingQuestions:
-        """What a layer asks, and which of it is answered; takes seconds on a large collection."""
-        plan = self.run.plan
         answered = self._elsewhere | self._answered()
-        gate = self._for_the_model(gate_of(self._source.benchmark, layer, answered))
-        examples = Examples(plan.shots, plan.shot_rule, plan.seed)
-        questions = layer_questions(self._source, layer, gate, examples)
-        if self._source.collection.content_hash != plan.collection_hash:
-            raise DataError(
-                _("This collection is not the one that the run was begun with."),
-                where=plan.collection,
-                hint=_("Open it again."),
-            )
-        if self._shard is not None:
-            ours = self._shard.positions(len(self._source.positions))
-            questions = [each for each in questions if each.position in ours]
-        keys = [(layer.id, replace_surrogates(question.item)) for question in questions]
-        left = [q for q, key in zip(questions, keys, strict=True) if key not in answered]
-        known = [answered[key] for key in keys if answered.get(key) is not None]
-        return PendingQuestions(left, len(questions), sum(map(bool, known)), len(known))
+        return pending_questions(
+            self.run.plan, self._source, self._model, layer, answered, self._shard
+        )
 
     def _answered(self) -> dict[tuple[str, str], bool | None]:
         """Whether the recorded answers are right, by layer and item."""
@@ -358,46 +316,10 @@ class Evaluation:
         """Whether this run of a shard holds less than the whole run would."""
         return any(n != 0 for n in missing_questions(self._source, self._answered()).values())
 
-    def _for_the_model(self, gate: Gate | None) -> Gate | None:
-        """The gate, which also keeps out what a person is not asked."""
-        if not isinstance(self._model, Answering):
-            return gate
-        return lambda question: (
-            refusal(self._model, question) is None and (gate is None or gate(question))
-        )
-
-    async def _ask(self, number: int, layer: TaskLayer, pending: PendingQuestion) -> _Answered:
-        form, scoring = self.run.plan.form, self.run.plan.scoring
-        question = self._source.full_question(pending, layer)
-        prompt = prompt_of(question, form, self._model.info)
-        benchmark, blocks = self._source.benchmark, None
-        started = time.perf_counter()
-        if self.run.plan.blocks:
-            reading = ask_at_blocks(self._model, benchmark, question, form, scoring=scoring)
-            verdict, blocks = await reading
-        else:
-            verdict = await ask(
-                self._model,
-                benchmark,
-                question,
-                form,
-                scoring=scoring,
-                sampling=self.run.plan.sampling,
-                seed=self.run.plan.seed,
-            )
-        seconds = time.perf_counter() - started
-        verdict = in_own_order(verdict, question)
-        if layer.id in benchmark.lettered_layers and not verdict.order:
-            verdict = replace(verdict, order=tuple(range(len(verdict.options))))
-        if blocks is not None and question.order:
-            blocks = blocks_in_own_order(blocks, question.order)
-        seq = number * len(self._source.collection) + pending.position
-        return _Answered(seq, verdict, prompt_hash(prompt), seconds, blocks)
-
-    def _record(self, together: Sequence[_Answered]) -> None:
-        """Record answers, in one transaction where they came together: that takes less time."""
-        with self._store.transaction() if len(together) > 1 else nullcontext():
-            for each in together:
+    def _record(self, answers: Sequence[Answered]) -> None:
+        """Record answers that came together, all or none of them, in one transaction."""
+        with self._store.transaction() if len(answers) > 1 else nullcontext():
+            for each in answers:
                 self._store.record(
                     self.run.id,
                     each.seq,
@@ -405,8 +327,9 @@ class Evaluation:
                     each.prompt_hash,
                     each.seconds,
                     each.blocks,
+                    each.batch,
                 )
-        for each in together:
+        for each in answers:
             # A summary in another thread must not see the verdict without its blocks.
             if each.blocks is not None:
                 self._blocks[each.seq] = each.blocks

@@ -27,6 +27,7 @@ def plan_for(
     scoring: Scoring | None = None,
     blocks: int = 0,
     sampling: Sampling = _USUAL,
+    batch: int = 0,
 ) -> Plan:
     """The plan of a run over the collection of `source`, which was opened from `path`.
 
@@ -41,6 +42,7 @@ def plan_for(
         scoring: how every answer is read; by default as each question prefers it.
         blocks: how many blocks the model has, where the options are scored after each of them.
         sampling: how answers are written.
+        batch: how many questions a local model is asked in one forward pass; 0 for one by one.
 
     With a setting every item is read, to find the canonical values and the items that are skipped.
     Raises `SettingError` when no item can take it, and `DataError` when the collection is not the
@@ -69,4 +71,6 @@ def plan_for(
         likelihoods=model.info.likelihoods if scoring is Scoring.LOGLIKELIHOOD else "",
         blocks=blocks,
         order=source.order,
+        batch=batch,
+        gpu_layers=model.info.gpu_layers,
     )

@@ -252,10 +252,18 @@ def scoring_of_plan(source: QuestionSource, scoring: Scoring | None) -> Scoring 
     """
     if scoring is None:
         return None
-    for layer in source.benchmark.layers:
-        first = next((question for _, question in source.questions(layer, None)), None)
-        if first is not None and not first.open and first.scoring is not scoring:
-            return scoring
+    unseen = list(source.benchmark.layers)
+    # Item by item, because reading one takes longer than building all of its questions.
+    for position in _with_pauses(source.positions):
+        for layer in tuple(unseen):
+            first = source.question(position, layer)
+            if first is None:
+                continue
+            unseen.remove(layer)
+            if not first.open and first.scoring is not scoring:
+                return scoring
+        if not unseen:
+            break
     return None
 
 

@@ -85,6 +85,11 @@ class Plan:
     order: int = 0
     """The number of the order in which questions with letters show their options; 0 for the
     benchmark's own."""
+    batch: int = 0
+    """How many questions a local model is asked in one forward pass, which rounds differently; 0
+    where each question is asked alone."""
+    gpu_layers: int = 0
+    """How many layers of the model an accelerator computes, which rounds differently."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ def resumed_source(
         scoring=plan.scoring,
         blocks=plan.blocks,
         sampling=plan.sampling,
+        batch=plan.batch,
     )
     before, after = plan_row(plan), plan_row(now)
     differing = [name for name in before if before[name] != after[name]]

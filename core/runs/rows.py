@@ -83,6 +83,8 @@ class _Drawn(msgspec.Struct):
     """The column `seeds` of the table `runs`."""
 
     order: _Count = 0
+    batch: _Count = 0
+    gpu: _Count = 0
     temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     max_tokens: _Count = 0
 
@@ -147,10 +149,12 @@ def plan_row(plan: Plan) -> dict[str, object]:
 
 
 def _drawn(plan: Plan) -> dict[str, float]:
-    """The order of options and the sampling, as far as they are not the usual ones."""
+    """What else identifies how questions are asked, as far as it is not the usual."""
     sampling = plan.sampling
     drawn = {
         "order": plan.order,
+        "batch": plan.batch,
+        "gpu": plan.gpu_layers,
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
@@ -213,6 +217,8 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             if row.skipped
             else None,
             order=drawn.order,
+            batch=drawn.batch,
+            gpu_layers=drawn.gpu,
             sampling=Sampling(drawn.temperature, drawn.max_tokens),
         )
         totals = _decoded(row.totals, dict[str, tuple[_Count, _Count]])

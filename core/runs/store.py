@@ -269,16 +269,18 @@ class Store:
         prompt_hash: str,
         seconds: float,
         blocks: BlockAnswers | None = None,
+        batch: int | None = None,
     ) -> None:
         """Add a verdict; when this returns, killing the process does not lose it.
 
         `seq` is its position in run order, `blocks` what each block would have answered, where
-        blocks were read. Raises `RunError` where the position is taken or the item has a verdict
+        blocks were read, `batch` the number of the request that asked it with others. Raises
+        `RunError` where the position is taken or the item has a verdict
         in this layer, and where there is no such run.
         """
         with self._db.guarded():
             try:
-                self._insert_verdict(run_id, seq, verdict, prompt_hash, seconds, blocks)
+                self._insert_verdict(run_id, seq, verdict, prompt_hash, seconds, blocks, batch)
             except sqlite3.IntegrityError as error:
                 where = str(self.path)
                 if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
@@ -393,8 +395,9 @@ class Store:
         prompt_hash: str,
         seconds: float | None,
         blocks: BlockAnswers | None = None,
+        batch: int | None = None,
     ) -> None:
-        row: dict[str, object] = {"run": run_id, "seq": seq}
+        row: dict[str, object] = {"run": run_id, "seq": seq, "batch": batch}
         row |= {"prompt_hash": prompt_hash, "seconds": seconds} | verdict_row(verdict, blocks)
         self._db.execute(
             f"""INSERT INTO verdicts ({names_of(row)}, form)

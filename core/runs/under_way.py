@@ -33,11 +33,14 @@ class Pace:
 
 
 class UnderWay(Generic[_Result]):
-    """Tasks that run at once, whose results are taken in the order in which they come."""
+    """Tasks that run at once, whose results are taken in the order in which they come.
+
+    Each task has a list of results: those of one request.
+    """
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[_Result]] = set()
-        self._ended: asyncio.Queue[asyncio.Task[_Result]] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[list[_Result]]] = set()
+        self._ended: asyncio.Queue[asyncio.Task[list[_Result]]] = asyncio.Queue()
         self._times: deque[float] = deque(maxlen=_ANSWERS)
         self.restart_clock()
 
@@ -62,14 +65,17 @@ class UnderWay(Generic[_Result]):
             len(self) + beginning, self.per_second, traffic.waiting, traffic.failures, tokens
         )
 
-    def start(self, work: Coroutine[Any, Any, _Result]) -> None:
+    def start(self, work: Coroutine[Any, Any, list[_Result]]) -> None:
         """Start a task."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended.put_nowait)
 
-    async def next(self, seconds: float | None = None) -> _Result | None:
-        """The next result, or None where there is none for so long; raises what its task raised."""
+    async def next(self, seconds: float | None = None) -> list[_Result] | None:
+        """The results of the next task, or None where there is none for so long.
+
+        Raises what its task raised.
+        """
         try:
             task = self._ended.get_nowait()
         except asyncio.QueueEmpty:
@@ -82,20 +88,20 @@ class UnderWay(Generic[_Result]):
 
     def ready(self) -> list[_Result]:
         """The results that are there, up to the first of a task that raised."""
-        results = []
+        results: list[_Result] = []
         while not self._ended.empty():
             task = self._ended.get_nowait()
             if task.cancelled() or task.exception() is not None:
                 # Raised when it is its turn.
                 self._ended.put_nowait(task)
                 break
-            results.append(self._taken(task))
+            results += self._taken(task)
         return results
 
-    def _taken(self, task: asyncio.Task[_Result]) -> _Result:
+    def _taken(self, task: asyncio.Task[list[_Result]]) -> list[_Result]:
         self._tasks.discard(task)
         result = task.result()
-        self._times.append(time.perf_counter())
+        self._times.extend([time.perf_counter()] * len(result))
         return result
 
     def cancel(self) -> None:
@@ -108,4 +114,9 @@ class UnderWay(Generic[_Result]):
         self.cancel()
         ended = await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
-        return [result for result in ended if not isinstance(result, BaseException)]
+        return [
+            result
+            for results in ended
+            if not isinstance(results, BaseException)
+            for result in results
+        ]

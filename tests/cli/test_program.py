@@ -251,7 +251,7 @@ def test_what_no_benchmark_can_read_is_told_before_the_program_opens(tmp_path: P
 def test_a_configuration_is_read(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(
-        "model: /m.gguf\nmodel_folders: [~/a, /b]\ntheme: dusk\nconcurrency: 32\n"
+        "model: /m.gguf\nmodel_folders: [~/a, /b]\ntheme: dusk\nconcurrency: 32\ngpu_layers: 12\n"
         "keymap: {x.y: 'a,b'}\n"
     )
     read = config.read(file)
@@ -259,6 +259,7 @@ def test_a_configuration_is_read(tmp_path: Path) -> None:
     assert read.model_folders == (Path.home() / "a", Path("/b"))
     assert read.theme == "dusk"
     assert read.concurrency == 32
+    assert read.gpu_layers == 12
     assert read.keymap == {"x.y": "a,b"}
 
 
@@ -280,6 +281,7 @@ def test_no_configuration_is_all_defaults() -> None:
         ("concurrency: many\n", 1, "must be a number"),
         ("concurrency: 0\n", 1, "whole number from 1 to 512"),
         ("concurrency: 1.5\n", 1, "whole number from 1 to 512"),
+        ("gpu_layers: -1\n", 1, "whole number from 0 to 1000"),
         ("keymap:\n  a: b\n  a: c\n", 3, "twice"),
         ("- model\n", 1, "names with values"),
         ("model: 'demo\n", 2, "not YAML"),

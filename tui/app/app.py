@@ -126,6 +126,7 @@ class CommonsenseApp(Shell):
                 on_log=self.log_line,
                 replay=partial(replay, paths.runs()),
                 person=self.ask_person,
+                gpu_layers=self.config.gpu_layers,
             )
         except CommonsenseError as error:
             self.set_model_state(ModelState(ModelPhase.FAILED, name, error=str(error)))

@@ -56,6 +56,7 @@ def show(as_json: JsonOption = False) -> None:
         "model_folders": [str(folder) for folder in chosen.model_folders],
         "theme": chosen.theme or themes.DEFAULT,
         "concurrency": chosen.concurrency,
+        "gpu_layers": chosen.gpu_layers,
         "language": chosen.language or of_environment(),
         "keymap": {name: ",".join(keys) for name, keys in keymap.check(chosen).keys.items()},
     }

@@ -118,6 +118,26 @@ def evaluate(
             "worker, and 1 of any other model.",
         ),
     ] = None,
+    batch: Annotated[
+        int,
+        typer.Option(
+            "--batch",
+            min=0,
+            max=32,
+            metavar="N",
+            help="Ask N questions in one forward pass of a model file. Log-likelihoods move by up "
+            "to .04, so such a run is never mixed with one that asks each alone, as 0 does.",
+        ),
+    ] = 0,
+    gpu: Annotated[
+        str | None,
+        typer.Option(
+            "--gpu",
+            metavar="LAYERS",
+            help="Let an accelerator compute so many layers of a model file, or all; as "
+            "configured, or none, when left out.",
+        ),
+    ] = None,
     shard: Annotated[
         str | None,
         typer.Option(
@@ -157,7 +177,7 @@ def evaluate(
     from core.models.block_requests import readable
     from core.models.protocol import Sampling
     from core.runs.asked_repeats import AskedRepeats
-    from core.runs.asking import check_sampling, prepared
+    from core.runs.asking import check_batch, check_sampling, prepared
     from core.runs.evaluation import Evaluation, usual_concurrency
     from core.runs.planning import plan_for
     from core.runs.repeats import repeated_figures
@@ -185,6 +205,14 @@ def evaluate(
             where="--survivors",
             hint="Leave --survivors out, or name a shard with --shard.",
         )
+    if batch and (blocks or part is not None):
+        raise SettingError(
+            "Questions in one forward pass cannot be read after each block, and shards would put "
+            "others together than the whole.",
+            where="--batch",
+            hint="Leave --batch out, or --blocks and --shard.",
+        )
+    layers_on_gpu = None if gpu is None else _gpu_layers(gpu, spread is not None)
     options = {name: f"--{name}" for name in ("permute", "seeds", "shots")}
     repeats = AskedRepeats(permute, seeds, prompts, options)
     sampling = Sampling(temperature, max_tokens or 0)
@@ -195,6 +223,8 @@ def evaluate(
         used, read_as = await prepared(loaded, chosen, reading)
         check_sampling(loaded, sampling)
         count = (await readable(loaded))[1].blocks if blocks else 0
+        if batch:
+            check_batch(loaded)
         repeats.check_model(loaded.info)
         of_servers = config.read().concurrency
 
@@ -215,6 +245,7 @@ def evaluate(
                     scoring=read_as,
                     blocks=count,
                     sampling=sampling,
+                    batch=batch,
                 )
                 evaluation = Evaluation(
                     opened,
@@ -240,7 +271,24 @@ def evaluate(
             repeated = repeated_figures(opened, first.run, summary.profile, ids)
             print_run(first.run, summary, table, beside, repeated, as_json=as_json)
 
-    run_with_model(model, store, work, spread)
+    run_with_model(model, store, work, spread, layers_on_gpu)
+
+
+def _gpu_layers(text: str, elsewhere: bool) -> int:
+    """The number of layers that `--gpu` names; raises `SettingError`, also for workers."""
+    if elsewhere:
+        raise SettingError(
+            "Workers load a model without an accelerator.", where="--gpu", hint="Leave --gpu out."
+        )
+    if text == "all":
+        return config.ALL_LAYERS
+    if text.isdecimal() and int(text) <= config.ALL_LAYERS:
+        return int(text)
+    raise SettingError(
+        f"“{escape_control_characters(text)}” is no number of layers.",
+        where="--gpu",
+        hint="Write a number, or all.",
+    )
 
 
 async def _ask_all(evaluation: Evaluation, at_once: Callable[[], int]) -> None:

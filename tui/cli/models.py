@@ -22,14 +22,16 @@ def run_with_model(
     store: Path | None,
     work: Callable[[Model], Awaitable[None]],
     engine: DaskEngine | None = None,
+    gpu_layers: int | None = None,
 ) -> None:
     """Load the model that was named, or the configured one, and do the work with it.
 
     A recorded run is looked for in `store`, or in the person's own store. With an `engine` the
-    model is loaded by its workers.
+    model is loaded by its workers. An accelerator computes `gpu_layers` layers, or as many as
+    configured.
     """
     if engine is None:
-        run_async(_work_with_model(name, store, work))
+        run_async(_work_with_model(name, store, work, gpu_layers))
     else:
         run_async(_work_with_workers(name, engine, work))
 
@@ -46,13 +48,18 @@ def run_async(work: Coroutine[Any, Any, None]) -> None:
 
 
 async def _work_with_model(
-    name: str | None, store: Path | None, work: Callable[[Model], Awaitable[None]]
+    name: str | None,
+    store: Path | None,
+    work: Callable[[Model], Awaitable[None]],
+    gpu_layers: int | None,
 ) -> None:
     from core.models.resolver import load_model
     from core.runs.replay import replay
 
+    chosen = config.read()
     model = await load_model(
-        name or config.read().model,
+        name or chosen.model,
+        gpu_layers=chosen.gpu_layers if gpu_layers is None else gpu_layers,
         on_progress=_show_progress,
         replay=lambda run: replay(store or paths.runs(), run),
     )

@@ -142,7 +142,9 @@ PermuteOption = Annotated[
 ShotRuleOption = Annotated[
     str,
     typer.Option(
-        "--shot-rule", help="Draw worked examples at random, or varied: of different kinds."
+        "--shot-rule",
+        help="Draw worked examples at random, or varied: of different kinds, or fixed: the same "
+        "for all questions, which is faster and no published protocol.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

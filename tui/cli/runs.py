@@ -148,6 +148,8 @@ def _run_json(run: Run) -> dict[str, Any]:
         "order": run.plan.order,
         "temperature": run.plan.sampling.temperature,
         "max_tokens": run.plan.sampling.max_tokens or None,
+        "batch": run.plan.batch,
+        "gpu_layers": run.plan.gpu_layers,
         "prompts": {layer: asdict(template) for layer, template in run.plan.prompts},
         "setting": dict(run.plan.setting),
         "skipped": None if run.plan.skipped is None else asdict(run.plan.skipped),

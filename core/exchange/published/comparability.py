@@ -133,6 +133,8 @@ def _of_run(run: Run, summary: Summary, figure: Figure) -> Iterator[str]:
         yield "prompts in other words"
     if run.plan.order:
         yield "options in another order"
+    if run.plan.batch:
+        yield f"{run.plan.batch} questions in a forward pass"
     if any(name.endswith(_WAITING) and n for name, n in summary.counts.items()):
         yield "questions without an answer"
     if figure.value is None:

@@ -19,7 +19,7 @@ from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.messages import Wire, check_prompt
 from core.models.llama.process import Exchange, WorkerProcess
 from core.models.model_files import Inspected, check_memory, fingerprint
-from core.models.protocol import Ability, ModelInfo, Token
+from core.models.protocol import Ability, ModelInfo, Token, Writing
 from core.text.errors import ModelError
 
 _LONGEST_NAME = 60
@@ -34,6 +34,7 @@ class _Source:
     path: Path
     stamp: tuple[int, int]
     context: int
+    gpu_layers: int
     on_progress: Callable[[float], None] | None
     on_log: Callable[[str], None] | None
 
@@ -43,7 +44,12 @@ class _Source:
 
     async def load_into(self, worker: WorkerProcess, *, extra_buffers: bool) -> Wire:
         """Load the file in a worker; returns its reply. Stops the worker if that fails."""
-        fields = {"path": str(self.path), "context": self.context, "extra_buffers": extra_buffers}
+        fields = {
+            "path": str(self.path),
+            "context": self.context,
+            "gpu_layers": self.gpu_layers,
+            "extra_buffers": extra_buffers,
+        }
         async with worker.exchange("load", **fields) as exchange:
             try:
                 while "progress" in (message := await exchange.next()):
@@ -88,18 +94,20 @@ class LlamaModel:
         on_log: Callable[[str], None] | None = None,
         source: str = "",
         demo: bool = False,
+        gpu_layers: int = 0,
     ) -> LlamaModel:
         """Check a file, then load it in a process of its own.
 
         `on_progress` is called with the share that is loaded, from 0 to 1; `on_log` with each line
-        of llama.cpp's log. `source` names where the model came from, if not its path. When the
-        caller is cancelled, no process is left behind. Raises `ModelError`, `NotFoundError`.
+        of llama.cpp's log. `source` names where the model came from, if not its path. An
+        accelerator computes `gpu_layers` layers, or all where there are fewer. When the caller is
+        cancelled, no process is left behind. Raises `ModelError`, `NotFoundError`.
         """
         path = path.absolute()
         stamp = _stamp(path)
         inspected = await asyncio.to_thread(check_memory, path)
         identity = await asyncio.to_thread(fingerprint, path)
-        origin = _Source(path, stamp, inspected.context, on_progress, on_log)
+        origin = _Source(path, stamp, inspected.context, gpu_layers, on_progress, on_log)
         extra_buffers = not has_matrix_tiles()
         worker = await origin.start()
         loaded = await origin.load_into(worker, extra_buffers=extra_buffers)
@@ -118,10 +126,7 @@ class LlamaModel:
         fields = {"prompt": msgspec.to_builtins(prompt), "options": list(options)}
         async with self._answering("score", fields) as exchange:
             result = (await exchange.next())["result"]
-        return tuple(
-            OptionScore(logprob, tokens, len(option.encode("utf-8", "replace")))
-            for (logprob, tokens), option in zip(result, options, strict=True)
-        )
+        return _option_scores(result, options)
 
     async def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
@@ -141,6 +146,43 @@ class LlamaModel:
         async with self._answering("generate", fields) as exchange:
             while "token" in (message := await exchange.next()):
                 yield Token(*message["token"])
+
+    async def score_together(
+        self, asked: Sequence[tuple[Prompt, Sequence[str]]], *, batch: int
+    ) -> list[tuple[OptionScore, ...]]:
+        """Log-likelihoods of several prompts' continuations, of `batch` prompts at a time.
+
+        See `core.models.protocol.Batching`.
+        """
+        if not asked:
+            return []
+        for prompt, _ in asked:
+            check_prompt(prompt)
+        questions = [
+            {"prompt": msgspec.to_builtins(prompt), "options": list(options)}
+            for prompt, options in asked
+        ]
+        fields = {"questions": questions, "batch": batch}
+        async with self._answering("score_together", fields) as exchange:
+            results = (await exchange.next())["result"]
+        return [
+            _option_scores(result, options)
+            for result, (_, options) in zip(results, asked, strict=True)
+        ]
+
+    async def generate_together(self, asked: Sequence[Writing], *, batch: int) -> list[list[Token]]:
+        """Greedy continuations of several prompts, `batch` of them side by side.
+
+        See `core.models.protocol.Batching`.
+        """
+        if not asked:
+            return []
+        for writing in asked:
+            check_prompt(writing.prompt)
+        fields = {"questions": msgspec.to_builtins(list(asked)), "batch": batch}
+        async with self._answering("generate_together", fields) as exchange:
+            results = (await exchange.next())["result"]
+        return [[Token(*token) for token in tokens] for tokens in results]
 
     @property
     def busy(self) -> bool:
@@ -216,6 +258,15 @@ class LlamaModel:
             raise ModelError("This model was closed.", where=self._source.path)
 
 
+def _option_scores(
+    scores: Sequence[tuple[float, int]], options: Sequence[str]
+) -> tuple[OptionScore, ...]:
+    return tuple(
+        OptionScore(logprob, tokens, len(option.encode("utf-8", "replace")))
+        for (logprob, tokens), option in zip(scores, options, strict=True)
+    )
+
+
 def has_matrix_tiles() -> bool:
     """Whether the processor has AMX, for which this llama.cpp's kernels crash on Q8_0 weights."""
     try:
@@ -249,6 +300,7 @@ def _info(
         bytes=inspected.bytes,
         context=loaded["context"],
         blocks=loaded["blocks"],
+        gpu_layers=loaded["gpu_layers"],
         system_turn=loaded["system_turn"],
         origin=str(origin_of(path) or ""),
         demo=demo,

@@ -51,42 +51,74 @@ def log_normaliser(row: Row) -> float:
 def generate_greedily(
     engine: Engine, prompt: Sequence[int], max_tokens: int, stop: Sequence[str]
 ) -> Iterator[tuple[str, float, bool]]:
-    """Continue a prompt greedily, one token at a time.
+    """Continue a prompt greedily, one token at a time; yields what `GreedyText.take` returns.
 
-    Yields each token's text, its natural-log probability, and whether a limit cut the text there.
-    Ends at an end-of-generation token, before a stop text, after `max_tokens`, or when the context
-    is full. The text is empty while a character is incomplete; text that may be the beginning of
-    a stop text is held back until that is known. Raises `ModelError` when the
-    prompt is too long or the model computes NaN, `Interrupted`.
+    Raises `ModelError` when the prompt is too long or the model computes NaN, `Interrupted`.
     """
-    check_length(engine, len(prompt) + 1)
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    guard = _StopGuard([text for text in stop if text])
+    text = GreedyText(engine, len(prompt), max_tokens, stop)
     with engine.request():
         row = engine.read(prompt, len(prompt) - 1)[len(prompt) - 1]
-        last = min(len(prompt) + max_tokens, engine.context)
-        for position in range(len(prompt), last):
-            token = int(row.argmax())
-            logprob = float(row[token]) - log_normaliser(row)
-            if math.isnan(logprob):
-                raise ModelError(
-                    "The model computes no numbers (NaN).", hint="Its file is damaged."
-                )
-            if engine.ends(token):
+        while True:
+            yield from text.take(row)
+            if text.ended:
                 break
-            certain = list(guard.add(decoder.decode(engine.piece(token)), logprob))
-            if position + 1 == last and not guard.stopped:
-                certain += guard.rest(decoder.decode(b"", final=True))
-                for number, (text, logprob) in enumerate(certain, 1):
-                    yield text, logprob, number == len(certain)
-                return
-            for text, logprob in certain:
-                yield text, logprob, False
-            if guard.stopped:
-                return
-            row = engine.extend(token, position)
-    for text, logprob in guard.rest(decoder.decode(b"", final=True)):
-        yield text, logprob, False
+            row = engine.extend(text.token, text.position)
+
+
+class GreedyText:
+    """What a model writes that always takes the likeliest token.
+
+    It ends at an end-of-generation token, before a stop text, after a number of tokens, or when the
+    context is full. The text of a token is empty while a character is incomplete; text that may be
+    the beginning of a stop text is held back until that is known.
+    """
+
+    def __init__(
+        self, engine: Engine, prompt_tokens: int, max_tokens: int, stop: Sequence[str]
+    ) -> None:
+        """Raises `ModelError` where the prompt is too long for the context."""
+        check_length(engine, prompt_tokens + 1)
+        self.token = 0
+        """The last token, whose logits are wanted next."""
+        self.position = prompt_tokens - 1
+        """Its position."""
+        self.ended = False
+        self._engine = engine
+        self._last = min(prompt_tokens + max_tokens, engine.context)
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._guard = _StopGuard([text for text in stop if text])
+
+    def take(self, row: Row) -> list[tuple[str, float, bool]]:
+        """Take the logits after the last token.
+
+        Returns the tokens that are certain now: of each its text, its natural-log probability, and
+        whether a limit cut the text there. Raises `ModelError` where the model computes NaN.
+        """
+        self.position += 1
+        if self.position >= self._last:
+            return self._end()
+        self.token = int(row.argmax())
+        logprob = float(row[self.token]) - log_normaliser(row)
+        if math.isnan(logprob):
+            raise ModelError("The model computes no numbers (NaN).", hint="Its file is damaged.")
+        if self._engine.ends(self.token):
+            return self._end()
+        guard = self._guard
+        certain = list(guard.add(self._decoder.decode(self._engine.piece(self.token)), logprob))
+        if guard.stopped:
+            self.ended = True
+        elif self.position + 1 == self._last:
+            certain += [(text, logprob) for text, logprob, _ in self._end()]
+            return [
+                (text, logprob, number == len(certain))
+                for number, (text, logprob) in enumerate(certain, 1)
+            ]
+        return [(text, logprob, False) for text, logprob in certain]
+
+    def _end(self) -> list[tuple[str, float, bool]]:
+        self.ended = True
+        rest = self._guard.rest(self._decoder.decode(b"", final=True))
+        return [(text, logprob, False) for text, logprob in rest]
 
 
 def check_length(engine: Decoder, tokens: int) -> None:

@@ -6,7 +6,7 @@ import ctypes
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from llama_cpp import llama_cpp as c
@@ -29,6 +29,16 @@ _SMALL = 50_000_000
 """Below this number of parameters, one thread is faster than several."""
 
 Row = NDArray[np.float32]
+
+
+class Entry(NamedTuple):
+    """A token of a batch."""
+
+    token: int
+    position: int
+    sequence: int
+    wanted: bool
+    """Whether the logits after it are wanted."""
 
 
 class Decoder:
@@ -138,22 +148,41 @@ class Decoder:
         self, shared: int, group: Sequence[tuple[int, Sequence[int]]], first: int
     ) -> Iterator[tuple[int, int, Row]]:
         entries = []
-        for sequence, (tail, tokens) in enumerate(group, start=1):
+        for sequence, (_, tokens) in enumerate(group, start=1):
             if shared:
-                c.llama_memory_seq_cp(self._memory, 0, sequence, -1, -1)
+                self.copy(0, sequence)
             entries += [
-                (token, shared + position, sequence, tail) for position, token in enumerate(tokens)
+                Entry(token, position, sequence, position >= first)
+                for position, token in enumerate(tokens, shared)
             ]
+        for entry, row in self.evaluate(entries):
+            yield group[entry.sequence - 1][0], entry.position, row
+        c.llama_memory_seq_keep(self._memory, 0)
+
+    @property
+    def cells(self) -> int:
+        """How many tokens the KV cache holds, of all sequences together."""
+        return self._cells
+
+    def copy(self, source: int, target: int) -> None:
+        """Let a sequence begin with all tokens of another; they take no room of their own."""
+        c.llama_memory_seq_cp(self._memory, source, target, -1, -1)
+
+    def drop(self, sequence: int) -> None:
+        """Forget the tokens of a sequence."""
+        c.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+
+    def evaluate(self, entries: Sequence[Entry]) -> Iterator[tuple[Entry, Row]]:
+        """Evaluate tokens of any sequences in as few batches as they take.
+
+        Yields those whose logits are wanted, with the logits, valid until the next is requested.
+        """
         for start in range(0, len(entries), CHUNK):
             batch = entries[start : start + CHUNK]
-            tokens, positions, sequences, _ = zip(*batch, strict=True)
-            self._decode(
-                tokens, positions, sequences, [position >= first for position in positions]
-            )
-            for index, (_, position, _, tail) in enumerate(batch):
-                if position >= first:
-                    yield tail, position, self._row(index)
-        c.llama_memory_seq_keep(self._memory, 0)
+            self._decode(*zip(*batch, strict=True))
+            for index, entry in enumerate(batch):
+                if entry.wanted:
+                    yield entry, self._row(index)
 
     def _decode(
         self,
@@ -189,7 +218,7 @@ class Decoder:
             self._kept.clear()
 
 
-def context_parameters(context: int, parameters: int) -> Any:
+def context_parameters(context: int, parameters: int, gpu_layers: int = 0) -> Any:
     """The settings of every context.
 
     A unified KV cache keeps batches in order. Flash attention is off so that attention weights
@@ -201,6 +230,8 @@ def context_parameters(context: int, parameters: int) -> Any:
     settings.n_seq_max = BRANCHES + 1
     settings.kv_unified = True
     settings.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    # Without this an accelerator would compute long prompts even where it has no layers.
+    settings.offload_kqv = settings.op_offload = gpu_layers > 0
     settings.n_threads = settings.n_threads_batch = threads_for(parameters)
     return settings
 

@@ -32,25 +32,30 @@ class Engine(Decoder):
         context: int,
         *,
         extra_buffers: bool,
+        gpu_layers: int,
         progress: Callable[[float], None],
         cancelled: Callable[[], bool],
     ) -> None:
         """Load a file for prompts of up to `context` tokens.
 
         `extra_buffers` lets llama.cpp rearrange weights for what the processor is good at.
+        `gpu_layers` is how many layers, counted from the last, an accelerator computes.
         `progress` hears the share that is loaded. Once `cancelled` says so, whatever is being
         done raises `Interrupted`. Raises `ModelError` when llama.cpp refuses the file.
         """
         # Referenced here because C code calls it while it loads.
         self._on_progress = c.llama_progress_callback(_progress_of(progress, cancelled))
-        self.model = _load(path, extra_buffers, self._on_progress, cancelled)
+        self.model = _load(path, extra_buffers, gpu_layers, self._on_progress, cancelled)
         self.vocabulary = c.llama_model_get_vocab(self.model)
         _check_usable(self.model, self.vocabulary)
         self.parameters = int(c.llama_model_n_params(self.model))
         self.blocks = int(c.llama_model_n_layer(self.model))
         trained = int(c.llama_model_n_ctx_train(self.model))
         context = min(context, trained) if trained > 0 else context
-        wanted = context_parameters(context, self.parameters)
+        self.gpu_layers = min(gpu_layers, self.blocks + 1)
+        """How many layers an accelerator computes; all blocks and the output are one more than
+        there are blocks."""
+        wanted = context_parameters(context, self.parameters, self.gpu_layers)
         super().__init__(self.model, context, wanted, cancelled)
 
     # -- text ----------------------------------------------------------------------------------
@@ -131,12 +136,25 @@ class Engine(Decoder):
         return bool(c.llama_vocab_is_eog(self.vocabulary, token))
 
 
-def _load(path: str, extra_buffers: bool, on_progress: Any, cancelled: Callable[[], bool]) -> Any:
+def _load(
+    path: str,
+    extra_buffers: bool,
+    gpu_layers: int,
+    on_progress: Any,
+    cancelled: Callable[[], bool],
+) -> Any:
     c.llama_backend_init()
+    if gpu_layers and not c.llama_supports_gpu_offload():
+        raise ModelError(
+            "This llama.cpp was built without an accelerator.",
+            hint="Leave --gpu and gpu_layers out, or build it for yours: see "
+            "docs/howto/own-model.md.",
+        )
     parameters = c.llama_model_default_params()
     # Read, not mapped: a mapped file that becomes shorter ends the process (SIGBUS).
     parameters.load_mode = c.LLAMA_LOAD_MODE_NONE
     parameters.use_extra_bufts = extra_buffers
+    parameters.n_gpu_layers = gpu_layers
     parameters.progress_callback = on_progress
     model = c.llama_model_load_from_file(os.fsencode(path), parameters)
     if cancelled():

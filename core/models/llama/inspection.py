@@ -87,7 +87,7 @@ class Inspection(Decoder):
         self._tap = Tap()
         self._watchers: Watchers = {}
         self._graph: Graph | None = None
-        settings = context_parameters(engine.context, engine.parameters)
+        settings = context_parameters(engine.context, engine.parameters, engine.gpu_layers)
         settings.cb_eval = self._tap.callback
         super().__init__(engine.model, engine.context, settings, cancelled)
         self.blocks = engine.blocks

@@ -116,6 +116,7 @@ class Worker:
                 request["path"],
                 request["context"],
                 extra_buffers=request["extra_buffers"],
+                gpu_layers=request["gpu_layers"],
                 progress=lambda share: self._line.send({"id": number, "progress": share}),
                 cancelled=self._requests.cancelled,
             )
@@ -127,11 +128,17 @@ class Worker:
             self._line.send({"log": "The chat template cannot be used: turns are not offered."})
         self._engine, self._prompting = engine, prompting
         blocks = BlockWorker(engine, prompting, self._requests.cancelled, self._line.send)
-        self._operations |= {"score": self._score, "generate": self._generate}
+        self._operations |= {
+            "score": self._score,
+            "generate": self._generate,
+            "score_together": self._score_together,
+            "generate_together": self._generate_together,
+        }
         self._operations |= blocks.operations()
         return {
             "context": engine.context,
             "blocks": engine.blocks,
+            "gpu_layers": engine.gpu_layers,
             "parameters": engine.parameters,
             "chat": chat,
             "system_turn": chat and prompting.takes(["system", "user"]),
@@ -152,6 +159,28 @@ class Worker:
             self._engine, prompt, request["max_tokens"], request["stop"]
         ):
             self._line.send({"id": request["id"], "token": token})
+
+    def _score_together(self, request: Wire) -> list[list[Any]]:
+        from core.models.llama.batches import score_together
+
+        encoded = [
+            self._prompting.encode_options(self._prepared(question), question["options"])
+            for question in request["questions"]
+        ]
+        return score_together(self._engine, encoded, request["batch"])
+
+    def _generate_together(self, request: Wire) -> list[list[Any]]:
+        from core.models.llama.batches import Continuation, generate_together
+
+        questions = [
+            Continuation(
+                self._prompting.encode(self._prepared(question)),
+                question["max_tokens"],
+                question["stop"],
+            )
+            for question in request["questions"]
+        ]
+        return generate_together(self._engine, questions, request["batch"])
 
     def _prepared(self, request: Wire) -> Any:
         return self._prompting.prepare(msgspec.convert(request["prompt"], Prompt))
