@@ -32,9 +32,9 @@ class Engine(Decoder):
         context: int,
         *,
         extra_buffers: bool,
-        gpu_layers: int,
         progress: Callable[[float], None],
         cancelled: Callable[[], bool],
+        gpu_layers: int = 0,
     ) -> None:
         """Load a file for prompts of up to `context` tokens.
 
