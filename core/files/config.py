@@ -6,6 +6,7 @@
     language: it
     concurrency: 8
     gpu_layers: 0
+    prices: {input: 0.15, output: 0.60}
     keymap:
       browse.copy: "Y"
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +47,8 @@ class Config:
     """Most questions that a run asks a server at once."""
     gpu_layers: int = 0
     """How many layers of a model file an accelerator computes."""
+    prices: tuple[float, float] | None = None
+    """What a server charges for a million tokens of prompts, and of answers."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Command id to keys, several separated by commas."""
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -55,6 +59,7 @@ MOST_AT_ONCE = 512
 """Most questions that are asked at once: each takes an open file."""
 ALL_LAYERS = 1_000
 """More layers than any model has."""
+_PRICES = ("input", "output")
 _KEYS = tuple(part.name for part in fields(Config) if part.name != "origins")
 
 
@@ -89,6 +94,8 @@ def read(path: Path | None = None) -> Config:
                 given[key] = _whole_number(value, 1, MOST_AT_ONCE)
             case "gpu_layers":
                 given[key] = _whole_number(value, 0, ALL_LAYERS)
+            case "prices":
+                given[key] = _prices(value)
             case "keymap":
                 bound = value.members()
                 given[key] = {command: keys.text() for command, keys in bound.items()}
@@ -117,6 +124,14 @@ def _whole_number(value: Value, least: int, most: int) -> int:
         )
         raise value.error(what)
     return int(number)
+
+
+def _prices(value: Value) -> tuple[float, float]:
+    prices = {name: each.number() for name, each in value.members(known=_PRICES).items()}
+    if set(prices) != set(_PRICES) or not all(0 <= price < inf for price in prices.values()):
+        what = _("{name} must have input and output: what a million tokens cost.", name=value.name)
+        raise value.error(what)
+    return prices["input"], prices["output"]
 
 
 def _folder(value: Value) -> Path:

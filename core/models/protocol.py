@@ -92,6 +92,19 @@ class Traffic:
     """Requests that failed and wait for another try."""
     failures: int = 0
     """Tries that failed and were followed by another."""
+    prices: tuple[float, float] | None = None
+    """What the server charges for a million tokens of prompts, and of answers."""
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+    """Tokens that the server says it charges; it is asked only where there are prices."""
+
+    @property
+    def cost(self) -> float | None:
+        """What the requests cost so far; None where that is not known."""
+        if self.prices is None or not self.prompt_tokens:
+            return None
+        of_prompts, of_answers = self.prices
+        return (self.prompt_tokens * of_prompts + self.answer_tokens * of_answers) / 1e6
 
 
 class Model(Protocol):

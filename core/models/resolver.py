@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from core.files import config
 from core.files.shipped import samples
 from core.hub.models import find_model
 from core.hub.names import PREFIX
@@ -51,7 +52,7 @@ async def load_model(
     if name.startswith(_SERVERS):
         from core.models.openai.client import OpenAIModel
 
-        return await OpenAIModel.connect(name)
+        return await OpenAIModel.connect(name, prices=config.read_or_defaults()[0].prices)
     from core.models.llama.client import LlamaModel
 
     return await LlamaModel.load(

@@ -30,6 +30,8 @@ class Pace:
     """Tries that failed and were followed by another, since the run went on."""
     tokens: int
     """Tokens, or pieces of text, that were written since the run went on."""
+    cost: float | None = None
+    """What the model's requests cost so far; None where that is not known."""
 
 
 class UnderWay(Generic[_Result]):
@@ -62,7 +64,12 @@ class UnderWay(Generic[_Result]):
     def pace(self, traffic: Traffic, tokens: int, beginning: int = 0) -> Pace:
         """How they fare, all of them questions to one model; `beginning` are just being started."""
         return Pace(
-            len(self) + beginning, self.per_second, traffic.waiting, traffic.failures, tokens
+            len(self) + beginning,
+            self.per_second,
+            traffic.waiting,
+            traffic.failures,
+            tokens,
+            traffic.cost,
         )
 
     def start(self, work: Coroutine[Any, Any, list[_Result]]) -> None:

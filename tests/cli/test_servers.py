@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.files import paths
 from tests.cli.support import ok, run
 from tests.fifth.support import towers
 from tests.models.openai.faulty import Reply, faulty_server
@@ -96,3 +97,20 @@ def test_a_server_that_scores_no_options_is_refused_before_anything_is_recorded(
     assert refused.code in (1, 2)
     assert "echo: The server refused (400): no such thing" in refused.err
     assert not store.exists()
+
+
+def test_the_line_of_a_run_says_what_it_costs_where_prices_are_given(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.cli.progress.SECONDS", 0.0)
+    paths.config().parent.mkdir(parents=True, exist_ok=True)
+    paths.config().write_text("prices: {input: 1, output: 2}\n")
+    choice = {"delta": {"content": "yes"}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 400, "completion_tokens": 50}
+    events = [{"choices": [choice]}, {"choices": [], "usage": usage}]
+    raw = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    with faulty_server(Reply(raw=raw)) as server:
+        words = ("evaluate", "shapes", "--data", data, "--model", server.url, "--limit", "1")
+        ran = ok(*words, "--store", tmp_path / "runs.sqlite")
+    assert server.heard[0]["stream_options"] == {"include_usage": True}
+    assert f"cost {len(server.heard) * 500 / 1e6:.4f}" in ran.err.splitlines()[-1]

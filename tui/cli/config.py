@@ -60,6 +60,8 @@ def show(as_json: JsonOption = False) -> None:
         "language": chosen.language or of_environment(),
         "keymap": {name: ",".join(keys) for name, keys in keymap.check(chosen).keys.items()},
     }
+    if chosen.prices is not None:
+        document["prices"] = dict(zip(("input", "output"), chosen.prices, strict=True))
     if as_json:
         out_json(document)
     else:

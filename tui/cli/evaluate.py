@@ -338,6 +338,8 @@ def _progress_text(progress: Progress) -> str:
         parts += [f"{pace.under_way} under way", f"{pace.per_second:.1f} a second"]
         parts += [f"{pace.waiting} waiting", f"{pace.failures} failed tries"]
         parts += [f"{pace.tokens} tokens"]
+        if pace.cost is not None:
+            parts += [f"cost {pace.cost:.4f}"]
     if progress.seconds_left:
         minutes, seconds = divmod(round(progress.seconds_left), 60)
         parts.append(f"{minutes}:{seconds:02} left in this layer")

@@ -153,7 +153,7 @@ def at_once(running: Running) -> str:
     pace = running.pace
     if pace is None:
         return ""
-    return _(
+    line = _(
         "{under_way} of {most} questions at once, {speed:.1f} a second; {waiting} wait for another "
         "try, {failures:,} tries failed; {tokens:,} tokens.",
         under_way=pace.under_way,
@@ -163,6 +163,9 @@ def at_once(running: Running) -> str:
         failures=pace.failures,
         tokens=pace.tokens,
     )
+    if pace.cost is None:
+        return line
+    return line + " " + _("They cost {cost:.4f} so far.", cost=pace.cost)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,11 +50,14 @@ class OpenAIModel:
         self._proving = asyncio.Lock()
 
     @classmethod
-    async def connect(cls, url: str, *, limits: Limits | None = None) -> OpenAIModel:
+    async def connect(
+        cls, url: str, *, limits: Limits | None = None, prices: tuple[float, float] | None = None
+    ) -> OpenAIModel:
         """Ask the server at `url` which model it has.
 
         `url` is that of the interface, with or without the final `/v1`; after `#` it may name
-        one of several models. Raises `ModelError` when nobody answers there.
+        one of several models. `prices` are those of a million tokens of prompts, and of answers.
+        Raises `ModelError` when nobody answers there.
         """
         limits = limits or Limits()
         base, wanted = _base(url)
@@ -74,7 +77,9 @@ class OpenAIModel:
         except BaseException:
             await connections.close()
             raise
-        return cls(connections, name, _info(base, name), limits)
+        connected = cls(connections, name, _info(base, name), limits)
+        connected.traffic.prices = prices
+        return connected
 
     async def prove_likelihoods(self) -> None:
         """Prove that the server scores options, and in which way; `info` then says so.
@@ -134,6 +139,8 @@ class OpenAIModel:
         }
         if temperature:
             body["seed"] = seed
+        if self.traffic.prices is not None:
+            body["stream_options"] = {"include_usage": True}
         if schema is not None:
             wanted = {"name": "answer", "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": wanted}
@@ -174,7 +181,13 @@ class OpenAIModel:
     ) -> AsyncGenerator[Token, None]:
         deadline = self._requests.limits.deadline
         async with self._requests.open("POST", path, deadline, body) as (response, key):
-            pieces = tokens(response, max_tokens=max_tokens, where=self.info.source, key=key)
+            pieces = tokens(
+                response,
+                max_tokens=max_tokens,
+                where=self.info.source,
+                key=key,
+                traffic=self.traffic,
+            )
             async for token in key.hide_in(pieces):
                 yield token
 

@@ -16,6 +16,7 @@ import msgspec
 from core.contract.question import OptionScore
 from core.models.openai.requests import Requests
 from core.models.openai.response import STREAM_BYTES
+from core.models.openai.stream import Usage
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -62,13 +63,9 @@ class _Choice(msgspec.Struct):
     prompt_logprobs: list[dict[str, _Piece] | None] | None = None
 
 
-class _Usage(msgspec.Struct):
-    completion_tokens: int | None = None
-
-
 class _Completion(msgspec.Struct):
     choices: list[_Choice]
-    usage: _Usage | None = None
+    usage: Usage | None = None
 
 
 class _Tokenised(msgspec.Struct):
@@ -125,6 +122,8 @@ class PromptTokens:
         # No server scores a prompt without writing a token after it.
         body = {"model": self._model, "prompt": prompt, "max_tokens": 1, "temperature": 0}
         completion = await _asked(self._requests, "completions", body | wanted, _Completion)
+        if completion.usage is not None:
+            completion.usage.count(self._requests.traffic)
         if not completion.choices:
             raise self._error(_("it sends no completion"))
         return completion

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
 
 from core.models.openai.key import Key
 from core.models.openai.response import Response
-from core.models.protocol import Token
+from core.models.protocol import Token, Traffic
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -47,9 +48,22 @@ class _Choice(msgspec.Struct):
         return text if isinstance(text, str) else ""
 
 
+class Usage(msgspec.Struct):
+    """How many tokens a request took, as the server says."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    def count(self, traffic: Traffic) -> None:
+        """Add them to those of other requests."""
+        traffic.prompt_tokens += max(0, self.prompt_tokens or 0)
+        traffic.answer_tokens += max(0, self.completion_tokens or 0)
+
+
 class _Event(msgspec.Struct):
     choices: list[_Choice] | None = None
     error: Any = None
+    usage: Any = None
 
 
 class _Model(msgspec.Struct):
@@ -85,17 +99,18 @@ class _Joined:
 
 
 async def tokens(
-    response: Response, *, max_tokens: int, where: str, key: Key
+    response: Response, *, max_tokens: int, where: str, key: Key, traffic: Traffic
 ) -> AsyncIterator[Token]:
     """The pieces of text of a completion without the key; the last says whether a limit cut it.
 
     Thinking that the server keeps apart stands before the answer, as `<think>…</think>`.
+    What the server says that it charges is added to the traffic, at the end.
     The interface names no logarithm of a probability here, so each is `nan`. Raises `ModelError`
     for what is no completion, for one of too many pieces and for an error that the server puts in
     its stream, and `BrokenOffError` where it ends before its end.
     """
     pieces, ended, streamed, whole = 0, False, False, bytearray()
-    joined, cut = _Joined(), False
+    joined, cut, usage = _Joined(), False, Usage()
     async for line in response.lines():
         if whole or (not streamed and line.lstrip().startswith(b"{")):
             whole += line + b"\n"
@@ -108,8 +123,8 @@ async def tokens(
             ended = True
             await response.read_on()
             break
-        choice = _choice(data, where, key)
-        cut = choice.finish_reason == "length"
+        choice, usage = _choice(data, usage, where, key)
+        cut = cut or choice.finish_reason == "length"
         ended = ended or choice.finish_reason is not None
         text = joined.add(choice)
         if text or cut:
@@ -121,19 +136,20 @@ async def tokens(
                 )
             yield Token(text, float("nan"), cut)
     if whole:
-        choice = _choice(whole, where, key)
+        choice, usage = _choice(whole, usage, where, key)
         cut = choice.finish_reason == "length"
         yield Token(joined.add(choice), float("nan"), cut)
     elif not streamed:
         raise _other_interface(where)
     elif not ended:
         raise BrokenOffError
+    usage.count(traffic)
     if not cut and (end := joined.end()):
         yield Token(end, float("nan"))
 
 
-def _choice(data: bytes | bytearray, where: str, key: Key) -> _Choice:
-    """The text of one event, or of a whole completion."""
+def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tuple[_Choice, Usage]:
+    """The text of one event, or of a whole completion, and the latest that is said of tokens."""
     event = _decoded(data, _Event)
     if event is None:
         raise ModelError(_("The server sent what is not a completion."), where=where)
@@ -142,7 +158,9 @@ def _choice(data: bytes | bytearray, where: str, key: Key) -> _Choice:
         raise ModelError(_("The server stopped: {said}.", said=said), where=where)
     if event.choices is None:
         raise ModelError(_("The server sent no completion."), where=where)
-    return event.choices[0] if event.choices else _Choice()
+    with suppress(msgspec.ValidationError):
+        usage = msgspec.convert(event.usage, Usage)
+    return event.choices[0] if event.choices else _Choice(), usage
 
 
 def model_names(body: bytes, key: Key, where: str) -> list[str]:

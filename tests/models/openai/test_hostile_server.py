@@ -272,6 +272,28 @@ async def test_thinking_without_an_answer_is_none(reason: str, status: str) -> N
     assert score_answer(question, answer).status == status
 
 
+@pytest.mark.parametrize(
+    ("usage", "cost"),
+    [
+        ({"prompt_tokens": 1000, "completion_tokens": 500}, 0.002),
+        ({"prompt_tokens": 1000, "completion_tokens": None}, 0.001),
+        ({"prompt_tokens": -3, "completion_tokens": 9}, None),
+        ({"prompt_tokens": "many"}, None),
+        ([1], None),
+    ],
+)
+async def test_what_requests_cost_is_known_where_the_server_counts_tokens(
+    usage: object, cost: float | None
+) -> None:
+    last = json.dumps({"choices": [], "usage": usage})
+    async with server(reply(events("yes", end=f"data: {last}\n\ndata: [DONE]\n\n"))) as url:
+        model = await OpenAIModel.connect(url, limits=QUICK, prices=(1.0, 2.0))
+        written = [token.text async for token in model.generate("Why?", max_tokens=9)]
+        await model.close()
+    assert written == ["yes"]
+    assert model.traffic.cost == (cost if cost is None else pytest.approx(cost))
+
+
 async def test_an_error_in_place_of_an_answer_is_one() -> None:
     with pytest.raises(ModelError, match="stopped: out of memory"):
         await asked(reply(b'{"error": {"message": "out of memory"}}'))
