@@ -84,8 +84,10 @@ class ComparisonScreen(DismissedOnce[None]):
     def on_mount(self) -> None:
         """Begin to compare; what was compared before is shown at once."""
         self.pane.border_title = _("Comparison")
-        models = " / ".join(run.plan.model for run in self.runs)
-        self.query_one(TopBar).show(_("Comparison"), models)
+        models = [run.plan.model for run in self.runs]
+        alike = len(set(models)) < len(models)
+        names = [run.id for run in self.runs] if alike else models
+        self.query_one(TopBar).show(_("Comparison"), " / ".join(names))
         self.pane.focus()
         known = self.memory.compared.get(self._key)
         if known is None:

@@ -17,8 +17,10 @@ from core.text.language import _
 
 HEAT_MAP = "map"
 """The part of the comparison that the cursor is in, on these rows."""
-_CELL = 4
-"""Cells of a column."""
+_WIDE, _NARROW = 4, 3
+"""Cells of a column, where there is room and where there is not."""
+_LETTERS_EVERY = 20
+"""Rows after which the letters of the runs stand again."""
 _NOT_ASKED = "·"
 
 
@@ -26,7 +28,7 @@ def draw_heat_map(rows: Sequence[HeatMapRow], layers: Sequence[TaskLayer], width
     """A heading, what the signs mean, the letters of the runs, and a row for each item.
 
     A cell is `✓` for all right or `✗` and the number of the first wrong layer: never only a
-    colour.
+    colour. The letters stand again between the rows, as there may be hundreds of these.
     """
     counted = [layer for layer in layers if not layer.aside]
     numbers = {layer.id: str(number) for number, layer in enumerate(counted, 1)}
@@ -41,29 +43,32 @@ def draw_heat_map(rows: Sequence[HeatMapRow], layers: Sequence[TaskLayer], width
         legend.append(f"{_NOT_ASKED} {_('not asked')}")
     runs = len(rows[0].first_wrong)
     items = [escape_control_characters(row.item, limit=80) for row in rows]
-    room = max(6, width - 2 - _CELL * runs)
-    item_width = min(max(map(cell_len, items)), room)
+    longest = max(map(cell_len, items))
+    column = _WIDE if longest + 2 + _WIDE * runs <= width else _NARROW
+    item_width = min(longest, max(6, width - 2 - column * runs))
     letters = "".join(
-        f"{ascii_uppercase[run] if run < len(ascii_uppercase) else '+':<{_CELL}}"
+        f"{ascii_uppercase[run] if run < len(ascii_uppercase) else '+':<{column}}"
         for run in range(runs)
     )
+    heading = (Span(" " * (item_width + 2)), Span(letters, Ink.KEY))
     title = _("First wrong layer of every item, by run")
     drawn: list[Row] = [
         (Span(f" {title}", Ink.HEADING, f"{HEAT_MAP}/heading"),),
         *paragraph(" · ".join(legend), Role.MUTED, width, cell_len),
-        (Span(" " * (item_width + 2)), Span(letters, Ink.KEY)),
     ]
     for place, row in enumerate(rows):
+        if place % _LETTERS_EVERY == 0:
+            drawn.append(heading)
         ref = f"{HEAT_MAP}/{place}"
         name = Span(f" {pad(items[place], item_width, cell_len)} ", Ink.NUMBER, ref)
-        drawn.append((name, *(_cell(each, numbers, ref) for each in row.first_wrong)))
+        cells = (_cell(each, numbers) for each in row.first_wrong)
+        drawn.append((name, *(Span(f"{text:<{column}}", ink, ref) for text, ink in cells)))
     return drawn
 
 
-def _cell(first_wrong: str | None, numbers: dict[str, str], ref: str) -> Span:
+def _cell(first_wrong: str | None, numbers: dict[str, str]) -> tuple[str, Role]:
     if first_wrong is None:
-        return Span(f"{_NOT_ASKED:<{_CELL}}", Role.MUTED, ref)
+        return _NOT_ASKED, Role.MUTED
     if first_wrong == ALL_RIGHT:
-        return Span(f"{SIGNS[Role.GOOD]:<{_CELL}}", Role.GOOD, ref)
-    text = f"{SIGNS[Role.BAD]}{numbers.get(first_wrong, '?')}"
-    return Span(f"{text:<{_CELL}}", Role.BAD, ref)
+        return SIGNS[Role.GOOD], Role.GOOD
+    return f"{SIGNS[Role.BAD]}{numbers.get(first_wrong, '?')}", Role.BAD

@@ -192,6 +192,8 @@ def survivors(
     out. Otherwise the start is the items that were asked all layers but the optional ones.
     """
     right = {name: {v.item: v.right for v in verdicts if v.layer == name} for name in names}
+    if not names:
+        return (None,)
     if gated:
         remaining = set(right[names[0]])
     else:

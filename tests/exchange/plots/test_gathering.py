@@ -307,6 +307,13 @@ def test_runs_that_no_plot_shows_together_are_refused(store: Store) -> None:
         gather(store, "layers", [goldless.id])
 
 
+@pytest.mark.parametrize("kind", ["layers", "funnel", "figures"])
+def test_a_run_without_an_answer_is_refused_in_every_plot(store: Store, kind: str) -> None:
+    empty = add(store, "gita", [])
+    with pytest.raises(PlotError):
+        gather(store, kind, [empty.id])
+
+
 def test_answers_by_likelihood_are_named_as_such(store: Store) -> None:
     one = replace(verdict("a", "stands", True), scoring=Scoring.LOGLIKELIHOOD)
     run = add(store, "shapes", [one])
