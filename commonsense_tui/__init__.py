@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         runs,
     )
     from commonsense_tui.run_comparison import RunComparison, compare
+    from commonsense_tui.run_plot import RunPlot, plot
     from core.contract.authoring import Author, Step
     from core.contract.benchmark import API_VERSION, Benchmark, LoggedDocument
     from core.contract.collection import About, Collection, Entry, Repair
@@ -138,6 +139,7 @@ __all__ = [
     "RunComparison",
     "RunError",
     "RunFigures",
+    "RunPlot",
     "RunRepeats",
     "Scoring",
     "Section",
@@ -163,6 +165,7 @@ __all__ = [
     "load_benchmark",
     "load_model",
     "open_collection",
+    "plot",
     "published_table",
     "published_tables",
     "runs",
@@ -220,6 +223,7 @@ _LATE = {
     "RunComparison": ("commonsense_tui.run_comparison", "RunComparison"),
     "RunError": ("core.text.errors", "RunError"),
     "RunFigures": ("commonsense_tui.recorded_runs", "RunFigures"),
+    "RunPlot": ("commonsense_tui.run_plot", "RunPlot"),
     "RunRepeats": ("commonsense_tui.recorded_runs", "RunRepeats"),
     "Scoring": ("core.contract.question", "Scoring"),
     "Section": ("core.contract.view", "Section"),
@@ -246,6 +250,7 @@ _LATE = {
     "load_model": ("commonsense_tui.loaded_model", "load_model"),
     "open": ("commonsense_tui.opened_items", "open"),
     "open_collection": ("core.contract.registry", "open_collection"),
+    "plot": ("commonsense_tui.run_plot", "plot"),
     "published_table": ("core.exchange.published.library", "table"),
     "published_tables": ("core.exchange.published.library", "tables"),
     "runs": ("commonsense_tui.recorded_runs", "runs"),

@@ -30,7 +30,7 @@ from core.runs.replay import conditions
 from core.runs.shots import RANDOM
 from core.runs.store import Store
 from core.runs.summaries import summarise
-from core.text.errors import NotFoundError
+from core.text.errors import NotFoundError, RunError
 from core.text.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -133,6 +133,19 @@ def runs(store: str | Path | None = None) -> list[RecordedRun]:
     path = store_path(store)
     with Store(path, create=False) as opened:
         return [RecordedRun(run, path) for run in opened.runs()]
+
+
+def common_store(among: Sequence[RecordedRun]) -> Path:
+    """The store that runs are in; raises `RunError` where they are in several."""
+    first, *others = among
+    for run in others:
+        if run.store.absolute() != first.store.absolute():
+            raise RunError(
+                "These runs are in two stores.",
+                where=run.store,
+                hint="Evaluate both into one store.",
+            )
+    return first.store
 
 
 @dataclass(frozen=True, slots=True)

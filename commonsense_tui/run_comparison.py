@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from commonsense_tui.recorded_runs import RecordedRun, data_frame
+from commonsense_tui.recorded_runs import RecordedRun, common_store, data_frame
 from core.contract.view import Grid, Note, Role, Section
 from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
@@ -16,7 +16,6 @@ from core.runs.comparison import Comparison
 from core.runs.comparison_tables import conditions_and_left_out, counts_table, layers_table
 from core.runs.replay import conditions
 from core.runs.store import Store
-from core.text.errors import RunError
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,13 +33,7 @@ def compare(first: RecordedRun, second: RecordedRun) -> RunComparison:
 
     Raises `RunError` for runs of two stores or benchmarks, or without a common question.
     """
-    if first.store.absolute() != second.store.absolute():
-        raise RunError(
-            "These runs are in two stores.",
-            where=second.store,
-            hint="Evaluate both into one store.",
-        )
-    with Store(first.store, create=False) as opened:
+    with Store(common_store((first, second)), create=False) as opened:
         return RunComparison(comparison.compare(opened, first.id, second.id))
 
 

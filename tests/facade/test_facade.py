@@ -59,7 +59,7 @@ def test_a_benchmark_s_package_brings_no_engine_and_no_screen_with_it() -> None:
 
 def test_every_call_for_notebooks_has_an_example_on_the_page() -> None:
     examples = "".join(EXAMPLES)
-    for call in ("open", "load_model", "evaluate", "runs", "compare", "published_table"):
+    for call in ("open", "load_model", "evaluate", "runs", "compare", "plot", "published_table"):
         assert f"ct.{call}(" in examples
 
 

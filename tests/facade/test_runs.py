@@ -191,6 +191,31 @@ def test_runs_of_two_stores_are_not_compared(
         ct.compare(pair[0], other)
 
 
+def test_a_plot_is_that_of_the_command_plot(
+    pair: Pair, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [each.id for each in pair]
+    mine, printed = tmp_path / "mine.svg", tmp_path / "printed.svg"
+    forest = ct.plot("forest", *pair)
+    assert forest.save(mine) == mine
+    assert run("runs", "plot", "forest", *ids, "--to", printed, "--store", store).code == 0
+    assert mine.read_bytes() == printed.read_bytes()
+    picture = forest._repr_png_()
+    assert picture is not None
+    assert picture.startswith(b"\x89PNG")
+    assert "Plausible?" in str(forest)
+    with pytest.raises(ct.ExportError):
+        forest.save(mine)
+    with pytest.raises(ct.ExportError, match="No run"):
+        ct.plot("layers")
+    with pytest.raises(ct.ExportError, match="compares runs"):
+        ct.plot("forest", pair[0])
+    monkeypatch.delitem(sys.modules, "core.exchange.plots.drawing", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.style", None)
+    monkeypatch.delitem(sys.modules, "core.exchange.plots.style", raising=False)
+    assert forest._repr_png_() is None
+
+
 def test_published_tables_are_those_of_the_command() -> None:
     listed = run("published", "list", "--json").json["tables"]
     assert [table.name for table in ct.published_tables()] == [each["name"] for each in listed]
