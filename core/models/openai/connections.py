@@ -32,6 +32,7 @@ class Connections:
     def __init__(self, base: str, *, timeout: float) -> None:
         """`base` is the address that paths follow; `timeout` are seconds without a byte."""
         self._base = URL(base)
+        self._addresses: dict[str, URL] = {}
         self._timeout = timeout
         self._proxy = _proxy(base)
         self._session = aiohttp.ClientSession(
@@ -56,9 +57,11 @@ class Connections:
         `path` follows the address; one that begins with a slash follows the server's name.
         Raises `aiohttp.ClientError`, and `TimeoutError` when the time is over.
         """
+        if path not in self._addresses:
+            self._addresses[path] = self._base.join(URL(path))
         return self._session.request(
             method,
-            self._base.join(URL(path)),
+            self._addresses[path],
             data=None if body is None else json.dumps(body).encode(),
             headers=headers,
             timeout=aiohttp.ClientTimeout(

@@ -31,7 +31,7 @@ class Key:
     def __init__(self) -> None:
         """Read it; raises `ModelError` for what no header can hold."""
         key = os.environ.get(KEY_VARIABLE, "").strip()
-        if not key.isascii() or not all(character.isprintable() for character in key):
+        if not (key.isascii() and key.isprintable()):
             raise ModelError(
                 _("The key holds a character that no key can have."),
                 where=KEY_VARIABLE,
@@ -48,16 +48,17 @@ class Key:
         """A text with the mark in the place of the key, also where it is escaped or in base64."""
         return self._pattern.sub(MARK, text) if self._pattern else text
 
-    async def hide_in(self, tokens: AsyncIterator[Token]) -> AsyncIterator[Token]:
+    def hide_in(self, tokens: AsyncIterator[Token]) -> AsyncIterator[Token]:
+        """As many tokens of the same text without the key; the same ones where there is none."""
+        return tokens if self._pattern is None else self._hidden_in(tokens)
+
+    async def _hidden_in(self, tokens: AsyncIterator[Token]) -> AsyncIterator[Token]:
         """As many tokens of the same text, with the mark in the place of the key.
 
         The key may come in pieces, so what may be its beginning waits for the next token.
         """
         waiting: list[Token] = []
         async for token in tokens:
-            if self._pattern is None:
-                yield token
-                continue
             waiting.append(token)
             if not self._may_go_on("".join(token.text for token in waiting)):
                 for hidden in self._hidden(waiting):

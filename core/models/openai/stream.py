@@ -158,8 +158,9 @@ def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tupl
         raise ModelError(_("The server stopped: {said}.", said=said), where=where)
     if event.choices is None:
         raise ModelError(_("The server sent no completion."), where=where)
-    with suppress(msgspec.ValidationError):
-        usage = msgspec.convert(event.usage, Usage)
+    if event.usage is not None:
+        with suppress(msgspec.ValidationError):
+            usage = msgspec.convert(event.usage, Usage)
     return event.choices[0] if event.choices else _Choice(), usage
 
 
