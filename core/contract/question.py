@@ -221,6 +221,8 @@ class MissingTagError(RunError):
 class Tags(dict[str, str]):
     """Tags of a verdict; reading one that is not there raises `MissingTagError`."""
 
+    __slots__ = ()
+
     def __missing__(self, tag: str) -> str:
         """Raise the error."""
         raise MissingTagError(tag)

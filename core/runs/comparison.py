@@ -11,6 +11,7 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.registry import BrokenBenchmarkError
 from core.runs.figure_comparison import FigureComparison, compare_figures
+from core.runs.garbage import without_collection
 from core.runs.pairs import Flip, PairedScores, flips, paired_scores
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
@@ -26,6 +27,7 @@ from core.text.language import N_, _
 
 ALL_RIGHT = N_("all right")
 """Stands for the first wrong layer of an item that has none."""
+_WRONG = 'SELECT item, layer FROM verdicts WHERE run = ? AND "right" = 0'
 
 _SHOWN_WORDING = 24
 """Characters of a wording that are shown."""
@@ -87,6 +89,7 @@ class Comparison:
     """Why the benchmark's own figures are not compared, in a sentence; empty where they are."""
 
 
+@without_collection()
 def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     """Compare two runs of a store.
 
@@ -182,8 +185,8 @@ def _first_failures(
 
     def first_wrong(run: Run) -> dict[str, int]:
         first = dict.fromkeys(items, len(layers))
-        for (layer, item), right in store.answered(run.id).items():
-            if right is False and item in first and layer in places:
+        for item, layer in store.select(_WRONG, (run.id,)):
+            if item in first and layer in places:
                 first[item] = min(first[item], places[layer])
         return first
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core.contract.question import OptionScore, Verdict
 from core.contract.summary import Summary
@@ -56,12 +57,12 @@ def against_prior(verdict: Verdict) -> int | None:
 
 def shortest(verdict: Verdict) -> int | None:
     """The option with the fewest bytes."""
-    return _highest([-size for size in _sizes(verdict)])
+    return _highest([-size for size in _sizes(verdict.options)])
 
 
 def longest(verdict: Verdict) -> int | None:
     """The option with the most bytes."""
-    return _highest(_sizes(verdict))
+    return _highest(_sizes(verdict.options))
 
 
 RULES: Mapping[str, Callable[[Verdict], int | None]] = {
@@ -88,10 +89,27 @@ def accuracies(
         if has_scored_options(verdict) and verdict.gold is not None:
             by_layer.setdefault(verdict.layer, []).append(verdict)
     return {
-        layer: [_accuracy(name, rule, scored, cluster_tag) for name, rule in RULES.items()]
+        layer: _accuracies(scored, [v.tags.get(cluster_tag) or v.item for v in scored])
         for layer, scored in by_layer.items()
         if any(map(_differ, scored))
     }
+
+
+def _accuracies(verdicts: Sequence[Verdict], clusters: Sequence[str]) -> list[RuleAccuracy]:
+    """The accuracy of every rule over verdicts in clusters."""
+    golds = [verdict.gold for verdict in verdicts]
+    by_sum = [by_likelihood(verdict) for verdict in verdicts]
+    found = []
+    for name, rule in RULES.items():
+        picks = by_sum if rule is by_likelihood else [rule(verdict) for verdict in verdicts]
+        answered = zip(picks, by_sum, strict=True)
+        if any(pick is None and own is not None for pick, own in answered):
+            found.append(RuleAccuracy(name, None, len(verdicts), None))
+            continue
+        right = [pick == gold for pick, gold in zip(picks, golds, strict=True)]
+        interval = mean_interval(zip(clusters, right, strict=True))
+        found.append(RuleAccuracy(name, sum(right), len(verdicts), interval))
+    return found
 
 
 def with_option_length(
@@ -131,11 +149,14 @@ def _differ(verdict: Verdict) -> bool:
     """Whether the options have priors, or differ in length, in bytes or in tokens."""
     if verdict.priors:
         return True
-    return len(set(_sizes(verdict))) > 1 or len({score.tokens for score in verdict.scores}) > 1
+    sizes = _sizes(verdict.options)
+    return len(set(sizes)) > 1 or len({score.tokens for score in verdict.scores}) > 1
 
 
-def _sizes(verdict: Verdict) -> list[int]:
-    return [len(option.encode("utf-8", "replace")) for option in verdict.options]
+# Most questions of a layer have the same options.
+@lru_cache(maxsize=1024)
+def _sizes(options: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(len(option.encode("utf-8", "replace")) for option in options)
 
 
 def _means(verdict: Verdict, mean: Callable[[OptionScore], float | None]) -> Sequence[float] | None:
@@ -147,29 +168,11 @@ def _means(verdict: Verdict, mean: Callable[[OptionScore], float | None]) -> Seq
 
 def _highest(values: Sequence[float] | None) -> int | None:
     """The index of the first highest value; None where there is none that is a number."""
-    comparable = [value for value in values or () if not math.isnan(value)]
-    return list(values or ()).index(max(comparable)) if comparable else None
-
-
-def _accuracy(
-    name: str,
-    rule: Callable[[Verdict], int | None],
-    verdicts: Sequence[Verdict],
-    cluster_tag: str,
-) -> RuleAccuracy:
-    n = len(verdicts)
-    picks = [rule(verdict) for verdict in verdicts]
-    if any(
-        pick is None and by_likelihood(v) is not None
-        for pick, v in zip(picks, verdicts, strict=True)
-    ):
-        return RuleAccuracy(name, None, n, None)
-    outcomes = [
-        (v.tags.get(cluster_tag) or v.item, float(pick == v.gold))
-        for pick, v in zip(picks, verdicts, strict=True)
-    ]
-    right = int(sum(outcome for _cluster, outcome in outcomes))
-    return RuleAccuracy(name, right, n, mean_interval(outcomes))
+    highest, best = None, -math.inf
+    for index, value in enumerate(values or ()):
+        if value > best or (highest is None and value == best):
+            highest, best = index, value
+    return highest
 
 
 def _accuracy_text(rule: RuleAccuracy) -> str:

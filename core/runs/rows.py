@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -21,6 +21,7 @@ from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.models.protocol import Sampling
 from core.runs.blocks import BlockAnswers, verdict_depth
+from core.runs.garbage import without_collection
 from core.runs.records import Plan, Run, RunState, SkippedItems, replace_surrogates
 from core.text.errors import RunError
 
@@ -28,6 +29,30 @@ _T = TypeVar("_T")
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 _Pairs = tuple[tuple[str, str], ...]
 _DAMAGED = (ValueError, RecursionError, OverflowError)
+
+
+def _reader(kind: type[_T]) -> Callable[[str], _T]:
+    """A function that reads JSON of one type, or raises one of `_DAMAGED`."""
+    decode = msgspec.json.Decoder(kind).decode
+
+    def read(text: str) -> _T:
+        try:
+            return decode(text)
+        except ValueError:
+            return _decoded(text, kind)
+
+    return read
+
+
+def _decoded(text: str, kind: type[_T]) -> _T:
+    # `msgspec.json` refuses lone surrogates, which a text may hold.
+    return msgspec.convert(json.loads(text), kind)
+
+
+_read_indices = _reader(tuple[_Count, ...])
+_read_scores = _reader(tuple[tuple[float | str, _Count, _Count], ...])
+_read_priors = _reader(tuple[float | str, ...])
+_read_tags = _reader(dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,15 +319,17 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
     try:
         row = msgspec.convert(columns, _VerdictRow)
         options = _options(row.options)
-        scores = _decoded(row.scores, tuple[tuple[float | str, _Count, _Count], ...])
-        priors = _decoded(row.priors or "[]", tuple[float | str, ...])
+        scores = _read_scores(row.scores)
+        priors = _read_priors(row.priors) if row.priors else ()
         if {len(scores), len(priors)} - {0, len(options)}:
             raise ValueError("not a score for each option")
-        answers = _decoded(row.answers or "[]", tuple[_Count, ...])
-        golds = _decoded(row.golds or "[]", tuple[_Count, ...])
-        for picks in (answers, golds, _present(row.answer), _present(row.gold)):
+        answers = _read_indices(row.answers) if row.answers else ()
+        golds = _read_indices(row.golds) if row.golds else ()
+        for picks in (answers, golds):
             _check_picks(picks, options)
-        order = _decoded(row.permutation or "[]", tuple[_Count, ...])
+        if max(row.answer or 0, row.gold or 0) >= len(options):
+            raise ValueError("no index of an option")
+        order = _read_indices(row.permutation) if row.permutation else ()
         if order and sorted(order) != list(range(len(options))):
             raise ValueError("no order of the options")
         return Verdict(
@@ -316,7 +343,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             status=row.status,
             scoring=row.scoring,
             text=row.text,
-            tags=Tags(_decoded(row.tags, dict[str, str])),
+            tags=Tags(_read_tags(row.tags)),
             digest=row.digest,
             multiple=row.answers is not None,
             answers=answers,
@@ -331,6 +358,12 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             where=where,
             hint="Ask or import the run again.",
         ) from error
+
+
+@without_collection()
+def verdicts_of(rows: Iterable[Sequence[Any]], where: str) -> dict[int, Verdict]:
+    """Verdicts by their positions, from rows of `seq` and `VERDICT_COLUMNS`; raises `RunError`."""
+    return {seq: verdict_of(row, where) for seq, *row in rows}
 
 
 def measured_row(columns: Sequence[object], where: str) -> dict[str, object]:
@@ -371,11 +404,6 @@ def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) ->
     return answers
 
 
-def _decoded(text: str, kind: type[_T]) -> _T:
-    # `msgspec.json` refuses lone surrogates, which an option may hold.
-    return msgspec.convert(json.loads(text), kind)
-
-
 # Most verdicts of a run share these, so they are read and held once.
 @lru_cache(maxsize=256)
 def _setting(text: str) -> Setting:
@@ -388,10 +416,6 @@ def _options(text: str) -> tuple[str, ...]:
     if not options:
         raise ValueError("no options")
     return options
-
-
-def _present(index: int | None) -> tuple[int, ...]:
-    return () if index is None else (index,)
 
 
 def _check_picks(picks: Sequence[int], options: Sequence[str]) -> None:

@@ -42,8 +42,8 @@ from core.runs.rows import (
     priors_text,
     run_of,
     run_row,
-    verdict_of,
     verdict_row,
+    verdicts_of,
 )
 from core.text.errors import NotFoundError, RunError
 from core.text.language import _
@@ -318,8 +318,8 @@ class Store:
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""
-        rows = self.select(_VERDICTS, (run_id,))
-        return {seq: verdict_of(row, str(self.path)) for seq, *row in rows}
+        with self._db.guarded():
+            return verdicts_of(self._db.execute(_VERDICTS, (run_id,)), str(self.path))
 
     def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, BlockAnswers]:
         """What each block would have answered, by the positions of a run's verdicts.

@@ -13,6 +13,7 @@ from core.contract.registry import BrokenBenchmarkError
 from core.contract.summary import Figure, Inference, Summary
 from core.contract.view import Cell, Grid
 from core.runs.blocks import BlockTable, block_table, with_blocks
+from core.runs.garbage import without_collection
 from core.runs.option_length import with_option_length
 from core.runs.position_bias import with_letters
 from core.runs.records import Run, RunState, SkippedItems
@@ -35,6 +36,7 @@ def profiles_of(run: Run) -> tuple[str, ...]:
     return benchmark.profiles if benchmark is not None else (PLAIN,)
 
 
+@without_collection()
 def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
     """The figures of a run so far, and what the benchmark infers from its verdicts.
 

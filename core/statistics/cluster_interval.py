@@ -5,18 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 
-from core.statistics.cluster_errors import clustered
+from core.statistics.cluster_errors import ClusterTotals, cluster_totals, clustered_error
 from core.statistics.proportion import Z, proportion_interval, wilson
 from core.statistics.student_t import t_quantile
 
 FEWEST_CLUSTERS = 3
 """Fewest clusters of several cases with which an interval is given."""
+_ROUNDING = 1e-9
 _RARE_CLUSTERS = 8
 """Fewer clusters than this are a few, if they are less than half."""
 
 
 def mean_interval(outcomes: Iterable[tuple[Hashable, float]]) -> tuple[float, float] | None:
-    """The 95 % interval of a mean.
+    """The 95 % interval of a mean, by `interval_of_totals`.
+
+    Args:
+        outcomes: pairs of cluster and score, from 0 to 1.
+    """
+    return interval_of_totals(cluster_totals(outcomes))
+
+
+def interval_of_totals(totals: ClusterTotals) -> tuple[float, float] | None:
+    """The 95 % interval of a mean of scores from 0 to 1.
 
     It is Wilson's, for as many independent cases as have the variance of the mean: the variance
     of one right or wrong case with this mean by the clustered variance, times the squared ratio of
@@ -25,21 +35,16 @@ def mean_interval(outcomes: Iterable[tuple[Hashable, float]]) -> tuple[float, fl
     more than their number. Scores of independent cases, which vary less than right or wrong ones,
     are never worth less.
 
-    Args:
-        outcomes: pairs of cluster and score, from 0 to 1.
-
-    Returns:
-        None without two cases, and for fewer than `FEWEST_CLUSTERS` clusters of several cases.
-        Independent cases that are right or wrong have `proportion_interval`.
+    None without two cases, and for fewer than `FEWEST_CLUSTERS` clusters of several cases.
+    Independent cases that are right or wrong have `proportion_interval`.
     """
-    pairs = [(cluster, float(score)) for cluster, score in outcomes]
-    n, clusters = len(pairs), len({cluster for cluster, _ in pairs})
-    total = math.fsum(score for _, score in pairs)
-    if clusters == n and n and all(score in {0.0, 1.0} for _, score in pairs):
+    n, clusters = sum(count for _, count in totals), len(totals)
+    total = math.fsum(sum_ for sum_, _ in totals)
+    if clusters == n and n and all(score in {0.0, 1.0} for score, _ in totals):
         return proportion_interval(round(total), n)
     if n < 2:
         return None
-    worth = effective_cases(pairs)
+    worth = _effective_cases(totals)
     return None if worth is None else wilson(total / n * worth, worth)
 
 
@@ -49,20 +54,26 @@ def effective_cases(outcomes: Iterable[tuple[Hashable, float]]) -> float | None:
     Where all scores are equal the variance is unknown, and each cluster counts as one case; where
     only a few clusters hold any score above 0, or below 1, the variance rests on these, and each
     cluster counts as one case at most. None for fewer than `FEWEST_CLUSTERS` clusters of several
-    cases; at least one outcome.
+    cases.
+
+    Args:
+        outcomes: pairs of cluster and score, from 0 to 1, at least one.
     """
-    pairs = list(outcomes)
-    n, clusters = len(pairs), len({cluster for cluster, _ in pairs})
+    return _effective_cases(cluster_totals(outcomes))
+
+
+def _effective_cases(totals: ClusterTotals) -> float | None:
+    n, clusters = sum(count for _, count in totals), len(totals)
     if clusters < min(n, FEWEST_CLUSTERS):
         return None
-    mean = math.fsum(score for _, score in pairs) / n
-    error = clustered(pairs)
+    mean = math.fsum(total for total, _ in totals) / n
+    error = clustered_error(totals)
     worth = float(clusters)
-    if error and 0 < mean < 1:
+    if error and error > _ROUNDING and 0 < mean < 1:
         worth = mean * (1 - mean) / error**2 * (Z / t_quantile(clusters - 1)) ** 2
-    above = {cluster for cluster, score in pairs if score > 0}
-    below = {cluster for cluster, score in pairs if score < 1}
-    holding = min(len(above), len(below))
+    above = sum(total > 0 for total, _ in totals)
+    below = sum(total < count for total, count in totals)
+    holding = min(above, below)
     rare = holding < _RARE_CLUSTERS and 2 * holding < clusters
     if clusters == n:
         return n if rare else max(worth, n)

@@ -66,7 +66,7 @@ def test_without_scipy_the_extra_is_named(
     two_runs: tuple[Path, str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, *names = two_runs
-    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
     printed = ok("runs", "compare", *names, "--store", store).out
     assert "pip install 'commonsense-tui[stats]'" in printed
 

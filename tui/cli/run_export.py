@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +10,8 @@ import typer
 
 from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.run_page import ReportedRun, run_page
-from core.runs.adjusted_tests import adjusted
-from core.runs.comparison import compare
-from core.runs.records import Run
-from core.runs.source import source_of
-from core.runs.store import Store
-from core.runs.summaries import benchmark_of, summarise
+from core.runs.garbage import without_collection
+from core.runs.summaries import summarise
 from tui.cli import completion
 from tui.cli.lookup import open_store
 from tui.cli.options import ForceOption, StoreOption
@@ -92,12 +87,13 @@ def export_runs(
             columns = [(run, summarise(opened, run.id)) for run in runs]
             path = files.write(to, _FIGURES[ending](columns).encode(), force=force)
         elif ending == _PAGE and not figures:
-            path = files.write(
-                to, _page(opened, runs, data).encode("utf-8", "replace"), force=force
-            )
+            from tui.cli.run_report import report
+
+            page = report(opened, runs, data).encode("utf-8", "replace")
+            path = files.write(to, page, force=force)
         elif ending in _VERDICTS and not figures:
             path = to.expanduser().absolute()
-            with files.draft(to, force=force) as handle:
+            with files.draft(to, force=force) as handle, without_collection():
                 _VERDICTS[ending](handle, verdict_table.verdict_columns(opened, runs))
         else:
             endings = _FIGURES if figures else dict.fromkeys([*_VERDICTS, *_FIGURES, _PAGE])
@@ -107,12 +103,3 @@ def export_runs(
                 hint=f"Its name ends in one of {', '.join(endings)}.",
             )
     out(str(path))
-
-
-def _page(store: Store, runs: Sequence[Run], data: Path | None) -> str:
-    """The page of some runs; the others are compared with the first."""
-    reported = [ReportedRun(run, summarise(store, run.id), store.verdicts(run.id)) for run in runs]
-    comparisons = adjusted([compare(store, runs[0].id, run.id) for run in runs[1:]])
-    benchmark, _trouble = benchmark_of(runs[0])
-    sources = (source_of(store, run, benchmark, data) for run in runs) if benchmark else ()
-    return run_page(reported, comparisons, next(filter(None, sources), None))

@@ -23,7 +23,7 @@ from core.benchmarks.abspyramid.predictions import DetectionPrediction
 from core.benchmarks.abspyramid.ranking import HIGH_PRECISION, Ranking
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.contract.summary import Baseline, Figure
-from core.statistics.cluster_interval import FEWEST_CLUSTERS, mean_interval
+from core.statistics.cluster_interval import FEWEST_CLUSTERS, interval_of_totals
 from core.statistics.clusters import cluster_codes, cluster_groups
 from core.statistics.jackknife import jackknife_error, log_odds_interval
 from core.text.language import N_, _
@@ -116,8 +116,11 @@ class _Intervals:
 
     def of_share(self, right: _Marks, among: _Marks) -> tuple[_Interval, str]:
         """The interval of a share, or why there is none."""
-        cases = zip(self.codes[among].tolist(), right[among].tolist(), strict=True)
-        interval = mean_interval(cases)
+        counts = np.bincount(self.codes[among])
+        rights = np.bincount(self.codes[among & right], minlength=len(counts))
+        held = counts > 0
+        totals = zip(rights[held].tolist(), counts[held].tolist(), strict=True)
+        interval = interval_of_totals(list(totals))
         return interval, TOO_FEW_HEADS if interval is None and among.any() else ""
 
     def of_figure(
@@ -312,9 +315,11 @@ def _constant(counts: Confusion) -> dict[str, float]:
 def _outcomes(predictions: Sequence[DetectionPrediction]) -> _Marks:
     """One-hot rows of labelled tuples, shape (predictions, 6), in the order of `Confusion`."""
     columns = np.zeros((len(predictions), 6), dtype=np.bool_)
-    for row, each in enumerate(predictions):
-        answer = 2 if each.picked is None else 0 if each.picked else 1
-        columns[row, answer if each.label else answer + 3] = 1
+    places = [
+        (0 if each.label else 3) + (2 if each.picked is None else 0 if each.picked else 1)
+        for each in predictions
+    ]
+    columns[np.arange(len(predictions)), places] = True
     return columns
 
 

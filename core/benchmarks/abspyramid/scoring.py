@@ -24,6 +24,7 @@ from core.contract.view import Cell, Grid
 from core.text.errors import DataError, NotFoundError
 from core.text.language import N_, _, ngettext
 
+_RELATION_OF = {relation.value: relation for relation in Relation}
 _LOOSE = "believed without rung"
 _TABLE = ("accuracy", "macro_f1", "roc_auc", "average_precision")
 _NAMES = {
@@ -108,8 +109,7 @@ def nearest_reference(verdict: Verdict) -> tuple[str, float]:
 
 
 def _relation(verdict: Verdict) -> Relation | None:
-    tag = verdict.tags.get("relation", "")
-    return Relation(tag) if tag in set(Relation) else None
+    return _RELATION_OF.get(verdict.tags.get("relation", ""))
 
 
 def _detection_figures(scores: Scores, relation_name: str) -> list[Figure]:
