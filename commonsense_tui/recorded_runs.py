@@ -15,6 +15,7 @@ from core.contract.summary import Figure, Summary
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.verdict_table import COLUMNS, verdict_columns
 from core.files.config import Config
+from core.files.installation import command_to_add_extra
 from core.layout.figures import draw_summary
 from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
@@ -310,6 +311,6 @@ def data_frame(records: Sequence[Mapping[str, object]], columns: Sequence[str]) 
     except ImportError as error:
         raise ExportError(
             "Data frames need pandas, which is not installed.",
-            hint="pip install 'commonsense-tui[notebook]'",
+            hint=command_to_add_extra("notebook"),
         ) from error
     return DataFrame(list(records), columns=list(columns))

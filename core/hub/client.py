@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.files.installation import command_to_add_extra
 from core.hub import cache
 from core.hub.record import Kind
 from core.text.errors import HubError, NotFoundError
@@ -76,7 +77,7 @@ def check_possible(where: str) -> None:
         raise HubError(
             _("The packages that fetch are not installed."),
             where=where,
-            hint="pip install 'commonsense-tui[hub]'",
+            hint=command_to_add_extra("hub"),
         )
     if cache.offline():
         raise HubError(

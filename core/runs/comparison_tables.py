@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from core.contract.view import Cell, Grid, Role
+from core.files.installation import command_to_add_extra
 from core.layout.figures import proportion
 from core.runs.adjusted_tests import MOST_UNADJUSTED, is_adjusted, tests_of
 from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison
@@ -61,7 +62,7 @@ def counts_table(comparison: Comparison, names: Names = str, other: str = "B") -
     """Who has the questions of each task layer right, and how likely that is by chance."""
     layers = comparison.layers
     if any(layer.p is None for layer in layers):
-        how = _("For p install the extra: pip install 'commonsense-tui[stats]'.")
+        how = _("For p install the extra: {command}.", command=command_to_add_extra("stats"))
     else:
         how = _("p: exact McNemar test, questions taken as independent.")
     shown = _("Detectable: the difference that so many questions show with 80 % power.")
@@ -93,7 +94,8 @@ def about_many_tests(comparisons: Sequence[Comparison]) -> str:
         holm = _("Holm p: adjusted for all of them; any below .05 by chance alone has at most 5 %.")
     else:
         holm = _(
-            "For Holm's adjusted ones install the extra: pip install 'commonsense-tui[stats]'."
+            "For Holm's adjusted ones install the extra: {command}.",
+            command=command_to_add_extra("stats"),
         )
     return f"{by_chance} {holm}"
 

@@ -18,6 +18,7 @@ import typer
 
 from core.contract import registry
 from core.files import config, paths, shipped
+from core.files.installation import command_to_add, command_to_add_extra
 from core.hub import cache, client, record
 from core.hub.record import Kind
 from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
@@ -86,7 +87,7 @@ def _versions() -> Iterator[Check]:
         try:
             yield Check(package, True, version(package))
         except PackageNotFoundError:
-            yield Check(package, False, "not installed", f"Install it: pip install {package}")
+            yield Check(package, False, "not installed", f"Install it: {command_to_add(package)}")
 
 
 def shared_packages() -> Iterator[Check]:
@@ -180,7 +181,7 @@ def fetched_checks() -> Iterator[Check]:
     """What `get` needs, and what it has fetched."""
     possible = "can fetch" if client.installed() else "not installed, so nothing can be fetched"
     network = "offline (HF_HUB_OFFLINE)" if cache.offline() else "online"
-    hint = "" if client.installed() else "pip install 'commonsense-tui[hub]'"
+    hint = "" if client.installed() else command_to_add_extra("hub")
     yield Check("get", None, f"{possible}, {network}, cache {cache.folder()}", hint)
     try:
         fetched = record.read()

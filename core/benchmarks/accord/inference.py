@@ -16,6 +16,7 @@ from core.benchmarks.accord.scoring import ANTI_FACTUAL, FACTUAL, SIZE_TAGS, cou
 from core.benchmarks.accord.task_layers import ANSWER, TWIN
 from core.contract.question import Verdict
 from core.contract.summary import Estimate, Inference
+from core.files.installation import command_to_add_extra
 from core.statistics.jackknife import FEWEST
 from core.text.language import N_, _, ngettext
 
@@ -128,7 +129,7 @@ def _model(answers: Sequence[Verdict]) -> tuple[list[Estimate], list[str]]:
     except ImportError:
         note = _(
             "For the odds ratio of each hop and distractor install the extra: {command}.",
-            command="pip install 'commonsense-tui[stats]'",
+            command=command_to_add_extra("stats"),
         )
         return [], [note]
     pairings = [v.tags["pairing"] for v in answers]

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from core.exchange.exporters.document import ExportError
+from core.files.installation import command_to_add_extra
 from core.runs.records import Run
 from core.runs.store import Store
 from core.text.errors import RunError
@@ -101,7 +102,7 @@ def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
     except ImportError as error:
         raise ExportError(
             "Parquet files need pyarrow, which is not installed.",
-            hint="pip install 'commonsense-tui[parquet]', or write .csv or .jsonl.",
+            hint=f"{command_to_add_extra('parquet')}, or write .csv or .jsonl.",
         ) from error
     texts, numbers = pa.map_(pa.string(), pa.string()), pa.list_(pa.int32())
     types = {

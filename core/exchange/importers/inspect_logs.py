@@ -29,6 +29,7 @@ from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import ImportedRun
 from core.exchange.importers.lm_eval_logs import finite_number
+from core.files.installation import command_to_add
 from core.files.packed import MOST_RATIO, is_bomb
 from core.files.regular_file import open_regular_file
 from core.runs.records import replace_surrogates
@@ -172,7 +173,7 @@ class _Members:
             raise RunError(
                 "This log is compressed with Zstandard, for which a package is missing.",
                 where=where,
-                hint="Install it (pip install zstandard), or write the log as JSON: "
+                hint=f"Install it ({command_to_add('zstandard')}), or write the log as JSON: "
                 "inspect log convert --to json.",
             ) from error
         # zipfile does not know this method, so the packed bytes are located by the local header:

@@ -11,6 +11,7 @@ from core.blocks.trace import TraceTable
 from core.exchange.exporters import files
 from core.exchange.plots.gathering import gather
 from core.exchange.plots.plot import PlotError
+from core.files.installation import command_to_add_extra
 from core.layout.heatmap import HeatMap
 from core.models.protocol import ModelInfo
 from core.runs.store import Store
@@ -37,7 +38,7 @@ def check(path: Path, *, force: bool) -> None:
     except ImportError as error:
         raise PlotError(
             "Plots need matplotlib, which is not installed.",
-            hint="pip install 'commonsense-tui[plots]'",
+            hint=command_to_add_extra("plots"),
         ) from error
 
 

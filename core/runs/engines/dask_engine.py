@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
+from core.files.installation import command_to_add_extra
 from core.text.addresses import check_reach
 from core.text.errors import SettingError
 
@@ -37,7 +38,7 @@ def dask_engine(
         raise SettingError(
             "The packages of this engine are not installed.",
             where="--engine dask",
-            hint="pip install 'commonsense-tui[dask]'",
+            hint=command_to_add_extra("dask"),
         )
     if address is None:
         return DaskEngine(workers=workers or WORKERS)

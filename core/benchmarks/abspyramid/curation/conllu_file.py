@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.benchmarks.abspyramid.curation.parse import ROOT, Parse, Word
+from core.files.installation import command_to_add_extra
 from core.files.regular_file import read_text
 from core.files.rows import at_line, decoding_problem
 from core.text.errors import DataError, NotFoundError
@@ -32,7 +33,7 @@ def read_parses(path: Path) -> Iterator[Parse]:
     except ImportError as error:
         raise NotFoundError(
             "CoNLL-U files are read with the package conllu, which is not installed.",
-            hint="pip install 'commonsense-tui[curating]'",
+            hint=command_to_add_extra("curating"),
         ) from error
     text = read_text(path, LIMIT)
     for block in _blocks(text):
