@@ -87,5 +87,5 @@ async def cluster_of(engine: DaskEngine) -> AsyncIterator[Cluster]:
     async with connected(engine) as cluster:
         if not cluster.workers:
             say(f"Waiting for a worker of {cluster.where}.")
-            await cluster.first_worker()
+        await cluster.first_worker()
         yield cluster

@@ -19,6 +19,7 @@ from distributed.scheduler import KilledWorker
 
 from core.runs.engines.dask_engine import DaskEngine
 from core.runs.engines.local_worker import LocalWorker
+from core.runs.engines.worker_models import versions
 from core.system import interrupts_wait
 from core.text.errors import WorkersError
 
@@ -30,6 +31,9 @@ _dask: Any = distributed
 """Most of the library has no types."""
 _PATIENCE = 20.0
 """Seconds in which a scheduler answers."""
+_INSTALL = "Install the same version of it for the scheduler and for all workers."
+_UNKNOWN_FUNCTION = "Error during deserialization of the task graph"
+"""How the scheduler begins its error about a function that it does not have."""
 _AHEAD = 2
 """Requests for each worker, so that none waits for the next."""
 
@@ -53,8 +57,13 @@ class Cluster:
         return max(1, _AHEAD * self.workers)
 
     async def first_worker(self) -> None:
-        """Wait until there is a worker."""
+        """Wait until there is a worker; raises `WorkersError` where one lacks the program."""
         await self._client.wait_for_workers(1)
+        for worker, found in (await self._client.run(versions, on_error="return")).items():
+            if isinstance(found, Exception):
+                raise WorkersError(
+                    f"This program cannot be imported there: {found}.", where=worker, hint=_INSTALL
+                )
 
     async def run(self, work: Callable[..., Any], *given: object) -> Any:
         """What a function of a module returns on one of the workers.
@@ -71,6 +80,14 @@ class Cluster:
                 f"{error.allowed_failures + 1} workers ended over the same request.",
                 where=self.where,
                 hint="Most likely their memory ran out. What was done is kept.",
+            ) from None
+        except RuntimeError as error:
+            if not str(error).startswith(_UNKNOWN_FUNCTION):
+                raise
+            raise WorkersError(
+                "This program is not installed where the scheduler runs.",
+                where=self.where,
+                hint=_INSTALL,
             ) from None
         except CancelledError:
             raise WorkersError(

@@ -12,6 +12,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import distributed
+
 ROOT = Path(__file__).parents[3]
 _SCHEDULER = ("distributed.cli.dask_scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0")
 _WORKER = ("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard")
@@ -31,16 +33,26 @@ class Workers:
 
 
 @contextmanager
-def running(folder: Path, workers: int = 2) -> Iterator[Workers]:
-    """Start them with the library's own commands, and end them."""
+def running(folder: Path, workers: int = 2, *, without: str = "") -> Iterator[Workers]:
+    """Start them with the library's own commands, and end them.
+
+    The "scheduler", or the "workers", may be in an environment `without` this program.
+    """
     with ExitStack() as stack:
         log = folder / "scheduler.log"
 
-        def start(*words: str, said: Path) -> subprocess.Popen[str]:
+        def start(module: str, *words: str, said: Path) -> subprocess.Popen[str]:
+            command = [sys.executable, "-m", module]
+            if said.stem == without:
+                # Installed packages, but for what others installed them by a link.
+                path = (
+                    f"import sys; sys.path.append({str(Path(distributed.__file__).parents[1])!r})"
+                )
+                command = [sys.executable, "-S", "-c", f"{path}; from {module} import main; main()"]
             process = subprocess.Popen(
-                [sys.executable, "-m", *words],
+                [*command, *words],
                 cwd=folder,
-                env=os.environ | {"PYTHONPATH": str(ROOT)},
+                env=os.environ | {"PYTHONPATH": "" if said.stem == without else str(ROOT)},
                 stdout=subprocess.DEVNULL,
                 stderr=stack.enter_context(said.open("w")),
                 text=True,

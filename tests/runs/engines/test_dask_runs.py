@@ -31,6 +31,7 @@ from core.text.errors import WorkersError
 from tests.cli.support import ok, run, spawn
 from tests.runs.engines import clusters
 from tests.runs.engines.clusters import Workers
+from tests.runs.engines.test_local_workers import models_of
 from tests.runs.test_shards import recorded
 
 pytestmark = pytest.mark.usefixtures("demo_model")
@@ -177,7 +178,7 @@ def answered(store: Path) -> int:
         return sum(each.verdicts for each in opened.runs())
 
 
-async def test_a_cancelled_run_keeps_its_answers_and_leaves_the_workers_to_others(
+async def test_a_cancelled_run_keeps_its_answers_and_leaves_the_workers_without_a_model(
     dask_workers: Workers, tmp_path: Path
 ) -> None:
     store = tmp_path / "there.sqlite"
@@ -194,6 +195,9 @@ async def test_a_cancelled_run_keeps_its_answers_and_leaves_the_workers_to_other
             await task
         assert len(await model.score("The cup", [" is"])) == 1
         await model.close()
+        async with asyncio.timeout(60):
+            while any(models_of(worker.pid) for worker in dask_workers.workers):
+                await asyncio.sleep(0.05)
     expected = await undivided(tmp_path / "here.sqlite")
     assert 4 <= len(recorded(store)) - 1 < len(expected) - 1
     assert await undivided(store) == expected
@@ -215,6 +219,34 @@ async def test_a_worker_with_other_weights_versions_or_room_is_refused(
         reference = ModelReference("demo", weights, versions())
         with pytest.raises(WorkersError, match=r"2,048 tokens here and 1,000,000 on another"):
             await cluster.run(with_model, reference, roomy, info_of)
+
+
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [
+        ("workers", "This program cannot be imported there: .*No module named"),
+        ("scheduler", "This program is not installed where the scheduler runs"),
+    ],
+)
+async def test_where_the_program_is_missing_a_person_is_told(
+    without: str, said: str, tmp_path: Path
+) -> None:
+    with clusters.running(tmp_path, workers=1, without=without) as running:
+        async with connected(DaskEngine(running.address)) as cluster:
+
+            async def ask() -> None:
+                await cluster.first_worker()
+                await cluster.run(versions)
+
+            with pytest.raises(WorkersError, match=said):
+                await ask()
+
+
+async def test_a_request_that_its_workers_die_over_ends_and_others_are_answered() -> None:
+    async with connected(DaskEngine(workers=2)) as cluster:
+        with pytest.raises(WorkersError, match=r"4 workers ended over the same request"):
+            await cluster.run(os._exit, 1)
+        assert await cluster.run(versions) == versions()
 
 
 @pytest.mark.parametrize("model", ["http://127.0.0.1:9/v1", "replay:some-run", "person:me"])
