@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,17 @@ def _keep_model(monkeypatch: pytest.MonkeyPatch) -> None:
         on_log: Callable[[str], None] | None = None,
         source: str = "",
         demo: bool = False,
+        gpu_layers: int = 0,
     ) -> LlamaModel:
-        if not demo:
-            return await load(path, on_progress=on_progress, on_log=on_log, source=source)
+        if not demo or gpu_layers:
+            return await load(
+                path,
+                on_progress=on_progress,
+                on_log=on_log,
+                source=source,
+                demo=demo,
+                gpu_layers=gpu_layers,
+            )
         if path not in _LOADED:
             lines: list[str] = []
             first = await load(path, on_log=lines.append, source=source, demo=True)
@@ -78,9 +87,7 @@ def _keep_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _without_process(loaded: LlamaModel, on_log: Callable[[str], None] | None) -> LlamaModel:
     """The same model, before anything was asked."""
-    source = type(loaded._source)(
-        loaded._source.path, loaded._source.stamp, loaded._source.context, None, on_log
-    )
+    source = replace(loaded._source, on_progress=None, on_log=on_log)
     none: Any = _NoProcess()
     return LlamaModel(source, none, loaded.info, extra_buffers=loaded._extra_buffers)
 
