@@ -111,11 +111,12 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         )
     benchmark = _benchmark(first.plan.benchmark)
     pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
+    unlike = tuple(_unlike(store, first, second))
     if not pairs:
-        raise RunError(
-            "These runs share no question.",
-            hint="Name two runs over the same items with the same setting.",
-        )
+        hint = "Name two runs over the same items with the same setting and wording."
+        if unlike:
+            hint += f" These are unlike: {'; '.join(unlike)}."
+        raise RunError("These runs share no question.", hint=hint)
     by_layer: dict[str, list[PairedScores]] = {}
     for pair in pairs:
         if pair.first_right is not None and pair.second_right is not None:
@@ -134,7 +135,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         figures=figures,
         flips=flips(store, first.id, second.id),
         first_failures=_first_failures(store, (first, second), counted or list(by_layer), shared),
-        unlike=tuple(_unlike(store, first, second)),
+        unlike=unlike,
         only_first=first.verdicts - len(pairs),
         only_second=second.verdicts - len(pairs),
         why_no_figures=why,

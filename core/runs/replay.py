@@ -124,6 +124,7 @@ def conditions(plan: Plan) -> str:
     shots = f"{plan.shots}-shot" if plan.shots else "zero-shot"
     scoring = f", {plan.scoring} answers" if plan.scoring else ""
     scoring += f", log-likelihoods {plan.likelihoods}" if plan.likelihoods else ""
+    setting = "".join(f", {key}={value}" for key, value in plan.setting)
     wording = ", prompts in other words" if plan.prompts else ""
     order = f", options in drawn order {plan.order}" if plan.order else ""
     sampling = plan.sampling
@@ -134,7 +135,7 @@ def conditions(plan: Plan) -> str:
     batch = f", {plan.batch} questions in a forward pass" if plan.batch else ""
     gpu = f", {plan.gpu_layers} layers on an accelerator" if plan.gpu_layers else ""
     blocks = f", read after each of {plan.blocks} blocks" if plan.blocks else ""
-    return f"{shots}, {plan.form} prompt{scoring}{wording}{order}{batch}{gpu}{blocks}"
+    return f"{shots}, {plan.form} prompt{scoring}{setting}{wording}{order}{batch}{gpu}{blocks}"
 
 
 def _answer(verdict: Verdict) -> Answer:

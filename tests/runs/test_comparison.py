@@ -159,6 +159,10 @@ def test_runs_that_cannot_be_compared_are_refused(store: Store) -> None:
     elsewhere = add(store, "other", [verdict("hut", "stands", 1)])
     with pytest.raises(RunError, match="share no question"):
         compare(store, first.id, elsewhere.id)
+    reworded = replace(PLAN, setting=(("glue", "on"),))
+    unlike = add(store, "unlike", [verdict("hut", "stands", 1)], reworded)
+    with pytest.raises(RunError, match="These are unlike: setting: none / glue=on"):
+        compare(store, first.id, unlike.id)
     foreign = add(store, "foreign", [], replace(PLAN, benchmark="gita"))
     with pytest.raises(RunError, match="two benchmarks: shapes and gita"):
         compare(store, first.id, foreign.id)

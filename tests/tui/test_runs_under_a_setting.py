@@ -102,6 +102,7 @@ async def test_the_setting_of_a_run_is_undone_like_any_other_and_leaves_with_the
         state = state_of(program)
         await program.until(lambda: dict(state.key[1]) == {"instructions": "italian"})
         assert "not asked" not in program.ladder.lower()
+        assert "instructions=italian" in " ".join(program.ladder.split())
         await program.press("u")
         assert not state.key[1]
         assert "not asked" in program.ladder.lower()

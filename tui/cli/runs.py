@@ -171,8 +171,6 @@ def _described(run: Run) -> Iterator[str]:
         yield f"Worked examples: {plan.shot_rule}, seed {plan.seed}"
     for layer, template in plan.prompts:
         yield f"Prompt of {layer}: {quoted(template.instruction + template.text)}"
-    if plan.setting:
-        yield f"Set: {', '.join(f'{key}={value}' for key, value in plan.setting)}"
     if plan.origin:
         yield f"Model from {plan.origin}"
     yield f"{run.items} items, {run.verdicts} verdicts, of {plan.collection}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.files import paths
 from core.layout.figures import proportion
-from core.runs.listing import COLUMNS, ListedRun, RepeatedHeadline
+from core.runs.listing import ListedRun, RepeatedHeadline
 from core.runs.replay import conditions
 from core.text.language import _, ngettext
 
@@ -19,8 +19,6 @@ def describe(listed: ListedRun) -> str:
         first.insert(2, _("a demonstration, not a result"))
     if plan.shots:
         first.append(_("{rule}, seed {seed}", rule=plan.shot_rule, seed=plan.seed))
-    if plan.setting:
-        first.append(_("set: {setting}", setting=COLUMNS["setting"].text(listed)))
     if plan.limit is not None:
         first.append(_("the first {n:,} items only", n=plan.limit))
     count = ngettext("{number:,} item", "{number:,} items", run.items, number=run.items)

@@ -140,7 +140,6 @@ def _conditions(run: Run) -> str:
         words.append(f"{' and '.join(run.scorings)} answers")
     items = f"{run.items} item{'' if run.items == 1 else 's'}"
     words.append(items if plan.limit is None else f"the first {items}")
-    words += [f"{key}={value}" for key, value in plan.setting]
     if run.state not in {RunState.DONE, RunState.IMPORTED}:
         words.append(f"{run.state}, not all asked yet")
     return ", ".join(words)

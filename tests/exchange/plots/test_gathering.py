@@ -257,7 +257,7 @@ def test_a_caption_says_who_answered_and_how(store: Store) -> None:
     assert who == "org/a: 3-shot, chat prompt, generated answers, 1 item."
     plot = gather(store, "layers", [first.id, second.id])
     assert (
-        "demo: zero-shot, chat prompt, generated answers, the first 1 item, k=v."
+        "demo: zero-shot, chat prompt, k=v, generated answers, the first 1 item."
         in (plot.caption[0])
     )
     assert "Asked in different ways: not comparable." in plot.caption[0]
