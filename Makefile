@@ -16,6 +16,7 @@ UV ?= uv
 unexport PYTHONDONTWRITEBYTECODE
 
 BIN := $(VENV)/bin
+ENGINES := build/engines
 
 # Leaves the first Python that will do in the shell's $python.
 FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.11 python3); do \
@@ -35,7 +36,7 @@ INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null ||
 	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
 
 .PHONY: help demo test test-slow test-train lint format messages bundle release docs bench lock \
-  install install-tests
+  install install-tests install-engines
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -46,7 +47,7 @@ demo: install ## install what is missing and open the program
 test: install-tests ## run the test suite
 	"$(BIN)/python" -m pytest $(PYTEST_ARGS)
 
-test-slow: install-tests ## run the tests that `make test` leaves out because they take long
+test-slow: install-tests install-engines ## run the tests that `make test` leaves out because they take long
 	"$(BIN)/python" -m pytest $(PYTEST_ARGS) -m slow
 
 lint: install-tests ## ruff, mypy and the import rules
@@ -87,6 +88,15 @@ install:
 install-tests:
 	@$(call INSTALL,--tests)
 
+# lm-evaluation-harness and Inspect AI, which the slow tests run exported suites in.
+install-engines: install-tests
+	@cmp -s requirements-engines.txt "$(ENGINES)/installed.txt" || { \
+	  echo "Setting up $(ENGINES): the locked engines, checked against their hashes."; \
+	  rm -rf "$(ENGINES)" && "$(BIN)/python" -m venv "$(ENGINES)" && \
+	  "$(ENGINES)/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	    -r requirements-engines.txt && \
+	  cp requirements-engines.txt "$(ENGINES)/installed.txt"; }
+
 # Each lock holds the versions and hashes of one purpose; the later ones agree with the earlier.
 # uv is asked without any configuration of this machine, so only the public index is read.
 COMPILE = env -u UV_INDEX -u UV_EXTRA_INDEX_URL -u UV_DEFAULT_INDEX -u UV_FIND_LINKS \
@@ -98,3 +108,4 @@ lock: ## write the locks anew from pyproject.toml (needs uv)
 	$(COMPILE:pyproject.toml=) --group build -c requirements.txt -o requirements-build.txt
 	$(COMPILE:pyproject.toml=) --group test --group docs --group lint --group release -c requirements.txt \
 	  -c requirements-build.txt -o requirements-dev.txt
+	$(COMPILE:pyproject.toml=) --group engines -o requirements-engines.txt

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from string import ascii_uppercase
 
 from core.answers.answer_objects import score_object
@@ -34,20 +35,39 @@ def score_answer(
     return otherwise(question, answer)
 
 
-def score_text(question: Question, answer: Answer) -> Verdict:
-    """Score an answer by the options that `core.answers.reader` reads in its text."""
-    # The reader's patterns take a while to compile, which would delay the first screen.
-    from core.answers.reader import read
+@dataclass(frozen=True, slots=True)
+class OptionNames:
+    """What a reply may call the options of a question."""
 
+    names: tuple[str, ...]
+    lettered: bool
+    """Whether a letter names an option too."""
+
+
+def option_names(question: Question) -> OptionNames:
+    """What a reply may call the options of a question."""
     # Where the options are letters, a reply may restate the text beside the letter.
     labels = tuple(ascii_uppercase[: len(question.options)])
     restated = question.options == labels and len(question.meanings) == len(labels)
+    names = question.meanings if restated else question.options
+    return OptionNames(names, restated or shows_letters(question))
+
+
+def score_text(question: Question, answer: Answer, named: OptionNames | None = None) -> Verdict:
+    """Score an answer by the options that `core.answers.reader` reads in its text.
+
+    `named` is what a reply may call them, where the text of the question is not at hand.
+    """
+    # The reader's patterns take a while to compile, which would delay the first screen.
+    from core.answers.reader import read
+
+    named = named or option_names(question)
     reading = read(
         answer.text,
-        question.meanings if restated else question.options,
+        named.names,
         multiple=question.multiple,
         complete=answer.complete,
-        lettered=restated or shows_letters(question),
+        lettered=named.lettered,
     )
     return verdict_on(question, answer, reading.status, reading.picked)
 

@@ -36,7 +36,11 @@ _LONG = {"classroom.md", "own-model.md", "own-data.md", "gita.md", "paper.md"}
 
 def blocks(page: Path) -> list[tuple[str, str, bool]]:
     """Language and text of each block, and whether it needs the network."""
-    text = page.read_text(encoding="utf-8")
+    return blocks_of(page.read_text(encoding="utf-8"))
+
+
+def blocks_of(text: str) -> list[tuple[str, str, bool]]:
+    """Language and text of each block of a text, and whether it needs the network."""
     found = []
     for match in _BLOCK.finditer(text):
         named = _NAMED.search(text[: match.start()].rstrip())

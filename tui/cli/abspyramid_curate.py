@@ -32,7 +32,15 @@ from core.runs.asking import natural_form
 from core.text.errors import SettingError
 from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine, places_of
 from tui.cli.models import run_async, run_with_model
-from tui.cli.options import AllowNetworkOption, JsonOption, ModelOption, ResumeOption
+from tui.cli.options import (
+    AllowNetworkOption,
+    JsonOption,
+    LogFileOption,
+    LogLevelOption,
+    ModelOption,
+    QuietOption,
+    ResumeOption,
+)
 from tui.cli.output import out, out_json, say
 from tui.cli.progress import ProgressLine
 
@@ -90,6 +98,9 @@ def curate(
     workers: WorkersOption = None,
     allow_network: AllowNetworkOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
 ) -> None:
     """Collect unlabelled tuples from events.
 

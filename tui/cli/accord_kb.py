@@ -14,7 +14,7 @@ from core.benchmarks.accord.knowledge.readers import Reader, Tally, Wanted
 from core.benchmarks.accord.knowledge.source_files import find_source
 from core.text.errors import SettingError
 from core.text.suggestions import suggestion
-from tui.cli.options import JsonOption
+from tui.cli.options import JsonOption, LogFileOption, LogLevelOption, QuietOption
 from tui.cli.output import out, out_json, say
 from tui.cli.progress import ProgressLine
 
@@ -43,6 +43,9 @@ def build(
         ),
     ] = None,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
 ) -> None:
     """Compile a knowledge base from a dump.
 

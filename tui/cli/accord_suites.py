@@ -38,7 +38,15 @@ from tui.cli.engines import (
 )
 from tui.cli.lookup import check_choice
 from tui.cli.models import run_async, run_with_model
-from tui.cli.options import AllowNetworkOption, JsonOption, ModelOption, ResumeOption
+from tui.cli.options import (
+    AllowNetworkOption,
+    JsonOption,
+    LogFileOption,
+    LogLevelOption,
+    ModelOption,
+    QuietOption,
+    ResumeOption,
+)
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
 
@@ -117,6 +125,9 @@ def generate(
     workers: WorkersOption = None,
     allow_network: AllowNetworkOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
 ) -> None:
     """Generate a suite of grounded items.
 

@@ -19,7 +19,15 @@ from core.runs.asking import natural_form
 from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine, places_of
 from tui.cli.lookup import check_choice, parse_form
 from tui.cli.models import run_with_model
-from tui.cli.options import AllowNetworkOption, FormOption, JsonOption, ModelOption
+from tui.cli.options import (
+    AllowNetworkOption,
+    FormOption,
+    JsonOption,
+    LogFileOption,
+    LogLevelOption,
+    ModelOption,
+    QuietOption,
+)
 from tui.cli.output import out, out_json, say
 
 
@@ -63,6 +71,9 @@ def synthesise(
     workers: WorkersOption = None,
     allow_network: AllowNetworkOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
 ) -> None:
     """Make new items with a model.
 

@@ -22,8 +22,11 @@ from tui.cli.options import (
     DataOption,
     FormOption,
     JsonOption,
+    LogFileOption,
+    LogLevelOption,
     ModelOption,
     PermuteOption,
+    QuietOption,
     ScoringOption,
     SeedOption,
     SeedsOption,
@@ -32,10 +35,11 @@ from tui.cli.options import (
     ShotsOption,
     StoreOption,
 )
-from tui.cli.output import WorkFailedError, say
+from tui.cli.output import WorkFailedError, log, say
 from tui.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
+    from core.contract.question import Verdict
     from core.models.protocol import Model
     from core.runs.evaluation import Evaluation, Progress
     from core.runs.records import Run
@@ -161,6 +165,9 @@ def evaluate(
     workers: WorkersOption = None,
     allow_network: AllowNetworkOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
 ) -> None:
     """Ask a model a whole collection and record every verdict.
 
@@ -305,6 +312,8 @@ async def _ask_all(evaluation: Evaluation, at_once: Callable[[], int]) -> None:
                     layer = progress.layer.id
                     line.next_part()
                 line.show(_progress_text(progress), part=layer)
+                if progress.verdict is not None:
+                    log("debug", _answer_text(progress.verdict))
     except ModelError as error:
         line.end()
         say(kept)
@@ -344,6 +353,13 @@ def _progress_text(progress: Progress) -> str:
         minutes, seconds = divmod(round(progress.seconds_left), 60)
         parts.append(f"{minutes}:{seconds:02} left in this layer")
     return ", ".join(parts)
+
+
+def _answer_text(verdict: Verdict) -> str:
+    """A verdict in a line of the log file."""
+    judged = {True: "right", False: "wrong", None: "not judged"}[verdict.right]
+    picked = ", ".join(verdict.options[option] for option in verdict.picked_options) or "nothing"
+    return f"{verdict.layer} of {verdict.item}: {picked}, {judged} ({verdict.status})"
 
 
 def _greeting(run: Run) -> str:

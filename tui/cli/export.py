@@ -1,28 +1,34 @@
-"""`export`: writes an item to a file, with scores and traces between a model's blocks.
+"""`export`: writes an item to a file, or a benchmark as tasks of another engine.
 
 Help and completion come to this module too, so the command imports what it does its work with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.text.errors import SettingError
+from tui.cli import completion
 from tui.cli.lookup import open_item
 from tui.cli.options import (
     BenchmarkArgument,
     ContrastOption,
     DataOption,
     ForceOption,
-    ItemArgument,
     ModelOption,
+    ScoringOption,
+    SeedOption,
     SetOption,
+    ShotRuleOption,
+    ShotsOption,
     TaskLayerOption,
 )
 from tui.cli.output import out, say
+from tui.cli.suites import ENGINES, SuiteOptions, write_suite
 
 if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
@@ -32,16 +38,32 @@ if TYPE_CHECKING:
     from tui.cli.item_question import ItemQuestion
 
 
+_NO_ITEM = ("A whole benchmark is exported, and no item is asked about.", "Leave it out.")
+_NO_SUITE = ("Only a benchmark takes this.", "Export it for lm-eval or inspect, without an ID.")
+
+
 def export(
     form: Annotated[
         str,
         typer.Argument(
-            metavar="FORMAT", help="The format: html, svg, md, text, json, graphml, dot or mermaid."
+            metavar="FORMAT",
+            help="Of an item: html, svg, md, text, json, graphml, dot or mermaid. Of a benchmark: "
+            "lm-eval or inspect.",
         ),
     ],
     benchmark: BenchmarkArgument,
-    item: ItemArgument,
-    to: Annotated[Path, typer.Option("--out", metavar="FILE", help="Write to this file.")],
+    to: Annotated[
+        Path,
+        typer.Option("--to", "--out", metavar="FILE", help="Write to this file; a suite, folder."),
+    ],
+    item: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="ID",
+            help="The id of an item, or a file that holds one item; none for a benchmark.",
+            autocompletion=completion.items,
+        ),
+    ] = None,
     data: DataOption = None,
     settings: SetOption = None,
     force: ForceOption = False,
@@ -54,10 +76,22 @@ def export(
     contrast: ContrastOption = None,
     task_layer: TaskLayerOption = None,
     model: ModelOption = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, metavar="N", help="Of a benchmark: only the first N items."),
+    ] = None,
+    shots: ShotsOption = 0,
+    seed: SeedOption = 1234,
+    shot_rule: ShotRuleOption = "random",
+    scoring: ScoringOption = None,
 ) -> None:
-    """Write an item under a setting to a file.
+    """Write an item to a file, or a benchmark for another engine.
 
     Prints the path.
+
+    `export lm-eval BENCH --to FOLDER` writes tasks of lm-evaluation-harness, `export inspect BENCH
+    --to FOLDER` a task of Inspect AI. They ask what `evaluate` asks, with --shots, --seed,
+    --shot-rule, --limit, --set and --data as there; `import` reads the logs.
 
     With --blocks or --trace a model is asked: about the task layer that --task-layer names; when
     left out, about all layers for --blocks and the first for --trace.
@@ -65,10 +99,25 @@ def export(
     from core.exchange.exporters import files, formats
     from core.exchange.exporters.document import document_of
 
+    for_suites = {"--limit": limit, "--shots": shots, "--scoring": scoring}
+    if form in ENGINES:
+        of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
+        _check_none(of_items | {"--task-layer": task_layer, "--model": model}, _NO_ITEM)
+        options = SuiteOptions(benchmark, data, settings, limit, shots, seed, shot_rule, scoring)
+        out(str(write_suite(form, options, to, force=force)))
+        return
     known = formats.format_named(form)
+    _check_none(for_suites, _NO_SUITE)
+    if item is None:
+        raise SettingError(
+            "This format holds one item, and none is named.",
+            where="ID",
+            hint=f"Name one after the benchmark: export {form} {benchmark} ID --to FILE.",
+        )
     heat_maps: tuple[HeatMap, ...] = ()
     if not blocks and not trace:
-        _check_none({"--contrast": contrast, "--task-layer": task_layer, "--model": model})
+        for_models = {"--contrast": contrast, "--task-layer": task_layer, "--model": model}
+        _check_none(for_models, ("No model is asked here.", "Add --blocks or --trace."))
         bench, collection, exported, setting = open_item(benchmark, item, data, settings)
     else:
         from tui.cli.item_question import ItemQuestion
@@ -92,13 +141,11 @@ def export(
     out(str(path))
 
 
-def _check_none(given: dict[str, object]) -> None:
-    """Raise `SettingError` for an option that needs a model where none is asked."""
+def _check_none(given: Mapping[str, object], error: tuple[str, str]) -> None:
+    """Raise `SettingError` with this text and hint for an option that does not fit here."""
     for name, value in given.items():
         if value:
-            raise SettingError(
-                "No model is asked here.", where=name, hint="Add --blocks or --trace."
-            )
+            raise SettingError(error[0], where=name, hint=error[1])
 
 
 def _read_blocks(

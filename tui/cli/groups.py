@@ -81,7 +81,10 @@ COMMANDS: dict[str, Command | Group] = {
         "Print a benchmark's own prompts, to word your own after them.",
     ),
     "ask": Command("tui.cli.items:ask", "Ask a model every task layer of an item."),
-    "export": Command("tui.cli.export:export", "Write an item under a setting to a file."),
+    "export": Command(
+        "tui.cli.export:export",
+        "Write an item to a file, or a benchmark for another engine.",
+    ),
     "blocks": Command("tui.cli.blocks:blocks", "Score the options after every block of a model."),
     "trace": Command("tui.cli.blocks:trace", "Copy spans block by block from a contrast prompt."),
     "patch": Command("tui.cli.blocks:patch", "Change parts of blocks and score the options again."),

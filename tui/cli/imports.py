@@ -9,12 +9,11 @@ import typer
 
 from core.benchmarks.gita.tiered_results import Pair, kinds, read, summarise
 from core.contract.question import Scoring
+from core.exchange.importers.imported_run import ImportedRun
 from core.exchange.importers.inspect_logs import read as read_inspect_log
-from core.exchange.importers.lm_eval import ImportedRun
 from core.exchange.importers.lm_eval import read as read_harness_logs
 from core.runs.records import Plan, log_hash
 from core.runs.replay import conditions
-from core.runs.shots import RANDOM
 from tui.app.recognition import warn_of_broken_benchmarks
 from tui.cli.figures import print_summary, summary_json
 from tui.cli.lookup import open_store
@@ -58,8 +57,10 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
         collection_hash=digest,
         form=imported.form,
         shots=imported.shots,
-        shot_rule=RANDOM if imported.shots else "",
+        shot_rule=imported.shot_rule,
         seed=imported.seed,
+        setting=imported.setting,
+        limit=imported.limit,
         scoring=read.pop() if len(read) == 1 else None,
     )
     with open_store(store, create=True) as opened:

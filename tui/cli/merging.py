@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from core.runs.merging import MergedRun, merge
-from tui.cli.options import DataOption, JsonOption
+from tui.cli.options import DataOption, JsonOption, LogFileOption, LogLevelOption, QuietOption
 from tui.cli.output import out, out_json
 
 
@@ -21,6 +21,9 @@ def merge_runs(
     ],
     data: DataOption = None,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
 ) -> None:
     """Put together the shards of runs that several machines asked.
 

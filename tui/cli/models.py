@@ -11,6 +11,7 @@ import typer
 
 from core.files import config, paths
 from tui.cli.engines import cluster_of
+from tui.cli.output import is_quiet
 
 if TYPE_CHECKING:
     from core.models.protocol import Model
@@ -84,6 +85,6 @@ async def _work_with_workers(
 
 def _show_progress(share: float) -> None:
     """Show on a terminal what share of the file is loaded, 0 to 1."""
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() and not is_quiet():
         end = "\n" if share >= 1 else ""
         print(f"\rloading the model {share:4.0%}", end=end, file=sys.stderr, flush=True)

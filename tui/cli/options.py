@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.text.addresses import ALLOW_NETWORK
+from core.text.errors import SettingError
 from core.text.language_codes import check_language
 from tui.cli import completion
+from tui.cli.output import be_quiet
 
 BenchmarkArgument = Annotated[
     str,
@@ -145,6 +148,68 @@ ShotRuleOption = Annotated[
         "--shot-rule",
         help="Draw worked examples at random, or varied: of different kinds, or fixed: the same "
         "for all questions, which is faster and no published protocol.",
+    ),
+]
+
+
+def _be_quiet(ctx: typer.Context, quiet: bool) -> None:
+    """Print no remarks until the program ends."""
+    if quiet and not ctx.resilient_parsing:
+        be_quiet(True)
+        ctx.find_root().call_on_close(partial(be_quiet, False))
+
+
+def _log_to(ctx: typer.Context, path: Path | None) -> Path | None:
+    """Write a log file until the program ends."""
+    if path is not None and not ctx.resilient_parsing:
+        # Nothing of it is needed by commands that write none.
+        from tui.cli.logs import LogFile
+
+        file = LogFile(path, ctx.params.get(LOG_LEVEL) or "info")
+        ctx.find_root().call_on_close(file.close)
+    return path
+
+
+def _known_level(level: str) -> str:
+    """Refuse an unknown level before the command starts."""
+    levels = ("debug", "info", "warning", "error")
+    if level not in levels:
+        raise SettingError(
+            f"There is no level “{level}”.",
+            where="--log-level",
+            hint=f"Choose from {', '.join(levels)}.",
+        )
+    return level
+
+
+LOG_LEVEL = "log_level"
+"""The parameter of the level, which is read before the file is opened."""
+QuietOption = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Print results and errors only: no progress, no remarks.",
+        callback=_be_quiet,
+    ),
+]
+LogLevelOption = Annotated[
+    str,
+    typer.Option(
+        "--log-level",
+        help="Write this and what is graver to --log-file: debug (every answer too), info, warning "
+        "or error.",
+        callback=_known_level,
+        is_eager=True,
+    ),
+]
+LogFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--log-file",
+        metavar="FILE",
+        help="Add what happens to this file, with times and levels; keys are taken out.",
+        callback=_log_to,
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

@@ -8,7 +8,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,20 @@ from core.text.escaping import escape_control_characters
 _CONTROL = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 """Characters that JSON leaves unescaped and a terminal obeys: C1 controls and bidi marks."""
 _TEXT_LIMIT = 1_000_000
+
+Log = Callable[[str, str], None]
+"""Takes a level ("debug", "info", "warning" or "error") and a text."""
+
+
+@dataclass(slots=True)
+class _Remarks:
+    """Where remarks go."""
+
+    quiet: bool = False
+    log: Log | None = None
+
+
+_remarks = _Remarks()
 
 
 class WorkFailedError(Exception):
@@ -33,8 +48,35 @@ def out(text: str = "") -> None:
     _write(escape_control_characters(text, lines=True, limit=_TEXT_LIMIT))
 
 
+def be_quiet(quiet: bool) -> None:
+    """Print no remarks and no progress from now on, or print them again; errors are printed."""
+    _remarks.quiet = quiet
+
+
+def is_quiet() -> bool:
+    """Whether remarks and progress are not printed."""
+    return _remarks.quiet
+
+
+def log_remarks(log: Log | None) -> None:
+    """Hand every remark and error to `log` too, or to nobody."""
+    _remarks.log = log
+
+
+def log(level: str, text: str) -> None:
+    """Write a text to the log file, where there is one."""
+    if _remarks.log is not None:
+        _remarks.log(level, text)
+
+
 def say(text: str) -> None:
-    """Print a remark on stderr."""
+    """Print a remark on stderr, and log it."""
+    log("info", text)
+    if not _remarks.quiet:
+        _print_error(text)
+
+
+def _print_error(text: str) -> None:
     print(
         _encodable(escape_control_characters(text, lines=True), sys.stderr),
         file=sys.stderr,
@@ -43,13 +85,14 @@ def say(text: str) -> None:
 
 
 def complain(error: CommonsenseError) -> None:
-    """Print an error: what happened, where, what to do."""
+    """Print an error: what happened, where, what to do; and log it."""
+    log("error", str(error))
     lines = [f"{error.title}: {escape_control_characters(error.what)}"]
     if error.where:
         lines.append(f"  where: {escape_control_characters(error.where)}")
     if error.hint:
         lines.append(f"  to do: {escape_control_characters(error.hint)}")
-    say("\n".join(lines))
+    _print_error("\n".join(lines))
 
 
 def error_json(error: CommonsenseError) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from tui.cli.output import say
+from tui.cli.output import is_quiet, log, say
 
 SECONDS = 5.0
 """Least time between two lines where there is no terminal."""
@@ -16,11 +16,12 @@ class ProgressLine:
     """One line that changes on a terminal; elsewhere a line every few seconds."""
 
     def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
+        self._live = sys.stderr.isatty() and not is_quiet()
         self._seconds = _LIVE_SECONDS if self._live else SECONDS
         self._due = time.monotonic() + (0.0 if self._live else SECONDS)
         self._pending: dict[str, str] = {}
         self._written = False
+        self._log_due = time.monotonic()
 
     def show(self, text: str, *, part: str = "", now: bool = False) -> None:
         """Show how far the work is, if it is time to or if it is to be shown `now`.
@@ -28,6 +29,10 @@ class ProgressLine:
         Several parts of the work, named by `part`, share a line where there is no terminal.
         """
         self._pending[part] = text
+        # Elsewhere than on a terminal the line is a remark, and remarks are logged.
+        if self._live and time.monotonic() >= self._log_due:
+            self._log_due = time.monotonic() + SECONDS
+            log("info", text)
         if now or time.monotonic() >= self._due:
             self._write()
 

@@ -1,256 +1,88 @@
-"""Reads logs of Inspect AI: `.eval` archives and `.json` files, finished or interrupted.
+"""Imports logs of Inspect AI: finished, interrupted, or ended in an error.
 
-An archive is a zip file with `header.json` (the log without its samples) and `summaries.json`
-(a line about each sample); one that was interrupted has only `_journal/start.json` and
-`_journal/summaries/N.json`. Nothing is ever written to disk, member names are never used as
-paths, and what is unpacked is bounded.
-
-A score becomes a verdict in the layer that is named after its scorer. Where choices, target and
+The log of an exported suite becomes a run of its benchmark (`inspect_suites`). Of any other log a
+score becomes a verdict in the layer that is named after its scorer. Where choices, target and
 answer are letters the verdict has them as options; elsewhere its options are "incorrect" and
-"correct". Values are read as Inspect reads them: "C" is 1, "I" and "N" are 0, "P" is half right
-and does not count as right here.
+"correct".
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import struct
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.exchange.importers.lm_eval import ImportedRun
-from core.exchange.importers.lm_eval_logs import finite_number
-from core.files.installation import command_to_add
-from core.files.packed import MOST_RATIO, is_bomb
-from core.files.regular_file import open_regular_file
-from core.runs.records import replace_surrogates
+from core.exchange.importers.imported_run import ImportedRun
+from core.exchange.importers.inspect_archive import Log, opened_log
+from core.exchange.importers.inspect_samples import caveats, nothing_scored, text_of, values_of
+from core.exchange.importers.inspect_suites import read_suite
+from core.exchange.importers.suite_answers import facts_from
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
 
 BENCHMARK = "inspect"
 """The benchmark of an imported run, whose tasks cannot be drawn or asked here."""
-LIMIT = 256 * 1024 * 1024
-"""Most bytes of one log, unpacked."""
-_BLOCK = 2**20
-_MOST_SAMPLES = 1_000_000
-_ZSTANDARD = 93
-_GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
-_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-
-
-@dataclass(frozen=True, slots=True)
-class _Log:
-    """The header of a log and the summaries of its samples."""
-
-    header: Mapping[str, Any]
-    samples: Sequence[Mapping[str, Any]]
-    interrupted: bool
 
 
 def read(path: Path) -> ImportedRun:
     """Read a log; raises `RunError` when it is not one, is damaged, or is too large."""
-    try:
-        with open_regular_file(path, RunError, name="This log") as handle:
-            packed = handle.read(4) == b"PK\x03\x04"
-            handle.seek(0)
-            log = _archive(path, handle) if packed else _plain(path, handle)
-    except OSError as error:
-        raise RunError(f"This log cannot be read: {error.strerror}.", where=path) from error
-    return _imported(path, log)
+    with opened_log(path) as log:
+        facts = facts_from(log.header["eval"].get("metadata"), path)
+        return _imported(path, log) if facts is None else read_suite(path, log, facts)
 
 
-def _plain(path: Path, handle: BinaryIO) -> _Log:
-    if os.fstat(handle.fileno()).st_size > LIMIT:
-        raise _too_large(path)
-    document = _json(handle.read(LIMIT), path)
-    if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):
-        raise RunError(
-            "This is not a log of Inspect.",
-            where=path,
-            hint="Name the .eval or .json file that Inspect wrote.",
-        )
-    samples = _objects(document.get("samples") or [], path)
-    return _Log(document, samples, document.get("status") == "started")
-
-
-def _archive(path: Path, handle: BinaryIO) -> _Log:
-    try:
-        with zipfile.ZipFile(handle) as archive:
-            members = _Members(path, handle, archive)
-            finished = "header.json" in members
-            name = "header.json" if finished else "_journal/start.json"
-            if name not in members:
-                raise RunError(
-                    "This archive is not a log of Inspect.",
-                    where=path,
-                    hint="It has neither header.json nor _journal/start.json.",
-                )
-            header = members.json(name)
-            if not isinstance(header, dict) or not isinstance(header.get("eval"), dict):
-                raise RunError("The header of this log is damaged.", where=f"{path}: {name}")
-            return _Log(header, _samples(path, members), not finished)
-    except (zipfile.BadZipFile, struct.error, zlib.error, EOFError, UnicodeDecodeError) as error:
-        raise _archive_error("is damaged", error, path) from error
-    except NotImplementedError as error:
-        raise _archive_error("cannot be unpacked", error, path) from error
-
-
-def _samples(path: Path, members: _Members) -> list[Mapping[str, Any]]:
-    """A summary of each sample, from the shortest member that has one."""
-    if "summaries.json" in members:
-        return _objects(members.json("summaries.json"), f"{path}: summaries.json")
-    samples: list[Mapping[str, Any]] = []
-    journal = members.under("_journal/summaries/")
-    for name in sorted(journal, key=lambda name: (len(name), name)):
-        samples += _objects(members.json(name), f"{path}: {name}")
-    if not samples:
-        for name in members.under("samples/"):
-            samples += _objects([members.json(name)], f"{path}: {name}")
-    return samples
-
-
-class _Members:
-    """The members of an archive, unpacked in memory up to a limit over all of them."""
-
-    def __init__(self, path: Path, handle: BinaryIO, archive: zipfile.ZipFile) -> None:
-        self._path = path
-        self._handle = handle
-        self._archive = archive
-        self._left = LIMIT
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._archive.NameToInfo
-
-    def under(self, folder: str) -> list[str]:
-        """The names of the JSON files directly in a folder, in archive order."""
-        return [
-            name
-            for name in self._archive.NameToInfo
-            if name.startswith(folder) and name.endswith(".json") and "/" not in name[len(folder) :]
-        ]
-
-    def json(self, name: str) -> Any:
-        """A member, unpacked and decoded."""
-        info = self._archive.getinfo(name)
-        where = f"{self._path}: {name}"
-        if info.flag_bits & 1:
-            raise RunError("This archive is encrypted.", where=where)
-        raw = bytearray()
-        with self._unpacked(info, where) as stream:
-            while block := stream.read(_BLOCK):
-                raw += block
-                if len(raw) > self._left:
-                    raise _too_large(self._path)
-                if is_bomb(len(raw), info.compress_size):
-                    what = f"This unpacks to more than {MOST_RATIO} times its size."
-                    raise RunError(what, where=where, hint="It is damaged or no log of Inspect.")
-        self._left -= len(raw)
-        return _json(bytes(raw), where)
-
-    @contextmanager
-    def _unpacked(self, info: zipfile.ZipInfo, where: str) -> Iterator[Any]:
-        if info.compress_type != _ZSTANDARD:
-            try:
-                with self._archive.open(info) as stream:
-                    yield stream
-            except NotImplementedError as error:
-                raise RunError(
-                    f"Compression method {info.compress_type} cannot be unpacked.", where=where
-                ) from error
-            return
-        try:
-            import zstandard
-        except ImportError as error:
-            raise RunError(
-                "This log is compressed with Zstandard, for which a package is missing.",
-                where=where,
-                hint=f"Install it ({command_to_add('zstandard')}), or write the log as JSON: "
-                "inspect log convert --to json.",
-            ) from error
-        # zipfile does not know this method, so the packed bytes are located by the local header:
-        # 30 bytes, the last four of them the lengths of the name and of the extra field.
-        self._handle.seek(info.header_offset + 26)
-        name_length, extra_length = struct.unpack("<HH", self._handle.read(4))
-        self._handle.seek(name_length + extra_length, 1)
-        packed = self._handle.read(info.compress_size)
-        try:
-            with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
-                packed
-            ) as stream:
-                yield stream
-        except zstandard.ZstdError as error:
-            raise _archive_error("is damaged", error, where) from error
-
-
-def _imported(path: Path, log: _Log) -> ImportedRun:
-    verdicts: list[Verdict] = []
-    unscored = partial = 0
-    epochs = {_text(sample.get("epoch", 1)) for sample in log.samples}
-    seen: set[tuple[str, str]] = set()
-    for sample in log.samples:
-        item = _item(sample, several=len(epochs) > 1)
-        for scorer, value, score in _values(sample):
+def _imported(path: Path, log: Log) -> ImportedRun:
+    found: list[tuple[str, Verdict]] = []
+    unscored = partial = failed = 0
+    seen: set[tuple[str, str, str]] = set()
+    for sample in log.summaries():
+        name, epoch = text_of(sample.get("id", "?")), text_of(sample.get("epoch", 1))
+        failed += bool(sample.get("error"))
+        for scorer, value, score in values_of(sample):
             if value is None:
                 unscored += 1
                 continue
-            if (item, scorer) in seen:
+            if (name, epoch, scorer) in seen:
                 raise RunError(
-                    f"Sample {escape_control_characters(item)} is in this log twice.",
-                    where=path,
+                    f"Sample {escape_control_characters(name)} is in this log twice.", where=path
                 )
-            seen.add((item, scorer))
+            seen.add((name, epoch, scorer))
             partial += 0 < value < 1
-            verdicts.append(_verdict(item, scorer, value, sample, score))
-    if not verdicts:
-        raise RunError(
-            "No sample of this log has a score.",
-            where=path,
-            hint="Score it first: inspect score LOG.",
-        )
+            found.append((epoch, _verdict(name, scorer, value, sample, score)))
+    if not found:
+        raise nothing_scored(path, log)
+    epochs = {epoch for epoch, _ in found}
+    verdicts = tuple(
+        replace(verdict, item=f"{verdict.item} (epoch {epoch})") if len(epochs) > 1 else verdict
+        for epoch, verdict in found
+    )
     description = log.header["eval"]
     notes = [
-        f"Inspect task {_text(description.get('task')) or 'without a name'}.",
-        *_caveats(log, len(epochs)),
+        f"Inspect task {text_of(description.get('task')) or 'without a name'}.",
+        *caveats(log),
     ]
+    if len(epochs) > 1:
+        notes.append(f"{len(epochs)} epochs: every answer counts by itself.")
+    if failed:
+        notes.append(f"Samples that ended in an error: {failed}.")
     if unscored:
         notes.append(f"Scores that are not one number are left out: {unscored}.")
     if partial:
         notes.append(f"Scores between 0 and 1 do not count as right: {partial}.")
     notes += _disagreements(log, verdicts)
     return ImportedRun(
-        model=_text(description.get("model")) or "unknown model",
+        model=text_of(description.get("model")) or "unknown model",
         benchmark=BENCHMARK,
-        verdicts=tuple(verdicts),
-        totals={},
+        verdicts=verdicts,
         notes=tuple(notes),
     )
 
 
-def _caveats(log: _Log, epochs: int) -> Iterator[str]:
-    status = _text(log.header.get("status")) or ("started" if log.interrupted else "")
-    if status != "success":
-        yield f"The log's status is “{status or 'unknown'}”: the run did not come to its end."
-    description = log.header["eval"]
-    config = description.get("config")
-    limit = config.get("limit") if isinstance(config, dict) else None
-    if limit is not None:
-        yield f"Run with a limit ({_text(limit)}): not comparable with the whole."
-    if epochs > 1:
-        yield f"{epochs} epochs: every answer counts by itself."
-    if log.header.get("invalidated") is True:
-        yield "The log was marked as invalid."
-
-
-def _disagreements(log: _Log, verdicts: Sequence[Verdict]) -> Iterator[str]:
+def _disagreements(log: Log, verdicts: Sequence[Verdict]) -> Iterator[str]:
     """A note for each accuracy in the log that differs from that of its samples."""
     results = log.header.get("results")
     scores = results.get("scores") if isinstance(results, dict) else None
@@ -263,30 +95,6 @@ def _disagreements(log: _Log, verdicts: Sequence[Verdict]) -> Iterator[str]:
         ours = sum(1 for v in judged if v.right) / len(judged) if judged else math.nan
         if judged and abs(ours - logged) > 1e-9:
             yield f"The log gives {logged:.4f} as the accuracy of {name}; its samples {ours:.4f}."
-
-
-def _values(
-    sample: Mapping[str, Any],
-) -> Iterator[tuple[str, float | None, Mapping[str, Any]]]:
-    """Each scorer of a sample with its value; None for a value that is not one number."""
-    scores = sample.get("scores")
-    for scorer, score in scores.items() if isinstance(scores, dict) else ():
-        if isinstance(score, dict):
-            yield _text(scorer), _number(score.get("value")), score
-
-
-def _number(value: object) -> float | None:
-    """A score's value as Inspect turns it into a number."""
-    if isinstance(value, str):
-        if value in _GRADES:
-            return _GRADES[value]
-        if value.lower() in _WORDS:
-            return _WORDS[value.lower()]
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    return finite_number(float(value) if isinstance(value, bool) else value)
 
 
 def _verdict(
@@ -306,7 +114,7 @@ def _verdict(
         gold=gold,
         status=Status.OK,
         scoring=Scoring.GENERATED,
-        text=_text(score.get("answer")),
+        text=text_of(score.get("answer")),
         tags={"value": f"{value:g}"},
     )
 
@@ -324,52 +132,12 @@ def _chosen(
     answer, gold = _letter(score.get("answer"), len(choices)), _letter(target, len(choices))
     if answer is None or gold is None:
         return (), None, None
-    return tuple(_text(choice) for choice in choices), answer, gold
+    return tuple(text_of(choice) for choice in choices), answer, gold
 
 
 def _letter(value: object, count: int) -> int | None:
     """The index of a letter: "A" is 0."""
-    text = _text(value).strip()
+    text = text_of(value).strip()
     if len(text) == 1 and 0 <= ord(text) - ord("A") < count:
         return ord(text) - ord("A")
     return None
-
-
-def _item(sample: Mapping[str, Any], *, several: bool) -> str:
-    name = _text(sample.get("id", "?"))
-    return f"{name} (epoch {_text(sample.get('epoch', 1))})" if several else name
-
-
-def _text(value: object) -> str:
-    """A value as text that can be stored: no lone surrogates."""
-    text = value if isinstance(value, str) else "" if value is None else json.dumps(value)
-    return replace_surrogates(text)
-
-
-def _objects(value: object, where: str | Path) -> list[Mapping[str, Any]]:
-    if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
-        raise RunError("The samples of this log are damaged.", where=where)
-    if len(value) > _MOST_SAMPLES:
-        raise RunError(f"This log has more than {_MOST_SAMPLES:,} samples.", where=where)
-    return value
-
-
-def _json(raw: bytes, where: str | Path) -> Any:
-    try:
-        return json.loads(raw)
-    except RecursionError as error:
-        raise RunError("This log is nested too deeply.", where=where) from error
-    except ValueError as error:
-        raise RunError(f"This is not JSON: {error}.", where=where) from error
-
-
-def _archive_error(what: str, error: Exception, where: str | Path) -> RunError:
-    return RunError(f"This archive {what}: {escape_control_characters(str(error))}.", where=where)
-
-
-def _too_large(path: Path) -> RunError:
-    return RunError(
-        f"This log unpacks to more than {LIMIT // 1024 // 1024} MB.",
-        where=path,
-        hint="Import a part of it, or a log that was written without its events.",
-    )

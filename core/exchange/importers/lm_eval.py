@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.answers.scoring import score_answer
 from core.contract import registry
 from core.contract.benchmark import Benchmark, LoggedDocument
 from core.contract.collection import Item
@@ -21,7 +22,10 @@ from core.contract.question import Answer, Form, OptionScore, Question, Scoring,
 from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.contract.task_layer import TaskLayer
+from core.exchange.importers.imported_run import ImportedRun
 from core.exchange.importers.lm_eval_logs import Logs, Result, Sample, Task, find, read_samples
+from core.exchange.importers.lm_eval_suites import read_suite, suite_tasks
+from core.runs.shots import RANDOM
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -29,26 +33,6 @@ _LONGEST_NAME = 200
 """Most characters of a name that a log gives."""
 _Key = tuple[bytes, int]
 """A document of a layer: its content, and how many equal ones came before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedRun:
-    """A run that another program recorded."""
-
-    model: str
-    benchmark: str
-    verdicts: tuple[Verdict, ...]
-    totals: Mapping[str, Totals]
-    """By layer, for those without verdicts."""
-    notes: tuple[str, ...] = ()
-    """Notes on what was inferred, what is unknown, and why figures may not compare."""
-    prompts: tuple[str, ...] = ()
-    """SHA-256 of each verdict's prompt; empty where it is not recorded."""
-    not_imported: tuple[str, ...] = ()
-    """Tasks of the log that are no layers of the benchmark."""
-    form: Form = Form.BASE
-    shots: int = 0
-    seed: int = 0
 
 
 @dataclass(slots=True)
@@ -72,6 +56,8 @@ def read(folder: Path) -> ImportedRun:
     benchmarks, _ = registry.loaded()
     known = sorted({task for benchmark in benchmarks for task in benchmark.harness_tasks})
     logs = find(folder, known)
+    if tasks := suite_tasks(logs):
+        return read_suite(folder, logs, tasks)
     for benchmark in benchmarks:
         if set(benchmark.harness_tasks) & {*logs.tasks}:
             return _Import(benchmark, logs).run()
@@ -124,6 +110,7 @@ class _Import:
             ),
             form=Form.CHAT if any(result.chat for result in results) else Form.BASE,
             shots=max((result.shots for result in results), default=0),
+            shot_rule=RANDOM if any(result.shots for result in results) else "",
             seed=next((result.seed for result in results), 0),
         )
 
@@ -188,14 +175,17 @@ class _Import:
                     f"Layer {logged.layer.id} has nothing to ask of this document.",
                     where=sample.document.where,
                 )
-            asked = _as_logged(asked, sample)
-            scores = tuple(
-                OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
-                for logprob, option in zip(sample.logprobs, sample.options, strict=True)
-            )
-            # A score that is not a number cannot be ranked, so the chosen option is unknown.
-            answer = Answer(scores if sample.scored else ())
-            logged.verdicts[key] = self._benchmark.score(asked, answer)
+            if sample.text is not None:
+                answer = Answer(text=sample.text, scoring=Scoring.GENERATED)
+            else:
+                asked = _as_logged(asked, sample)
+                scores = tuple(
+                    OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
+                    for logprob, option in zip(sample.logprobs, sample.options, strict=True)
+                )
+                # A score that is not a number cannot be ranked, so the chosen option is unknown.
+                answer = Answer(scores if sample.scored else ())
+            logged.verdicts[key] = score_answer(asked, answer, self._benchmark.score)
         unscored = sum(1 for sample in logged.samples.values() if not sample.scored)
         if unscored:
             self._notes.append(

@@ -37,10 +37,13 @@ class Sample:
     prompt: str
     """SHA-256 of the prompt."""
     options: tuple[str, ...]
+    """Empty for an answer that was generated."""
     logprobs: tuple[float, ...]
     accuracy: float | None
     """The accuracy in the log."""
     filter: str
+    text: str | None = None
+    """A generated answer as its filter left it; None for one that was chosen by likelihood."""
 
     @property
     def scored(self) -> bool:
@@ -62,6 +65,8 @@ class Result:
     shots: int
     seed: int
     chat: bool
+    metadata: Mapping[str, Any] | None = None
+    """What the task says of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +166,10 @@ def _results(path: Path) -> Iterator[tuple[str, Result]]:
     content = _object(decoded_text(text, where), where, "results file")
     accuracies, configs = _part(content, "results"), _part(content, "configs")
     run = _part(content, "config")
+    groups = {name for name, tasks in _part(content, "group_subtasks").items() if tasks}
     for task in {**accuracies, **configs}:
+        if task in groups:
+            continue
         config = _part(configs, task)
         metrics = config.get("metric_list")
         means = all(
@@ -188,6 +196,7 @@ def _results(path: Path) -> Iterator[tuple[str, Result]]:
                 shots=_whole(config.get("num_fewshot"), where) or 0,
                 seed=_whole(run.get("fewshot_seed"), where) or 0,
                 chat=bool(content.get("chat_template")),
+                metadata=_part(config, "metadata"),
             ),
         )
 
@@ -208,12 +217,19 @@ def read_samples(path: Path) -> Iterator[Sample]:
         yield _sample(_object(value, where, "sample"), where)
 
 
+def first_document(path: Path) -> Mapping[str, Any]:
+    """The document of a file's first sample; empty where it has none."""
+    for _where, value in logged_values(path, errors="surrogateescape"):
+        return _part(value, "doc") if isinstance(value, dict) else {}
+    return {}
+
+
 def _sample(fields: Mapping[str, Any], where: str) -> Sample:
     document = fields.get("doc")
     if not isinstance(document, dict):
         raise DataError("This sample has no document.", where=where)
     prompt, options = _requests(fields.get("arguments"), where)
-    logprobs = _logprobs(fields, where)
+    logprobs = _logprobs(fields, where) if options else ()
     if len(logprobs) != len(options):
         raise DataError(
             f"This sample has {len(options)} options and {len(logprobs)} answers.", where=where
@@ -231,11 +247,15 @@ def _sample(fields: Mapping[str, Any], where: str) -> Sample:
         logprobs=logprobs,
         accuracy=finite_number(fields.get("acc")),
         filter=str(fields.get("filter", "none")),
+        text=None if options else _written(fields, where),
     )
 
 
 def _requests(arguments: Any, where: str) -> tuple[str, tuple[str, ...]]:
-    """The prompt, and the options in their order: a space before each is the harness's."""
+    """The prompt, and the options in their order: a space before each is the harness's.
+
+    There are none where a text was generated.
+    """
     if isinstance(arguments, dict):
         try:
             numbers = sorted(arguments, key=lambda name: int(name.rpartition("_")[2]))
@@ -249,11 +269,13 @@ def _requests(arguments: Any, where: str) -> tuple[str, tuple[str, ...]]:
     for request in requests:
         if not isinstance(request, list) or len(request) != 2 or not isinstance(request[0], str):
             raise DataError("The arguments of this sample are not as expected.", where=where)
+        if isinstance(request[1], dict) and len(requests) == 1:
+            return request[0], ()
         if not isinstance(request[1], str):
             raise DataError(
-                "This sample was answered with a text, not by choosing an option.",
+                "This sample was answered in a way that is not known here.",
                 where=where,
-                hint="Only multiple-choice tasks are imported.",
+                hint="Tasks with options and tasks with generated texts are imported.",
             )
         options.append(request[1].removeprefix(" "))
     if not options:
@@ -271,6 +293,21 @@ def _logprobs(fields: Mapping[str, Any], where: str) -> tuple[float, ...]:
         return tuple(map(float, logprobs))
     except (ValueError, TypeError, OverflowError) as error:
         raise _no_numbers(where) from error
+
+
+def _written(fields: Mapping[str, Any], where: str) -> str:
+    """A generated answer: what its filter made of the text, or of several."""
+    answers = fields.get("filtered_resps")
+    if answers is None:
+        answers = [_first(repeats, where) for repeats in _list(fields.get("resps"), where)]
+    text = answers[0] if isinstance(answers, list) and answers else answers
+    if not isinstance(text, str):
+        raise DataError(
+            "The answer of this sample is not one text.",
+            where=where,
+            hint="A filter must leave one text, as take_first does.",
+        )
+    return text
 
 
 def _first(value: Any, where: str) -> Any:

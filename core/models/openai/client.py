@@ -8,6 +8,7 @@ whatever it says. Redirections are not followed, so it goes to the named server 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -32,6 +33,8 @@ from core.models.protocol import (
 )
 from core.text.errors import ModelError
 from core.text.language import _
+
+logger = logging.getLogger(__name__)
 
 _LIST_SECONDS = 60.0
 """Most seconds in which a server names its models."""
@@ -160,6 +163,7 @@ class OpenAIModel:
                             begun = True
                             yield token
                 except LaterError as error:
+                    logger.warning("A question was not answered: %s", error)
                     if begun:
                         raise InterruptedAnswerError.of(error) from None
                     raise

@@ -9,6 +9,7 @@ import os
 import struct
 import sys
 import tempfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.contract.question import Scoring
-from core.exchange.importers import inspect_logs
+from core.exchange.importers import inspect_archive, inspect_logs
 from core.runs.summaries import plain_summary
 from core.text.errors import RunError
 
@@ -163,7 +164,7 @@ def test_samples_alone_are_enough(log: Path) -> None:
 
 
 def test_a_decompression_bomb_is_refused(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inspect_logs, "LIMIT", 1_000_000)
+    monkeypatch.setattr(inspect_archive, "LIMIT", 1_000_000)
     bomb = b"[" + b" " * 50_000_000 + b"]"
     archive(log, {"header.json": HEADER, "summaries.json": bomb})
     assert log.stat().st_size < 100_000
@@ -171,8 +172,34 @@ def test_a_decompression_bomb_is_refused(log: Path, monkeypatch: pytest.MonkeyPa
         inspect_logs.read(log)
 
 
+@pytest.mark.parametrize(
+    "row", [b"{},", b'{"id":[[[[[[[[[[[[]]]]]]]]]]]]},'], ids=["empty", "nested"]
+)
+def test_a_small_archive_never_becomes_many_objects(
+    log: Path, row: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspect_archive, "MOST_SAMPLES", 30_000)
+    rows = row * (60_000_000 // len(row))
+    archive(log, {"header.json": HEADER, "summaries.json": b"[" + rows + b"{}]"})
+    assert log.stat().st_size < 300_000
+    del rows
+    tracemalloc.start()
+    with pytest.raises(RunError):
+        inspect_logs.read(log)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 250 * 2**20
+
+
+def test_a_large_field_is_refused_before_it_is_decoded(log: Path) -> None:
+    scores = {str(n): {} for n in range(300_000)}
+    archive(log, {"header.json": HEADER, "summaries.json": [sample(1, "C", scores=scores)]})
+    with pytest.raises(RunError, match="field “scores”"):
+        inspect_logs.read(log)
+
+
 def test_many_members_share_one_limit(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inspect_logs, "LIMIT", 1_000_000)
+    monkeypatch.setattr(inspect_archive, "MOST_READ", 1_000_000)
     some = {f"_journal/summaries/{n}.json": b"[" + b" " * 90_000 + b"]" for n in range(20)}
     archive(log, {"_journal/start.json": {"eval": HEADER["eval"]}, **some})
     with pytest.raises(RunError, match="more than"):
@@ -252,7 +279,7 @@ def test_zstandard_is_read_when_the_package_is_installed(log: Path) -> None:
 
 def test_a_zstandard_bomb_is_refused(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     zstandard = pytest.importorskip("zstandard", reason="needs zstandard: make install-tests")
-    monkeypatch.setattr(inspect_logs, "LIMIT", 100_000)
+    monkeypatch.setattr(inspect_archive, "LIMIT", 100_000)
     packer = zstandard.ZstdCompressor()
     _pack_with(log, lambda raw: packer.compress(raw + b" " * 30_000_000))
     with pytest.raises(RunError, match="more than"):

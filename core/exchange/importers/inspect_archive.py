@@ -1,0 +1,317 @@
+"""Reads the files of Inspect AI's logs: `.eval` archives and `.json` files, within limits.
+
+An archive is a zip file with `header.json` (the log without its samples), `summaries.json` (a line
+about each sample) and `samples/*.json` (all about each); one that was interrupted has only
+`_journal/start.json`, `_journal/summaries/N.json` and the samples so far. Nothing is written to
+disk, and member names are never used as paths.
+
+Rows are taken out of the undecoded text one at a time, and of a row only the fields that are used
+are decoded, each up to a size. So a small archive cannot become objects of many gigabytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from core.files.installation import command_to_add
+from core.files.packed import MOST_RATIO, is_bomb
+from core.files.regular_file import open_regular_file
+from core.text.errors import RunError
+from core.text.escaping import escape_control_characters
+
+LIMIT = 256 * 1024 * 1024
+"""Most bytes of one member, unpacked, and of all that are held at once."""
+MOST_FIELD = 2 * 2**20
+"""Most bytes of a field that is decoded."""
+MOST_SAMPLES = 1_000_000
+MOST_READ = 2**30
+"""Most bytes of all members together, unpacked one after another."""
+_BLOCK = 2**20
+_ZSTANDARD = 93
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[{}\[\],]', re.DOTALL)
+_OPENING = re.compile(rb"\s*\[")
+_CONSTANT = re.compile(rb'("(?:[^"\\]++|\\.)*+")|-?(?:NaN|Infinity)', re.DOTALL)
+
+
+_ABSENT = msgspec.Raw()
+
+
+class _Header(msgspec.Struct):
+    """The used fields of a log without its samples."""
+
+    eval: msgspec.Raw = _ABSENT
+    status: msgspec.Raw = _ABSENT
+    results: msgspec.Raw = _ABSENT
+    error: msgspec.Raw = _ABSENT
+    invalidated: msgspec.Raw = _ABSENT
+    samples: msgspec.Raw = _ABSENT
+
+
+class _Sample(msgspec.Struct):
+    """The used fields of a sample or of its summary."""
+
+    id: msgspec.Raw = _ABSENT
+    epoch: msgspec.Raw = _ABSENT
+    input: msgspec.Raw = _ABSENT
+    choices: msgspec.Raw = _ABSENT
+    target: msgspec.Raw = _ABSENT
+    metadata: msgspec.Raw = _ABSENT
+    scores: msgspec.Raw = _ABSENT
+    output: msgspec.Raw = _ABSENT
+    error: msgspec.Raw = _ABSENT
+
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log: its header, and its samples one at a time."""
+
+    header: Fields
+    interrupted: bool
+    summaries: Callable[[], Iterator[Fields]]
+    """A line about each sample, with texts cut at 1,000 characters in an archive."""
+    samples: Callable[[], Iterator[Fields]]
+    """All about each sample; none in a log that was written without."""
+
+
+@contextmanager
+def opened_log(path: Path) -> Iterator[Log]:
+    """The log at a path; raises `RunError` when it is none, is damaged, or is too large."""
+    try:
+        with open_regular_file(path, RunError, name="This log") as handle:
+            packed = handle.read(4) == b"PK\x03\x04"
+            handle.seek(0)
+            if not packed:
+                yield _plain(path, handle)
+                return
+            with zipfile.ZipFile(handle) as archive:
+                yield _archive(path, _Members(path, handle, archive))
+    except OSError as error:
+        raise RunError(f"This log cannot be read: {error.strerror}.", where=path) from error
+    except (zipfile.BadZipFile, struct.error, zlib.error, EOFError, UnicodeDecodeError) as error:
+        raise _archive_error("is damaged", error, path) from error
+    except NotImplementedError as error:
+        raise _archive_error("cannot be unpacked", error, path) from error
+
+
+def _plain(path: Path, handle: BinaryIO) -> Log:
+    if os.fstat(handle.fileno()).st_size > LIMIT:
+        raise _too_large(path, LIMIT)
+    document = _struct(handle.read(LIMIT), _Header, str(path))
+    header = _used(document, str(path), leave="samples")
+    if not isinstance(header.get("eval"), dict):
+        raise RunError(
+            "This is not a log of Inspect.",
+            where=path,
+            hint="Name the .eval or .json file that Inspect wrote.",
+        )
+
+    def samples() -> Iterator[Fields]:
+        listed = document.samples
+        if bytes(listed) not in {b"", b"null"}:
+            for row in _rows(listed, str(path)):
+                yield _fields(row, str(path))
+
+    return Log(header, header.get("status") == "started", samples, samples)
+
+
+def _archive(path: Path, members: _Members) -> Log:
+    finished = "header.json" in members
+    name = "header.json" if finished else "_journal/start.json"
+    if name not in members:
+        raise RunError(
+            "This archive is not a log of Inspect.",
+            where=path,
+            hint="It has neither header.json nor _journal/start.json.",
+        )
+    where = f"{path}: {name}"
+    header = _used(_struct(members.read(name), _Header, where), where, leave="samples")
+    if not isinstance(header.get("eval"), dict):
+        raise RunError("This log is damaged: its header cannot be read.", where=where)
+
+    def samples() -> Iterator[Fields]:
+        for member in members.under("samples/"):
+            yield _fields(members.read(member), f"{path}: {member}")
+
+    def summaries() -> Iterator[Fields]:
+        journal = members.under("_journal/summaries/")
+        listed = sorted(journal, key=lambda member: (len(member), member))
+        if "summaries.json" in members:
+            listed = ["summaries.json"]
+        if not listed:
+            yield from samples()
+        for member in listed:
+            place = f"{path}: {member}"
+            for row in _rows(members.read(member), place):
+                yield _fields(row, place)
+
+    return Log(header, not finished, summaries, samples)
+
+
+class _Members:
+    """The members of an archive, unpacked in memory one at a time."""
+
+    def __init__(self, path: Path, handle: BinaryIO, archive: zipfile.ZipFile) -> None:
+        self._path = path
+        self._handle = handle
+        self._archive = archive
+        self._left = MOST_READ
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._archive.NameToInfo
+
+    def under(self, folder: str) -> Sequence[str]:
+        """The names of the JSON files in a folder, in archive order."""
+        return [
+            name
+            for name in self._archive.NameToInfo
+            if name.startswith(folder) and name.endswith(".json")
+        ]
+
+    def read(self, name: str) -> bytearray:
+        """A member, unpacked."""
+        info = self._archive.getinfo(name)
+        where = f"{self._path}: {name}"
+        if info.flag_bits & 1:
+            raise RunError("This archive is encrypted.", where=where)
+        raw = bytearray()
+        with self._unpacked(info, where) as stream:
+            while block := stream.read(_BLOCK):
+                raw += block
+                if len(raw) > min(self._left, LIMIT):
+                    raise _too_large(self._path, min(self._left, LIMIT))
+                if is_bomb(len(raw), info.compress_size):
+                    what = f"This unpacks to more than {MOST_RATIO} times its size."
+                    raise RunError(what, where=where, hint="It is damaged or no log of Inspect.")
+        self._left -= len(raw)
+        return raw
+
+    @contextmanager
+    def _unpacked(self, info: zipfile.ZipInfo, where: str) -> Iterator[Any]:
+        if info.compress_type != _ZSTANDARD:
+            try:
+                with self._archive.open(info) as stream:
+                    yield stream
+            except NotImplementedError as error:
+                raise RunError(
+                    f"Compression method {info.compress_type} cannot be unpacked.", where=where
+                ) from error
+            return
+        try:
+            import zstandard
+        except ImportError as error:
+            raise RunError(
+                "This log is compressed with Zstandard, for which a package is missing.",
+                where=where,
+                hint=f"Install it ({command_to_add('zstandard')}), or write the log as JSON: "
+                "inspect log convert --to json.",
+            ) from error
+        # zipfile does not know this method, so the packed bytes are located by the local header:
+        # 30 bytes, the last four of them the lengths of the name and of the extra field.
+        self._handle.seek(info.header_offset + 26)
+        name_length, extra_length = struct.unpack("<HH", self._handle.read(4))
+        self._handle.seek(name_length + extra_length, 1)
+        packed = self._handle.read(info.compress_size)
+        try:
+            with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
+                packed
+            ) as stream:
+                yield stream
+        except zstandard.ZstdError as error:
+            raise _archive_error("is damaged", error, where) from error
+
+
+def _rows(raw: bytearray | msgspec.Raw, where: str) -> Iterator[bytes]:
+    """The elements of a JSON array, undecoded."""
+    text = memoryview(raw)
+    opening = _OPENING.match(text)
+    depth, count = 0, 0
+    start = opening.end() if opening else 0
+    for token in _TOKEN.finditer(text) if opening else ():
+        sign = token.group()
+        depth += (sign in b"{[") - (sign in b"}]") if len(sign) == 1 else 0
+        if (sign == b"," and depth == 1) or depth == 0:
+            row = bytes(text[start : token.start()])
+            if sign == b"," or row.strip():
+                count += 1
+                if count > MOST_SAMPLES:
+                    what = f"This log has more than {MOST_SAMPLES:,} samples."
+                    raise RunError(what, where=where)
+                yield row
+            start = token.end()
+        if depth == 0:
+            return
+    raise RunError("This log is damaged: its samples cannot be read.", where=where)
+
+
+def _fields(raw: bytes | bytearray, where: str) -> Fields:
+    """The used fields of a sample."""
+    return _used(_struct(raw, _Sample, where), where)
+
+
+def _struct(raw: bytes | bytearray, kind: type[Any], where: str) -> Any:
+    """An object with its fields undecoded."""
+    # JSON has no such numbers, but Inspect writes them.
+    if b"NaN" in raw or b"Infinity" in raw:
+        raw = _CONSTANT.sub(lambda match: match[1] or b"null", raw)
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except RecursionError as error:
+        raise RunError("This log is nested too deeply.", where=where) from error
+    except msgspec.ValidationError as error:
+        part = "header" if kind is _Header else "samples"
+        raise RunError(f"This log is damaged: its {part} cannot be read.", where=where) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _not_json(error, where) from error
+
+
+def _used(fields: Any, where: str, leave: str = "") -> dict[str, Any]:
+    """The fields of an object, decoded one by one but the one to leave."""
+    values = {}
+    for name in fields.__struct_fields__:
+        raw = getattr(fields, name)
+        size = len(memoryview(raw))
+        if not size or name == leave:
+            continue
+        if size > MOST_FIELD:
+            raise RunError(
+                f"The field “{name}” of this log has more than {MOST_FIELD // 2**20} MB.",
+                where=where,
+            )
+        try:
+            values[name] = json.loads(bytes(raw))
+        except RecursionError as error:
+            raise RunError("This log is nested too deeply.", where=where) from error
+        except ValueError as error:
+            raise _not_json(error, where) from error
+    return values
+
+
+def _not_json(error: Exception, where: str) -> RunError:
+    return RunError(f"This is not JSON: {escape_control_characters(str(error))}.", where=where)
+
+
+def _archive_error(what: str, error: Exception, where: str | Path) -> RunError:
+    return RunError(f"This archive {what}: {escape_control_characters(str(error))}.", where=where)
+
+
+def _too_large(path: Path, most: int) -> RunError:
+    return RunError(
+        f"This log unpacks to more than {most // 1024 // 1024} MB.",
+        where=path,
+        hint="Import a part of it, or a log that was written without its events.",
+    )

@@ -1,0 +1,1 @@
+"""Writes a benchmark's questions as tasks of other engines, and reads back what they recorded."""
