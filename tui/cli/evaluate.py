@@ -212,12 +212,12 @@ def evaluate(
             where="--survivors",
             hint="Leave --survivors out, or name a shard with --shard.",
         )
-    if batch and (blocks or part is not None):
+    if batch and (blocks or part is not None or spread is not None):
         raise SettingError(
-            "Questions in one forward pass cannot be read after each block, and shards would put "
-            "others together than the whole.",
+            "Questions in one forward pass cannot be read after each block, and shards and workers "
+            "would put others together than the whole.",
             where="--batch",
-            hint="Leave --batch out, or --blocks and --shard.",
+            hint="Leave --batch out, or --blocks, --shard and --engine.",
         )
     layers_on_gpu = None if gpu is None else _gpu_layers(gpu, spread is not None)
     options = {name: f"--{name}" for name in ("permute", "seeds", "shots")}

@@ -8,13 +8,14 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import CancelledError
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import dask.config
 import distributed
+from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from core.runs.engines.dask_engine import DaskEngine
@@ -89,7 +90,7 @@ class Cluster:
                 where=self.where,
                 hint=_INSTALL,
             ) from None
-        except CancelledError:
+        except (CancelledError, CommClosedError):
             raise WorkersError(
                 "The connection to the scheduler is lost.",
                 where=self.where,
@@ -100,8 +101,10 @@ class Cluster:
 
     async def everywhere(self, work: Callable[..., Any], *given: object) -> None:
         """Run a function once on each of the workers that can be reached."""
+        # The scheduler may be gone, or go just now.
         if self._client.status == "running":
-            await self._client.run(work, *given, on_error="ignore")
+            with suppress(CommClosedError):
+                await self._client.run(work, *given, on_error="ignore")
 
 
 @asynccontextmanager

@@ -81,3 +81,9 @@ def test_without_the_extra_a_person_is_told_how_to_add_it(monkeypatch: pytest.Mo
     refused = run("evaluate", "com2", "--engine", "dask")
     assert refused.code == 2
     assert "pip install 'commonsense-tui[dask]'" in refused.err
+
+
+def test_workers_put_no_questions_together() -> None:
+    refused = run("evaluate", "com2", "--engine", "dask", "--batch", "4")
+    assert refused.code == 2
+    assert "workers would put others together than the whole" in refused.err
