@@ -8,7 +8,7 @@ import pytest
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring
-from tests.models.openai.faulty import Reply, faulty_server
+from tests.models.openai.faulty import END, Reply, faulty_server
 from tests.tui.support import opened
 from tui.browse.asking import describe_verdict
 from tui.browse.ladder_pane import LadderPane
@@ -41,7 +41,7 @@ async def test_thinking_is_kept_and_shown_folded() -> None:
     deltas = [{"reasoning_content": piece} for piece in ("Hens ", "do not ", "swim.")]
     deltas += [{"content": "Answer: "}, {"content": "False"}]
     raw = "".join(f"data: {json.dumps({'choices': [{'delta': d}]})}\n\n" for d in deltas)
-    with faulty_server(Reply(raw=f"{raw}data: [DONE]\n\n")) as server:
+    with faulty_server(Reply(raw=raw + END)) as server:
         async with opened(model=server.url) as program:
             ladder = program.browse.query_one(LadderPane)
             await program.press("space")

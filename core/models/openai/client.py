@@ -22,7 +22,7 @@ from core.models.openai.key import KEY_VARIABLE
 from core.models.openai.likelihoods import Likelihoods
 from core.models.openai.proof import proved
 from core.models.openai.requests import LaterError, Limits, NotThereError, Requests, late
-from core.models.openai.stream import model_names, tokens
+from core.models.openai.stream import UnfinishedError, model_names, tokens
 from core.models.protocol import (
     Ability,
     InterruptedAnswerError,
@@ -49,6 +49,7 @@ class OpenAIModel:
         self._connections = connections
         self._requests = Requests(connections, info.source, limits)
         self._name = name
+        self._streams = True
         self._likelihoods: Likelihoods | None = None
         self._proving = asyncio.Lock()
 
@@ -138,12 +139,9 @@ class OpenAIModel:
             "model": self._name,
             "max_tokens": max_tokens,
             "temperature": temperature,
-            "stream": True,
         }
         if temperature:
             body["seed"] = seed
-        if self.traffic.prices is not None:
-            body["stream_options"] = {"include_usage": True}
         if schema is not None:
             wanted = {"name": "answer", "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": wanted}
@@ -183,7 +181,15 @@ class OpenAIModel:
     async def _stream(
         self, path: str, body: dict[str, Any], max_tokens: int
     ) -> AsyncGenerator[Token, None]:
-        deadline = self._requests.limits.deadline
+        """What the server answers to one try.
+
+        Some servers end the stream of one request when another comes (llama-cpp-python's). Such a
+        server is asked for whole answers from then on, this one included.
+        """
+        deadline, streams = self._requests.limits.deadline, self._streams
+        body = body | {"stream": streams}
+        if streams and self.traffic.prices is not None:
+            body["stream_options"] = {"include_usage": True}
         async with self._requests.open("POST", path, deadline, body) as (response, key):
             pieces = tokens(
                 response,
@@ -192,8 +198,13 @@ class OpenAIModel:
                 key=key,
                 traffic=self.traffic,
             )
-            async for token in key.hide_in(pieces):
-                yield token
+            try:
+                async for token in key.hide_in(pieces):
+                    yield token
+            except UnfinishedError:
+                self._streams = False
+                if streams:
+                    raise
 
     async def _served(self) -> list[str]:
         """The models that the server names; empty where it has no such list."""

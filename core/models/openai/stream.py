@@ -78,6 +78,10 @@ class BrokenOffError(Exception):
     """An answer ended in the middle."""
 
 
+class UnfinishedError(BrokenOffError):
+    """A stream ended in good order, but never said that the answer does."""
+
+
 class _Joined:
     """Puts thinking that comes apart before the answer, between the marks of models that do so."""
 
@@ -107,9 +111,10 @@ async def tokens(
     What the server says that it charges is added to the traffic, at the end.
     The interface names no logarithm of a probability here, so each is `nan`. Raises `ModelError`
     for what is no completion, for one of too many pieces and for an error that the server puts in
-    its stream, and `BrokenOffError` where it ends before its end.
+    its stream, `BrokenOffError` where it ends before its end, and `UnfinishedError` where a stream
+    does not say why.
     """
-    pieces, ended, streamed, whole = 0, False, False, bytearray()
+    pieces, ended, finished, streamed, whole = 0, False, False, False, bytearray()
     joined, cut, usage = _Joined(), False, Usage()
     async for line in response.lines():
         if whole or (not streamed and line.lstrip().startswith(b"{")):
@@ -125,7 +130,7 @@ async def tokens(
             break
         choice, usage = _choice(data, usage, where, key)
         cut = cut or choice.finish_reason == "length"
-        ended = ended or choice.finish_reason is not None
+        ended = finished = finished or choice.finish_reason is not None
         text = joined.add(choice)
         if text or cut:
             pieces += bool(text)
@@ -144,6 +149,8 @@ async def tokens(
     elif not ended:
         raise BrokenOffError
     usage.count(traffic)
+    if streamed and not finished:
+        raise UnfinishedError
     if not cut and (end := joined.end()):
         yield Token(end, float("nan"))
 

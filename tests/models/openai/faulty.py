@@ -11,6 +11,8 @@ from threading import Lock, Thread
 from time import sleep
 from typing import Any
 
+END = 'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+
 
 @dataclass
 class Reply:
@@ -81,7 +83,7 @@ def faulty_server(*replies: Reply, models: tuple[str, ...] = ("tiny",)) -> Itera
             if reply.breaks_off:
                 self.send_header("Content-Length", "1000000")
             self.end_headers()
-            end = "" if reply.breaks_off or reply.raw else "data: [DONE]\n\n"
+            end = "" if reply.breaks_off or reply.raw else END
             self.wfile.write((events + reply.raw + end).encode())
 
         def _send(self, status: int, body: str, headers: dict[str, str] | None = None) -> None:

@@ -48,7 +48,7 @@ async def test_pieces_come_in_order_and_turns_are_sent_as_they_are() -> None:
 
 async def test_plain_text_goes_to_plain_completions() -> None:
     with faulty_server(
-        Reply(raw='data: {"choices":[{"text":" yes"}]}\n\ndata: [DONE]\n')
+        Reply(raw='data: {"choices":[{"text":" yes","finish_reason":"stop"}]}\n\ndata: [DONE]\n')
     ) as server:
         model = await OpenAIModel.connect(server.url, limits=QUICK)
         assert await written(model, "Is it?") == " yes"

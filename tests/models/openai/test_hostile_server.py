@@ -23,6 +23,7 @@ from core.models.openai.requests import Limits
 from core.models.openai.response import LONGEST_LINE, MOST_BYTES, STREAM_BYTES
 from core.models.protocol import InterruptedAnswerError, Token
 from core.text.errors import ModelError
+from tests.models.openai.faulty import END
 
 QUICK = Limits(tries=2, first_wait=0.01, timeout=60.0, deadline=60.0)
 MODELS = b'{"data": [{"id": "tiny"}]}'
@@ -38,7 +39,7 @@ def reply(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
     )
 
 
-def events(*pieces: str, end: str = "data: [DONE]\n\n") -> bytes:
+def events(*pieces: str, end: str = END) -> bytes:
     return "".join(f"data: {event(piece)}\n\n" for piece in pieces).encode() + end.encode()
 
 
@@ -252,9 +253,7 @@ async def test_thinking_that_comes_apart_stands_before_the_answer(name: str) -> 
         {"content": "."},
     ]
     streamed = "".join(f"data: {json.dumps({'choices': [{'delta': d}]})}\n\n" for d in deltas)
-    assert await text(reply(f"{streamed}data: [DONE]\n\n".encode())) == (
-        "<think>Stones sink.</think>\nNo."
-    )
+    assert await text(reply((streamed + END).encode())) == ("<think>Stones sink.</think>\nNo.")
     whole = {"choices": [{"message": {name: "Stones sink.", "content": "No."}}]}
     assert await text(reply(json.dumps(whole).encode())) == "<think>Stones sink.</think>\nNo."
 
@@ -286,7 +285,7 @@ async def test_what_requests_cost_is_known_where_the_server_counts_tokens(
     usage: object, cost: float | None
 ) -> None:
     last = json.dumps({"choices": [], "usage": usage})
-    async with server(reply(events("yes", end=f"data: {last}\n\ndata: [DONE]\n\n"))) as url:
+    async with server(reply(events("yes", end=f"data: {last}\n\n{END}"))) as url:
         model = await OpenAIModel.connect(url, limits=QUICK, prices=(1.0, 2.0))
         written = [token.text async for token in model.generate("Why?", max_tokens=9)]
         await model.close()
@@ -303,6 +302,28 @@ async def test_an_error_in_place_of_an_answer_is_one() -> None:
 async def test_a_page_is_not_taken_for_an_empty_answer(body: bytes) -> None:
     with pytest.raises(ModelError, match="OpenAI-compatible"):
         await asked(reply(body))
+
+
+async def test_a_server_that_ends_streams_early_is_asked_for_whole_answers() -> None:
+    """As llama-cpp-python's server does when another request comes."""
+    heard: list[bool] = []
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        heard.append(True)
+        if len(heard) == 1:
+            writer.write(reply(events("Answ", end="data: [DONE]\n\n")))
+        else:
+            whole = {"choices": [{"message": {"content": "Answer: yes"}}]}
+            writer.write(reply(json.dumps(whole).encode()))
+
+    async with server(answer) as url:
+        model = await OpenAIModel.connect(url, limits=QUICK)
+        with pytest.raises(InterruptedAnswerError, match="broke off"):
+            [token async for token in model.generate("Why?", max_tokens=9)]
+        again = [token.text async for token in model.generate("Why?", max_tokens=9)]
+        await model.close()
+    assert again == ["Answer: yes"]
+    assert len(heard) == 2
 
 
 async def test_an_answer_without_its_end_is_not_taken_for_whole() -> None:

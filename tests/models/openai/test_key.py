@@ -23,6 +23,7 @@ from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
 from core.text.errors import ModelError
+from tests.models.openai.faulty import END
 
 KEY = 'sk-4711/"quoted"\\abcdefgh'
 QUICK = Limits(tries=2, first_wait=0.01, timeout=60.0)
@@ -82,7 +83,7 @@ def echoing_server(
                     for each in texts
                     for text in split(each)
                 )
-            self._send(200, f"{events}data: [DONE]\n\n")
+            self._send(200, events + END)
 
         @property
         def _header(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import json
 import re
@@ -10,16 +11,17 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.contract import registry
-from core.contract.question import Form, Message, Scoring, Verdict
+from core.contract.question import Form, Message, Question, Scoring, Verdict
 from core.models.llama.client import LlamaModel
 from core.models.openai.client import OpenAIModel
 from core.models.protocol import Model
-from core.runs.asking import prepared
+from core.runs.asking import ask, prepared
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
@@ -84,6 +86,27 @@ async def test_a_real_server_writes_on(address: str) -> None:
     await model.close()
     assert plain
     assert turns
+
+
+async def test_answers_written_side_by_side_are_those_written_singly(address: str) -> None:
+    """This server ends a stream when another request comes."""
+    with installed_shapes():
+        shapes = registry.load("shapes")
+    model = await OpenAIModel.connect(address)
+    questions = [
+        replace(question, text=f"{number} {question.text}", answer_limit=12)
+        for number in range(8)
+        for question in [Question("cup", "open", "", "Was the cup open?", ("yes", "no"), 0)]
+    ]
+
+    async def answer(question: Question) -> str:
+        asked = ask(model, shapes, question, Form.CHAT, scoring=Scoring.GENERATED)
+        return (await asked).text
+
+    together = await asyncio.gather(*map(answer, questions))
+    singly = [await answer(question) for question in questions]
+    await model.close()
+    assert together == singly
 
 
 async def evaluated(model: Model, store: Path) -> tuple[Run, list[Verdict]]:
