@@ -32,6 +32,7 @@ from core.runs.priors import PriorAsker, answered_questions, check_prior
 from core.runs.questions import (
     QuestionSource,
 )
+from core.runs.reader_rules import read_by_present_rules
 from core.runs.records import Plan, Run, RunState, verdict_key
 from core.runs.shards import Shard, missing_questions
 from core.runs.store import Store
@@ -128,6 +129,7 @@ class Evaluation:
             self.run: Run = store.run(resumed)
         else:
             self.run = store.start(plan, quantisation=model.info.quantisation, restart=restart)
+        self.run = read_by_present_rules(store, self.run)
         if prior:
             store.mark_prior(self.run.id)
             self.run = replace(self.run, prior=True)

@@ -6,7 +6,7 @@ import sqlite3
 
 APPLICATION = 0x43534E53
 """“CSNS”: the SQLite application id of our files."""
-VERSION = 7
+VERSION = 8
 """Of the tables; newer versions are refused, and so are older ones that cannot be migrated."""
 SCHEMA = """
 CREATE TABLE runs (
@@ -18,7 +18,7 @@ CREATE TABLE runs (
     blocks INTEGER NOT NULL DEFAULT 0,
     quantisation TEXT, engine TEXT, engine_version TEXT, server TEXT, seeds TEXT,
     study TEXT REFERENCES studies (id), skipped TEXT, prompts TEXT, origin TEXT,
-    prior INTEGER NOT NULL DEFAULT 0
+    prior INTEGER NOT NULL DEFAULT 0, reader TEXT
 );
 CREATE TABLE verdicts (
     run TEXT NOT NULL REFERENCES runs (id), seq INTEGER NOT NULL, item TEXT NOT NULL,
@@ -47,8 +47,8 @@ asked in one forward pass, how many layers an accelerator computed, and how answ
 are how many items of how many could not take the setting, `prompts` a person's own wordings, and
 `priors` of a verdict the options' log-probabilities after a content-free prompt; `prior` of a run
 is 1 where they are asked. `server` is the address of a model on a server, and `engine` says how its
-log-likelihoods were got and how exact they are. `studies` holds findings over several runs, which
-name theirs in `study`.
+log-likelihoods were got and how exact they are; `reader` is the number of the rules by which
+written answers are read. `studies` holds findings over several runs, which name theirs in `study`.
 """
 
 MIGRATIONS = {
@@ -97,6 +97,9 @@ ALTER TABLE verdicts ADD COLUMN priors TEXT;
 ALTER TABLE runs ADD COLUMN prior INTEGER NOT NULL DEFAULT 0;
 UPDATE runs SET prior = 1 WHERE id IN (SELECT run FROM verdicts WHERE priors IS NOT NULL);
 """,
+    7: """
+ALTER TABLE runs ADD COLUMN reader TEXT;
+""",
 }
 """The statements that migrate the tables of a version to the next.
 
@@ -105,7 +108,7 @@ as its benchmark preferred, and the verdicts of imported runs say it. Version 3 
 Version 4 had no studies, and recorded less about models and single answers.
 Version 5 refused a setting that some items cannot take, asked no priors and
 only the benchmarks' own prompts. Version 6 did not record that priors are asked before some were,
-nor the address of a server.
+nor the address of a server. Version 7 did not record by which rules written answers were read.
 """
 
 

@@ -8,6 +8,7 @@ that records the same run is refused.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from core.answers.scoring import READER
 from core.contract.question import Verdict
 from core.contract.summary import Totals
 from core.runs import locks
@@ -69,7 +71,7 @@ _LAYER_TOTALS = """SELECT run, layer, sum(is_right), count(is_right) FROM (
 ) GROUP BY run, layer ORDER BY run, min(seq)"""
 _BLOCKS = """SELECT seq, block_answers FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
-_MADE_WITH = ("quantisation", "engine", "engine_version")
+_MADE_WITH = ("quantisation", "engine", "engine_version", "reader")
 _MEASURED = f"""SELECT seq, {", ".join(MEASURED_COLUMNS)} FROM verdicts
     WHERE run = ? ORDER BY seq"""
 
@@ -129,7 +131,7 @@ class Store:
         with self._db.guarded(), self._db.transaction():
             known = "" if restart else self._latest(plan, imported=False)
             new = Run("", plan, RunState.PAUSED, "")
-            run_id = known or self._insert_run(new, quantisation)
+            run_id = known or self._insert_run(new, quantisation, READER)
         return self.run(run_id)
 
     def latest(self, plan: Plan, *, imported: bool = False) -> Run | None:
@@ -312,6 +314,15 @@ class Store:
         with self._db.guarded():
             self._db.execute("UPDATE runs SET prior = 1 WHERE id = ?", (run_id,))
 
+    def mark_reader(self, run_id: str, note: str) -> None:
+        """Record that answers are now read by the present rules, and add a note to the run."""
+        notes = (*self.run(run_id).notes, note)
+        with self._db.guarded():
+            self._db.execute(
+                "UPDATE runs SET reader = ?, notes = ? WHERE id = ?",
+                (READER, json.dumps(notes), run_id),
+            )
+
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""
         return list(self.placed(run_id).values())
@@ -375,12 +386,13 @@ class Store:
         ).fetchone()
         return str(row[0]) if row else ""
 
-    def _insert_run(self, run: Run, quantisation: str = "") -> str:
+    def _insert_run(self, run: Run, quantisation: str = "", reader: str | None = None) -> str:
         """Add a run under a new id, which is returned, with the present time."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         taken = {run_id for (run_id,) in self._db.execute("SELECT id FROM runs")}
         new = replace(run, id=new_run_id(run.plan, taken), created=now)
-        self._db.insert("runs", run_row(new) | {"quantisation": quantisation or None})
+        made_with = {"quantisation": quantisation or None, "reader": reader}
+        self._db.insert("runs", run_row(new) | made_with)
         return new.id
 
     def _insert_recorded(self, run_id: str, recorded: RecordedVerdict) -> None:

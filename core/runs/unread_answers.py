@@ -1,4 +1,4 @@
-"""Generated answers that could not be read as one of the options."""
+"""Written answers that could not be read as one of the options: how many, and what they say."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from dataclasses import replace
 
 from core.contract.question import UNREAD, Verdict
 from core.contract.summary import Summary
+from core.contract.view import Cell, Grid
+from core.text.escaping import escape_control_characters
 from core.text.language import _, numbered
+
+_MOST_LISTED = 30
+_LONGEST_TEXT = 240
+"""Most characters of a reply that are listed: its beginning and its end."""
 
 
 def with_unread(
     summary: Summary, verdicts: Sequence[Verdict], titles: Mapping[str, str]
 ) -> Summary:
-    """The summary with how many answers could not be read, in all and for each layer.
+    """The summary with how many answers could not be read, in all and for each layer, and which.
 
     `titles` are those of layers by id; a layer without one is called by its id.
     """
@@ -35,4 +41,30 @@ def with_unread(
         for layer, answers in layers.items()
     ]
     note = _("Generated answers. {layers}.", layers="; ".join(parts))
-    return replace(summary, counts=counts, notes=(*summary.notes, note))
+    summary = replace(summary, counts=counts, notes=(*summary.notes, note))
+    not_read = [v for v in generated if v.status in UNREAD]
+    if not not_read:
+        return summary
+    return replace(summary, tables=(*summary.tables, _listed(not_read, len(generated))))
+
+
+def _listed(unread: Sequence[Verdict], answers: int) -> Grid:
+    """The texts of the first answers that could not be read."""
+    rows = tuple(
+        tuple(Cell(text) for text in (verdict.item, verdict.layer, verdict.status, _text(verdict)))
+        for verdict in unread[:_MOST_LISTED]
+    )
+    note = ""
+    if len(unread) > len(rows):
+        note = _("The first {n} of {all:,}.", n=len(rows), all=len(unread))
+    title = _("Not read: {unread:,} of {answers:,}", unread=len(unread), answers=answers)
+    return Grid(title, (_("item"), _("layer"), _("why"), _("the reply")), rows, note)
+
+
+def _text(verdict: Verdict) -> str:
+    """A reply in one line, with only the beginning and the end of a long one."""
+    text = " ".join(escape_control_characters(verdict.text, lines=True).split())
+    if len(text) > _LONGEST_TEXT:
+        half = _LONGEST_TEXT // 2
+        text = f"{text[:half]} … {text[-half:]}"
+    return text

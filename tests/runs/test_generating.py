@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.answers.scoring import READER
 from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Status, Verdict
 from core.models.protocol import Ability, Token
@@ -219,3 +222,28 @@ def test_scores_of_multiple_select_pick_what_is_above_the_uniform_share() -> Non
     scores = tuple(OptionScore(value) for value in (-1.0, -1.1, -6.0))
     found = score_by_likelihood(ASKED, Answer(scores))
     assert (found.answers, found.right, found.answer, found.gold) == ((0, 1), True, None, None)
+
+
+async def test_a_run_that_goes_on_under_other_rules_of_reading_says_so_once(
+    tmp_path: Path, data: Path
+) -> None:
+    file = tmp_path / "runs.sqlite"
+    with Store(file) as store:
+        evaluation = begin(store, data, Writing(says_no), scoring=Scoring.GENERATED)
+        async with aclosing(evaluation.steps()) as steps:
+            async for progress in steps:
+                if progress.done == 5:
+                    evaluation.cancel()
+        run = store.run(evaluation.run.id)
+        assert store.made_with(run.id)["reader"] == READER
+        assert begin(store, data, Writing(says_no), scoring=Scoring.GENERATED).run.notes == ()
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("UPDATE runs SET reader = '1'")
+    with Store(file) as store:
+        for _ in range(2):
+            evaluation = begin(store, data, Writing(says_no), scoring=Scoring.GENERATED)
+            (note,) = evaluation.run.notes
+            assert f"The first {run.verdicts} answers were read by rules 1" in note
+        await finish(evaluation)
+        assert note in summarise(store, run.id).notes
+        assert store.made_with(run.id)["reader"] == READER

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.contract.question import UNREAD, Answer, Question, Scoring, Status, Verdict, verdict_on
 from core.contract.summary import Summary
 from core.runs.unread_answers import with_unread
@@ -36,3 +38,25 @@ def test_log_likelihoods_are_always_read() -> None:
     summary = with_unread(Summary("plain", ()), verdicts, {})
     assert summary.counts == {"not_read": 0}
     assert summary.notes == ()
+    assert summary.tables == ()
+
+
+def test_what_could_not_be_read_is_listed_with_its_text() -> None:
+    long = "First " + "and then " * 100 + "\x1b[31mI cannot say."
+    texts = ["It depends.", long, *["No idea."] * 40]
+    unread = [
+        replace(verdict("links", Status.NO_ANSWER), item=str(place), text=text)
+        for place, text in enumerate(texts)
+    ]
+    read = [verdict("links", Status.OK)] * 8
+    summary = with_unread(Summary("plain", ()), [*read, *unread], {})
+    (table,) = summary.tables
+    assert table.title == "Not read: 42 of 50"
+    assert [cell.text for cell in table.rows[0]] == ["0", "links", "no_answer", "It depends."]
+    shown = table.rows[1][3].text
+    assert shown.startswith("First and then")
+    assert shown.endswith("I cannot say.")
+    assert len(shown) < 250
+    assert "\x1b" not in shown
+    assert len(table.rows) == 30
+    assert table.note == "The first 30 of 42."

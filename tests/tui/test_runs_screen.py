@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, OptionList, Static
 
+from core.answers.scoring import score_answer
 from core.contract import registry
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status, Verdict
 from core.contract.setting import Setting
@@ -74,7 +75,8 @@ def recorded_story_run(model: str, scores: Callable[[Question], Answer]) -> Run:
             for index in range(len(collection)):
                 question = gita.question(collection.item(index), Setting(), layer.id)
                 if question is not None:
-                    store.record(run.id, seq, gita.score(question, scores(question)), "", 0.0)
+                    verdict = score_answer(question, scores(question), gita.score)
+                    store.record(run.id, seq, verdict, "", 0.0)
                     seq += 1
         store.set_state(run.id, RunState.DONE)
         return store.run(run.id)
@@ -355,6 +357,29 @@ async def imported(program: Opened, run: Run) -> None:
     await program.press("exclamation_mark")
     box = program.browse.query_one("#list-box")
     await program.until(lambda: str(box.border_subtitle) == "42 of 42 failed")
+
+
+async def test_a_key_lists_the_items_with_an_answer_that_could_not_be_read() -> None:
+    def writes(question: Question) -> Answer:
+        text = "It depends." if question.item in ("0", "1", "2") else question.options[0]
+        return Answer(text=text, scoring=Scoring.GENERATED)
+
+    recorded_story_run("Writes", writes)
+    async with opened(model=NO_MODEL) as program:
+        await open_runs(program)
+        await program.press("enter")
+        await program.until(lambda: program.app.screen is program.browse)
+        await program.until(lambda: program.browse.state and program.browse.state.unread_any)
+        state = program.browse.state
+        assert state is not None
+        unread = {v.item for v in state.verdicts() if v.status is Status.NO_ANSWER}
+        assert unread
+        box = program.browse.query_one("#list-box")
+        await program.press("asterisk")
+        await program.until(lambda: str(box.border_subtitle) == f"{len(unread)} of 42")
+        assert "answer:unread" in program.browse.query_one("#list-box Input", Input).value
+        await program.press("asterisk")
+        await program.until(lambda: str(box.border_subtitle) == "42")
 
 
 def as_imported(run: Run) -> Run:

@@ -35,7 +35,8 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     ## The list
 
     Every item of the open collection; the variants of a family stand together. `/` lists only
-    those that contain what you type, `!` those that failed. In the filter `answer:wrong` (`right`,
+    those that contain what you type, `!` those that failed, `*` those with a
+    written answer that could not be read. In the filter `answer:wrong` (`right`,
     `unread`), `layer:`, `option:`, `gold:` and the tags of the benchmark (`hops:3`, `distractors:`,
     `scenario:`, `state:`, `relation:`) ask for items with such an answer: one answer must fit all
     of them. `reached:` and a layer ask for items whose first wrong answer is there, `reached:end`

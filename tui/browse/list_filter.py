@@ -19,6 +19,9 @@ from tui.browse.feature import Feature
 from tui.browse.state import BrowseState
 from tui.browse.verdict_filter import VerdictFilter
 
+_UNREAD = "answer:unread"
+"""The filter for items with an answer that could not be read."""
+
 
 class ListFilter(Feature):
     """Lists the open collection, or the items that a search found."""
@@ -131,6 +134,21 @@ class ListFilter(Feature):
         self._failed_only = not self._failed_only
         self.host.enter_pane("list")
         self.find(self._line.value)
+
+    def unread(self) -> None:
+        """List only the items with an answer that could not be read, or all again."""
+        state = self.host.state
+        if state is None:
+            return
+        if self._line.value == _UNREAD:
+            self.close()
+            return
+        if not state.unread_any:
+            self.host.notify(_("Every written answer could be read."), markup=False)
+            return
+        self.filter()
+        self._line.value = _UNREAD
+        self.host.enter_pane("list")
 
     def _fields(self) -> VerdictFilter:
         state = self.host.state

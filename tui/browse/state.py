@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import Question, Verdict
+from core.contract.question import UNREAD, Question, Verdict
 from core.contract.rungs import RungState, answered, build_rungs
 from core.contract.setting import (
     Choice,
@@ -202,6 +202,7 @@ class BrowseState:
     def offers(self) -> frozenset[str]:
         """What the open item offers beyond being shown, for the keys named below it."""
         offers = {"failures"} if self.failed_any else set()
+        offers |= {"unread"} if self.unread_any else set()
         offers |= {"author"} if self.benchmark.author is not None else set()
         for switch in self.switches if self.is_open else ():
             match switch:
@@ -431,6 +432,13 @@ class BrowseState:
         """Whether any item failed, as far as they were asked."""
         marked = any(mark.role is Role.BAD for mark in self.marks.values())
         return marked or (self.run is not None and self.run.failed_any)
+
+    @property
+    def unread_any(self) -> bool:
+        """Whether any written answer could not be read."""
+        rungs = (rung for answers in self._answers.values() for rung in answers.values())
+        asked = any(rung.verdict and rung.verdict.status in UNREAD for rung in rungs)
+        return asked or (self.run is not None and self.run.unread_any)
 
     def mark(self, item_id: str) -> Mark | None:
         """The mark of an item that was asked; else that of the run."""

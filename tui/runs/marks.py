@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Item
-from core.contract.question import Question, Verdict
+from core.contract.question import UNREAD, Question, Verdict
 from core.contract.rungs import RungState
 from core.contract.setting import Setting
 from core.contract.view import Role
@@ -61,6 +61,8 @@ class RunAnswers:
         """The recorded id of the item that was answered last."""
         self.failed_any = False
         """Whether any counted answer was wrong."""
+        self.unread_any = False
+        """Whether any written answer could not be read."""
         self.whole = False
         """Whether the run is complete."""
 
@@ -68,6 +70,7 @@ class RunAnswers:
         """Add an answer."""
         self._verdicts[verdict_key(verdict)] = verdict
         self.latest = replace_surrogates(verdict.item)
+        self.unread_any |= verdict.status in UNREAD
         self.failed_any |= verdict.right is False and verdict.layer not in self._aside
 
     def setting(self, item: Item) -> Setting:

@@ -42,6 +42,15 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         needs="failures",
     ),
     Command(
+        "unread",
+        ("asterisk",),
+        "not read",
+        "List only the items with a written answer that could not be read; again to list all.",
+        feature="list",
+        footer=("list",),
+        needs="unread",
+    ),
+    Command(
         "xray",
         ("x",),
         "blocks",

@@ -4,8 +4,8 @@ The file has one JSON object a line (or is one array of them):
 
 * `type`: the scenario; `reco`, as the release has it, is `transition`.
 * `options`: a list of texts, or one text with an option a line ("A) ...").
-* `gold`: the right options: letters ("A, C"), an option with its letter, its index from 0, or a
-  list of these.
+* `gold`: the right options: letters ("A, C"), an option with its letter, its text as it is, its
+  index from 0, or a list of these. Nothing else is accepted: no sentence, no other wording.
 * `answer`: the picked options in the same forms; null or empty for none. Or `text`: the reply of a
   model, which is read like that of a run.
 * `part` ("main", or "hard" for a detective case), `id`, `output_tokens` and `complete` (false
@@ -15,28 +15,30 @@ The file has one JSON object a line (or is one array of them):
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-from core.answers.reader import Reading, read
 from core.answers.scoring import score_text
 from core.benchmarks.com2.item import RELEASED_TYPES, Scenario, letter
 from core.benchmarks.com2.questions import ANSWER
 from core.benchmarks.com2.released_options import options_of
+from core.benchmarks.com2.scenarios import comparable
 from core.benchmarks.com2.scoring import PARTS
 from core.contract.question import Answer, Question, Scoring, Status, Verdict, verdict_on
 from core.files.json_values import logged_values
 from core.text.errors import DataError
+from core.text.escaping import quoted
 from core.text.suggestions import suggestion
 
 _KEYS = frozenset(
     {"id", "type", "part", "options", "answer", "text", "gold", "output_tokens", "complete"}
 )
 
-_LETTERS_ONLY = re.compile(r"\(?[A-Z]\)?\.?(?:(?:\s*[,;&]\s*|\s+and\s+|\s+)\(?[A-Z]\)?\.?)*")
-_OPTION = re.compile(r"^\s*([A-Z])\s*[).:]\s*")
+_LETTER = r"\(?[A-Za-z]\)?\.?"
+_LETTERS_ONLY = re.compile(rf"{_LETTER}(?:(?:\s*[,;&]\s*(?:and\s+)?|\s+and\s+|\s+){_LETTER})*")
+_OPTION = re.compile(r"\s*\(?([A-Za-z])\s*[).:]\s*(?=\S)")
 
 
 def read_answers(path: Path) -> list[Verdict]:
@@ -66,12 +68,12 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
         raise DataError(f"There is no {part} {scenario}.", where=where, hint="Parts: main, hard.")
     options = options_of(entry.get("options"), where, []).texts
     multiple = scenario is Scenario.DECISION
-    gold = _named(entry.get("gold"), options, where, multiple=multiple)
-    if gold.status is not Status.OK:
+    gold = _named(entry.get("gold"), options, where, "gold")
+    if not gold or gold[-1] >= len(options) or (len(gold) > 1 and not multiple):
         raise DataError(
-            f"“gold” does not say what is right: {gold.status}.",
+            "“gold” does not say which of the options is right.",
             where=where,
-            hint="Write letters, such as B, or A, C for a decision.",
+            hint="Write the letter of an option, such as B, or A, C for a decision.",
         )
     if ("answer" in entry) == ("text" in entry):
         raise DataError("An answer has either “answer” or “text”.", where=where)
@@ -81,8 +83,8 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
         instruction="",
         text="\n".join(f"{letter(i)}) {option}" for i, option in enumerate(options)),
         options=options,
-        gold=None if multiple else gold.picked[0],
-        golds=gold.picked if multiple else (),
+        gold=None if multiple else gold[0],
+        golds=gold if multiple else (),
         multiple=multiple,
         scoring=Scoring.GENERATED,
         tags={"scenario": scenario.value, "part": part},
@@ -90,8 +92,18 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
     given = _given(entry, where)
     if "text" in entry:
         return score_text(question, given)
-    picked = _named(entry["answer"], options, where, multiple=multiple)
-    return verdict_on(question, given, picked.status, picked.picked)
+    picked = _named(entry["answer"], options, where, "answer")
+    status = _status(picked, options, multiple=multiple)
+    return verdict_on(question, given, status, picked if status is Status.OK else ())
+
+
+def _status(picked: Sequence[int], options: Sequence[str], *, multiple: bool) -> Status:
+    """What an answer came to that picked these."""
+    if not picked:
+        return Status.NO_ANSWER
+    if picked[-1] >= len(options):
+        return Status.OUT_OF_RANGE
+    return Status.OK if multiple or len(picked) == 1 else Status.AMBIGUOUS
 
 
 def _given(entry: Mapping[str, Any], where: str) -> Answer:
@@ -115,32 +127,46 @@ def _scenario(name: Any, where: str) -> Scenario:
     return scenario
 
 
-def _named(given: Any, options: tuple[str, ...], where: str, *, multiple: bool) -> Reading:
-    """The options that letters, texts, or a list of either name."""
+def _named(given: Any, options: tuple[str, ...], where: str, field: str) -> tuple[int, ...]:
+    """The options that letters, texts, indices, or a list of these name; none for null or "".
+
+    Raises `DataError` where a part is none of these: a file says what was picked, so that nothing
+    is guessed.
+    """
     parts = given if isinstance(given, list) else [given]
-    parts = [part for part in parts if part not in (None, "")]
-    picked: set[int] = set()
-    for part in parts:
-        if isinstance(part, int) and not isinstance(part, bool) and part >= 0:
-            picked.add(part)
-            continue
-        if not isinstance(part, str):
-            raise DataError("An option is named by letter, text or index.", where=where)
-        letters = re.findall(r"[A-Z]", part) if _LETTERS_ONLY.fullmatch(part.strip()) else []
+    picked = [
+        index
+        for part in parts
+        if part not in (None, "")
+        for index in _options_named(part, options, where, field)
+    ]
+    return tuple(sorted(set(picked)))
+
+
+def _options_named(part: Any, options: tuple[str, ...], where: str, field: str) -> Sequence[int]:
+    """The options of one part: an index, letters, or an option's text with or without letter."""
+    indices: Sequence[int] = ()
+    if isinstance(part, int) and not isinstance(part, bool):
+        indices = [part]
+    elif isinstance(part, str):
         marked = _OPTION.match(part)
-        if marked is not None and not multiple:
-            letters = [marked.group(1)]
-        if letters:
-            picked.update(map(ascii_uppercase.index, letters))
-        elif part in options:
-            picked.add(options.index(part))
-        else:
-            reading = read(part, options, multiple=multiple)
-            if reading.status is not Status.OK:
-                return reading
-            picked.update(reading.picked)
-    if any(index >= len(options) for index in picked):
-        return Reading(Status.OUT_OF_RANGE)
-    if len(picked) > 1 and not multiple:
-        return Reading(Status.AMBIGUOUS)
-    return Reading(Status.OK if picked else Status.NO_ANSWER, tuple(sorted(picked)))
+        text = comparable(part[marked.end() :] if marked else part)
+        texts = [comparable(option) for option in options]
+        if _LETTERS_ONLY.fullmatch(part.strip()):
+            letters = re.findall(r"\b[A-Za-z]\b", part)
+            indices = [ascii_uppercase.index(each.upper()) for each in letters]
+        elif marked and ascii_uppercase.index(marked[1].upper()) in _same(texts, text):
+            indices = [ascii_uppercase.index(marked[1].upper())]
+        elif not marked and len(_same(texts, text)) == 1:
+            indices = _same(texts, text)
+    if not indices or min(indices) < 0:
+        raise DataError(
+            f"“{field}” is no letter, text or index of an option: {quoted(str(part))}.",
+            where=where,
+            hint="Write B, or A, C, or a text as in the options; the reply of a model is a “text”.",
+        )
+    return indices
+
+
+def _same(texts: Sequence[str], text: str) -> list[int]:
+    return [index for index, each in enumerate(texts) if each == text]

@@ -63,7 +63,6 @@ def test_part_of_the_right_options_earns_its_share(
         ("A, B", Status.AMBIGUOUS),
         ("E", Status.OUT_OF_RANGE),
         (7, Status.OUT_OF_RANGE),
-        ("none of them", Status.NO_ANSWER),
     ],
 )
 def test_verdicts_keep_how_an_answer_was_parsed(
@@ -111,6 +110,12 @@ def test_scenarios_are_found_by_our_name_and_the_released_name(tmp_path: Path) -
         ({**DIRECT, "gold": None}, "gold"),
         ({**DIRECT, "gold": "A, B"}, "gold"),
         ({**DIRECT, "gold": "E"}, "gold"),
+        ({**DIRECT, "gold": "The answer is B."}, "gold"),
+        ({**DIRECT, "gold": "B) Drain the cellar"}, "gold"),
+        ({**DIRECT, "gold": "Not B"}, "gold"),
+        ({**DIRECT, "gold": -1}, "gold"),
+        ({**DECISION, "gold": ["A", "perhaps D"]}, "perhaps D"),
+        ({**DIRECT, "answer": "none of them"}, "none of them"),
         ({**DIRECT, "gold": {"a": 1}}, "letter"),
         ({**DIRECT, "answer": True}, "letter"),
         ({**DIRECT, "text": "B"}, "either"),
