@@ -195,7 +195,7 @@ def changed(pack: Path, statement: str) -> Path:
         "INSERT INTO runs SELECT 'b', * FROM (SELECT model, fingerprint, benchmark, collection,"
         " collection_hash, form, shots, shot_rule, seed, setting, item_limit, state, created,"
         " notes, totals, demo, scoring, blocks, quantisation, engine, engine_version, server,"
-        " seeds, study, skipped, prompts, origin, prior FROM runs)",
+        " seeds, study, skipped, prompts, origin, prior, reader FROM runs)",
         "PRAGMA user_version = 99",
         "PRAGMA application_id = 7",
         "DROP TABLE verdicts",
