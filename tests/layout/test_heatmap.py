@@ -20,7 +20,7 @@ from core.layout.heatmap import (
     proportion_of_all,
     shade,
 )
-from core.layout.rows import plain
+from core.layout.rows import Ink, plain
 
 FIGURES = st.one_of(st.none(), st.floats(-2, 3), st.just(math.nan), st.just(math.inf))
 
@@ -51,6 +51,13 @@ def test_leader_and_flips_are_marked_in_their_columns() -> None:
     assert [no[place] for place in columns] == ["░", "▓", "█"]
     assert flips.index("△") == columns[1]
     assert "another leads from here on" in " ".join(" ".join(drawn).split())
+
+
+def test_the_name_of_the_column_under_the_cursor_is_lit() -> None:
+    heat = options()
+    shown = frame(heat, 60, cell_len, smallest=4)
+    names = draw_panel(heat, shown, cell_len, pointing=Pointing((0, 1)))[0]
+    assert [span.text.strip() for span in names if span.ink is Ink.KEY] == ["1"]
 
 
 def test_without_flips_none_is_explained() -> None:

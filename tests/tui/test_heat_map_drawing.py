@@ -42,3 +42,7 @@ def test_the_letters_stand_again_between_many_rows() -> None:
     at = [place for place, line in enumerate(lines) if line.split() == ["A", "B", "C"]]
     assert len(at) == 5
     assert {second - first for first, second in pairwise(at)} == {21}
+
+
+def test_one_item_is_a_map_too() -> None:
+    assert sum("-C0" in line for line in drawn(2, 1, 60)) == 1

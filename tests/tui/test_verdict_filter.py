@@ -127,6 +127,19 @@ def test_quoted_values_hold_blanks_and_numbers_are_whole() -> None:
     assert fields.completion("z") is None
 
 
+def test_values_that_would_need_quotes_are_not_completed() -> None:
+    question = Question("1", "story", "", "Is it so?", ("yes", "no"), 0)
+    verdicts = [
+        replace(
+            verdict_on(question, first_options(question), Status.OK, (0,)), tags={"place": place}
+        )
+        for place in ("", "in town", "inside")
+    ]
+    fields = VerdictFilter(registry.load("accord"), verdicts)
+    assert fields.completion("place:i") == "place:inside"
+    assert fields.completion("place:") == "place:inside"
+
+
 async def recorded_run(name: str) -> tuple[str, list[Verdict]]:
     """Ask a model the first bundled items of a benchmark; returns the run and its verdicts."""
     benchmark = registry.load(name)

@@ -97,6 +97,11 @@ def test_every_item_can_be_looked_at_under_every_component() -> None:
                     assert isinstance(view.sections[0], Graph)
 
 
+def test_a_collection_has_the_title_that_is_written_beside_it(folder: Path) -> None:
+    assert open_collection(SAMPLES).about.title.startswith("130 everyday head events")
+    assert open_collection(folder).about.title == folder.name
+
+
 def test_climbing_rewrites_the_head_event(folder: Path) -> None:
     item = open_collection(folder).item(0)
     assert [(rung, c.text) for rung, c in item.pyramid.upward] == [(1, "fruit"), (2, "food")]
