@@ -89,6 +89,8 @@ def answers_on(
     for verdict in recorded:
         by_item[verdict.item].append(verdict)
     source = recorded_source(run.plan, benchmark, collection)
+    occurring = {verdict.layer for verdict in recorded}
+    layers = [layer.id for layer in benchmark.layers if layer.id in occurring]
     verdicts: list[Verdict] = []
     same = collection.content_hash == run.plan.collection_hash
     positions = source.positions if same else range(len(collection))
@@ -96,7 +98,7 @@ def answers_on(
         try:
             # A setting may show a variant, which has an id of its own.
             if source.values or replace_surrogates(collection.entry(position).id) in by_item:
-                verdicts += _answers_about(collection.item(position), source, by_item)
+                verdicts += _answers_about(collection.item(position), source, layers, by_item)
         except (DataError, SettingError):
             continue
     whole = run.state in {RunState.DONE, RunState.IMPORTED}
@@ -104,14 +106,17 @@ def answers_on(
 
 
 def _answers_about(
-    item: Item, source: QuestionSource, by_item: Mapping[str, Sequence[Verdict]]
+    item: Item,
+    source: QuestionSource,
+    layers: Sequence[str],
+    by_item: Mapping[str, Sequence[Verdict]],
 ) -> Sequence[Verdict]:
     """The verdicts about an item; none unless each answers what its layer asks.
 
     Raises `SettingError` for an item that cannot take the setting of the run.
     """
     setting = source.setting(item)
-    asked = (source.asked(item, setting, layer.id) for layer in source.benchmark.layers)
+    asked = (source.asked(item, setting, layer) for layer in layers)
     digests = {each.layer: (each.item, each.digest()) for each in asked if each is not None}
     names = {replace_surrogates(name) for name, _digest in digests.values()}
     known = [verdict for name in names for verdict in by_item.get(name, ())]
