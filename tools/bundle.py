@@ -9,7 +9,7 @@ an installer. A like machine has the same system, processor and version of Pytho
 from __future__ import annotations
 
 import argparse
-import ctypes.util
+import ctypes
 import hashlib
 import json
 import os
