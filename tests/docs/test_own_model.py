@@ -12,7 +12,7 @@ PAGE = ROOT / "docs" / "howto" / "own-model.md"
 
 def test_builds_and_ready_built_packages_are_those_of_the_installed_version() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    theirs = str(metadata("llama-cpp-python").get_payload())
+    theirs = metadata("llama-cpp-python")["Description"]
     table = [line.split("|") for line in page.splitlines() if line.startswith("|")]
     parts = {part for row in table for part in re.findall(r"`([a-z][a-z0-9-]*)`", row[2])}
     flags = {flag for row in table for flag in re.findall(r"`(-D\w+=on)`", row[3])}
