@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from core.files.atomic import make_private
@@ -61,7 +62,8 @@ class LogFile:
             logger = logging.getLogger(name)
             logger.removeHandler(self._handler)
             logger.setLevel(logging.NOTSET)
-        self._handler.close()
+        with suppress(OSError):  # What could not be written was told when it happened.
+            self._handler.close()
 
 
 class _Handler(logging.FileHandler):

@@ -21,6 +21,8 @@ from core.files.regular_file import read_regular
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
+_NOT_FOUND = "[invalid]"
+"""What the harness's filters leave of a text in which they find no answer."""
 _MOST_RESULTS = 64 * 2**20
 """Most bytes of a results file."""
 
@@ -307,7 +309,7 @@ def _written(fields: Mapping[str, Any], where: str) -> str:
             where=where,
             hint="A filter must leave one text, as take_first does.",
         )
-    return text
+    return "" if text == _NOT_FOUND else text
 
 
 def _first(value: Any, where: str) -> Any:

@@ -365,6 +365,58 @@ def test_samples_of_several_filters_count_once(tmp_path: Path) -> None:
     assert any("strict" in note for note in run.notes)
 
 
+def written(row: dict[str, Any], layer: str, text: str, answer: str) -> dict[str, Any]:
+    """A sample of a task that lets the model write, with what its filter makes of the text."""
+    request = {"arg_0": f"{layer} {row['doc_id']}", "arg_1": {"until": ["\n\n"]}}
+    return row | {
+        "arguments": {"gen_args_0": request},
+        "resps": [[text]],
+        "filtered_resps": [answer],
+        "filter": "strict",
+    }
+
+
+def answered(row: dict[str, Any], layer: str) -> str:
+    best = max(range(len(CHOICES[layer])), key=lambda i: float(row["filtered_resps"][i][0]))
+    return CHOICES[layer][best]
+
+
+def test_generated_answers_are_read_by_the_programs_rules(tmp_path: Path) -> None:
+    samples = {
+        layer: [
+            written(row, layer, f"Let me see. {answered(row, layer)}.", answered(row, layer))
+            for row in rows
+        ]
+        for layer, rows in made().items()
+    }
+    run = read(write(tmp_path, samples))
+    assert values(scored(run)) == pytest.approx(EXPECTED)
+    assert {verdict.scoring for verdict in run.verdicts} == {Scoring.GENERATED}
+    assert {verdict.scores for verdict in run.verdicts} == {()}
+
+
+def test_an_answer_that_a_filter_did_not_find_is_not_read(tmp_path: Path) -> None:
+    samples = made()
+    samples[STORY] = [
+        written(row, STORY, "I cannot tell you.", "[invalid]") for row in samples[STORY]
+    ]
+    del samples[CONFLICT], samples[STATE]
+    run = read(write(tmp_path, samples))
+    assert {verdict.status for verdict in run.verdicts} == {Status.NO_ANSWER}
+    assert {verdict.answer for verdict in run.verdicts} == {None}
+
+
+def test_answers_that_no_filter_made_one_text_are_refused(tmp_path: Path) -> None:
+    samples = made()
+    samples[STORY] = [
+        written(row, STORY, "true", "true") | {"filtered_resps": [["true", "false"]]}
+        for row in samples[STORY]
+    ]
+    with pytest.raises(DataError, match="not one text") as raised:
+        read(write(tmp_path, samples))
+    assert "take_first" in raised.value.hint
+
+
 def test_the_names_of_the_other_set_of_tasks(tmp_path: Path) -> None:
     names = {
         STORY: "gita_story_class",
