@@ -147,7 +147,7 @@ def test_workers_with_keys_let_nobody_in_who_has_none(tmp_path: Path) -> None:
     commands = block("dask worker tls").replace("8787", port)
     evaluate = f"commonsense-tui evaluate com2 --engine dask --address tls://127.0.0.1:{port}"
     without = f"for name in $(compgen -e DASK_); do unset $name; done; {evaluate} || exit 7"
-    with script(f"{{ {commands} {without} }} > said-too", tmp_path) as running:
+    with script(f"{{ {commands}\n{without}\n}} > said-too", tmp_path) as running:
         assert running.wait() == 7
     assert done(tmp_path / "keys.sqlite") > 1
     assert "No scheduler answers" in (tmp_path / "said").read_text()
