@@ -6,7 +6,7 @@ Help and completion come to this module too, so each command imports what it doe
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,9 @@ from tui.cli.options import (
     SetOption,
     TaskLayerOption,
 )
+
+if TYPE_CHECKING:
+    from tui.cli.item_question import ItemQuestion
 
 _PlotOption = Annotated[
     Path | None,
@@ -52,9 +55,8 @@ def blocks(
     The logit lens: a projection of the residual stream, not what the model believes.
     """
     from tui.cli.block_answers import print_lens
-    from tui.cli.item_question import ItemQuestion
 
-    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    asked = _question(benchmark, item, task_layer, data, settings, form)
     print_lens(asked, model, to, force=force, as_json=as_json)
 
 
@@ -83,9 +85,8 @@ def trace(
     replaced or something is set in both, as `setting` says.
     """
     from tui.cli.block_answers import print_trace
-    from tui.cli.item_question import ItemQuestion
 
-    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    asked = _question(benchmark, item, task_layer, data, settings, form)
     print_trace(asked, contrast, part, model, to, force=force, as_json=as_json)
 
 
@@ -131,9 +132,21 @@ def patch(
     """
     from core.models.blocks import Action
     from tui.cli.block_answers import print_patch
-    from tui.cli.item_question import ItemQuestion
 
     changes = {Action.ZERO: zero, Action.SKIP: skip, Action.COPY: copy, Action.ADD: add}
-    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    asked = _question(benchmark, item, task_layer, data, settings, form)
     named = {action: words(option) for action, option in changes.items()}
     print_patch(asked, named, contrast, model, as_json=as_json)
+
+
+def _question(
+    benchmark: str,
+    item: str,
+    task_layer: str | None,
+    data: Path | None,
+    settings: list[str] | None,
+    form: str | None,
+) -> ItemQuestion:
+    from tui.cli.item_question import ItemQuestion
+
+    return ItemQuestion(benchmark, item, task_layer, data, settings, form)
