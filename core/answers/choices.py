@@ -212,7 +212,7 @@ def _claim(name: Name, before: str, after: str, *, multiple: bool) -> Claim:
     """What is claimed of a name between these parts of its sentence."""
     force, denials = weigh(before, after)
     if force is not Force.OPEN:
-        force = max(force, supported(after))
+        force = max(force, supported(after))  # "B is the best one"
     if _TICK.search(before):
         force = max(force, Force.STATED)
     judged = supported(after) or refuted(after)
@@ -221,9 +221,10 @@ def _claim(name: Name, before: str, after: str, *, multiple: bool) -> Claim:
     if force is Force.MENTIONED and (name.letter or name.plain):
         introduced = name.letter or _INTRODUCED.search(before)
         force = Force.MENTIONED if introduced and closes(after) else Force.PASSING
+    # A line of a list that discusses every option picks none.
     if force is Force.BEGINS and multiple and len(name.picked) == 1 and not _ALONE.match(after):
         force = Force.PASSING
-    if _COMPARED.search(before):
+    if _COMPARED.search(before):  # "between A and B"
         force = Force.PASSING
     denials += refuted(after) or _CROSS.search(before) is not None
     denials = denials if name.picked or name.unknown else 0

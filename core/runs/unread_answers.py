@@ -9,6 +9,7 @@ from dataclasses import replace
 from core.contract.question import UNREAD, Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
+from core.layout.options import unread_text
 from core.text.escaping import escape_control_characters
 from core.text.language import _, numbered
 
@@ -51,7 +52,7 @@ def with_unread(
 def _listed(unread: Sequence[Verdict], answers: int) -> Grid:
     """The texts of the first answers that could not be read."""
     rows = tuple(
-        tuple(Cell(text) for text in (verdict.item, verdict.layer, verdict.status, _text(verdict)))
+        tuple(map(Cell, (verdict.item, verdict.layer, unread_text(verdict), _text(verdict))))
         for verdict in unread[:_MOST_LISTED]
     )
     note = ""

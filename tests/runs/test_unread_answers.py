@@ -52,7 +52,12 @@ def test_what_could_not_be_read_is_listed_with_its_text() -> None:
     summary = with_unread(Summary("plain", ()), [*read, *unread], {})
     (table,) = summary.tables
     assert table.title == "Not read: 42 of 50"
-    assert [cell.text for cell in table.rows[0]] == ["0", "links", "no_answer", "It depends."]
+    assert [cell.text for cell in table.rows[0]] == [
+        "0",
+        "links",
+        "no option is named",
+        "It depends.",
+    ]
     shown = table.rows[1][3].text
     assert shown.startswith("First and then")
     assert shown.endswith("I cannot say.")
