@@ -9,6 +9,7 @@ from core.contract.setting import Text
 from core.contract.view import Graph, Node
 from core.text.errors import CommonsenseError, SettingError
 from core.text.language import N_, _
+from tui.authoring.node_states import next_state
 from tui.browse.feature import Feature
 from tui.browse.item_editing import change_item
 from tui.browse.state import BrowseState
@@ -64,7 +65,7 @@ class GraphEditing(Feature):
                         open=self.host.key("collections"),
                     )
                 raise SettingError(_("The state of this node cannot be set."), hint=hint)
-            passed_over = state.next_state(node.state_switch, verb)
+            passed_over = next_state(state, node.state_switch, verb)
             if passed_over:
                 self.warn(_("Passed over: {states}", states=passed_over))
 

@@ -25,7 +25,7 @@ from core.contract.setting import (
     Switch,
     Text,
 )
-from core.contract.view import Graph, Role, View
+from core.contract.view import Role, View
 from core.text.errors import NotFoundError, SettingError
 from core.text.language import N_, _, ngettext
 from tui.browse.history import History
@@ -37,14 +37,6 @@ _NO_DIAL = {
     Dial.NOISE: N_("There is nothing beside the point to add or take away here."),
     Dial.DRAW: N_("Nothing is drawn at random here."),
     Dial.STEP: N_("There is nothing to step through here."),
-}
-_IN_WORDS = {
-    "do=1": N_("made to happen"),
-    "do=0": N_("prevented"),
-    "observe=1": N_("seen to happen"),
-    "observe=0": N_("seen not to happen"),
-    "imagine=1": N_("imagined to happen"),
-    "imagine=0": N_("imagined away"),
 }
 
 Key = tuple[str, Setting]
@@ -285,46 +277,6 @@ class BrowseState:
             return
         order[first], order[second] = order[second], order[first]
         self.set(switch, ",".join(map(str, order)))
-
-    def next_state(self, key: str, verb: str) -> str:
-        """Set a node by a verb: to one state, at the next call to the other, then free it.
-
-        Intervening and imagining begin with the opposite of the node's own state, observing with
-        that state. A state that contradicts the rest is skipped; returns the skipped states and
-        the reasons, empty without any. Raises `SettingError`.
-        """
-        switch = self.switch(key)
-        assert isinstance(switch, NodeState)
-        free = self.history.now.with_value(switch, switch.default)
-        happens = self._happens(key, free)
-        first = happens if verb == "observe" else not happens
-        ring = [f"{verb}={int(first)}", f"{verb}={int(not first)}", switch.default]
-        now = self.history.now.value(switch)
-        following = ring[ring.index(now) + 1 :] if now in ring[:2] else ring
-        passed_over: dict[str, str] = {}
-        for number, state in enumerate(following, 1):
-            try:
-                self.set(switch, state)
-            except SettingError as error:
-                if number == len(following):
-                    raise
-                passed_over[_(_IN_WORDS[state])] = error.what.removesuffix(".")
-            else:
-                break
-        if not passed_over:
-            return ""
-        return _(
-            "{states}, because: {reasons}.",
-            states=_(" and ").join(passed_over),
-            reasons="; ".join(dict.fromkeys(passed_over.values())),
-        )
-
-    def _happens(self, key: str, setting: Setting) -> bool:
-        for section in self.benchmark.view(self.item, setting).sections:
-            for node in section.nodes if isinstance(section, Graph) else ():
-                if node.state_switch == key:
-                    return node.happens
-        return True
 
     def toggle(self) -> None:
         """Jump between the item as it is and the last change; raises `SettingError`.
