@@ -26,7 +26,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 # Before what it puts on the path for the others.
-from layers import opened
+from blocks import opened
 from peer import Peer
 
 from core.models.llama.client import has_matrix_tiles
