@@ -9,11 +9,10 @@ from core.contract.question import Question, Verdict
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Model
 from core.runs.asking import ask, ask_at_blocks, ask_together, prompt_of
-from core.runs.blocks import BlockAnswers
 from core.runs.option_order import blocks_in_own_order, in_own_order
 from core.runs.pending import PendingGroup
 from core.runs.questions import QuestionSource
-from core.runs.records import Plan, prompt_hash
+from core.runs.records import BlockAnswers, Plan, prompt_hash
 
 
 @dataclass(frozen=True, slots=True)

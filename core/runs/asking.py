@@ -32,7 +32,7 @@ from core.text.errors import ModelError
 from core.text.language import _
 
 if TYPE_CHECKING:
-    from core.runs.blocks import BlockAnswers
+    from core.runs.records import BlockAnswers
 
 _NEEDS = {
     Scoring.LOGLIKELIHOOD: Ability.SCORE,

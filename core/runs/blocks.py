@@ -15,10 +15,8 @@ from core.contract.question import Answer, Question, Status, Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
+from core.runs.records import BlockAnswers
 from core.text.language import N_, _
-
-BlockAnswers = tuple[tuple[int, ...], ...]
-"""The options that each block's output would pick; empty for a tie or without a number."""
 
 FAILURES = (Trajectory.NEVER, Trajectory.LOST, Trajectory.TIE)
 """The trajectories of wrong answers."""

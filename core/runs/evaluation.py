@@ -22,7 +22,7 @@ from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Distributed, Model, Remote, Traffic
 from core.runs.answered import Answered, ask_group
-from core.runs.blocks import BlockAnswers, BlockTable, block_table
+from core.runs.blocks import BlockTable, block_table
 from core.runs.option_order import (
     as_shown,
     own_order_of,
@@ -33,7 +33,7 @@ from core.runs.questions import (
     QuestionSource,
 )
 from core.runs.reader_rules import read_by_present_rules
-from core.runs.records import Plan, Run, RunState, verdict_key
+from core.runs.records import BlockAnswers, Plan, Run, RunState, verdict_key
 from core.runs.shards import Shard, missing_questions
 from core.runs.store import Store
 from core.runs.summaries import summary_of

@@ -9,8 +9,7 @@ from math import factorial
 from typing import TypeVar
 
 from core.contract.question import Question, Verdict
-from core.runs.blocks import BlockAnswers
-from core.runs.records import replace_surrogates
+from core.runs.records import BlockAnswers, replace_surrogates
 
 _T = TypeVar("_T")
 

@@ -19,6 +19,9 @@ from core.models.protocol import Sampling
 from core.text.errors import RunError
 from core.text.language import N_, _
 
+BlockAnswers = tuple[tuple[int, ...], ...]
+"""The options that each block's output would pick; empty for a tie or without a number."""
+
 
 class RunState(StrEnum):
     """How far a run is."""

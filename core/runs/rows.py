@@ -20,9 +20,9 @@ from core.contract.question import Form, OptionScore, Scoring, Status, Tags, Ver
 from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.models.protocol import Sampling
-from core.runs.blocks import BlockAnswers, verdict_depth
+from core.runs.blocks import verdict_depth
 from core.runs.garbage import without_collection
-from core.runs.records import Plan, Run, RunState, SkippedItems, replace_surrogates
+from core.runs.records import BlockAnswers, Plan, Run, RunState, SkippedItems, replace_surrogates
 from core.text.errors import RunError
 
 _T = TypeVar("_T")

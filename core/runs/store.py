@@ -22,9 +22,9 @@ from core.answers.scoring import READER
 from core.contract.question import Verdict
 from core.contract.summary import Totals
 from core.runs import locks
-from core.runs.blocks import BlockAnswers
 from core.runs.database import Database, names_of
 from core.runs.records import (
+    BlockAnswers,
     Plan,
     Run,
     RunState,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from statistics import NormalDist
+
+from core.statistics.proportion import Z
 
 _LEVEL = 0.975
 _EXACT = 30
@@ -19,8 +20,8 @@ def t_quantile(freedom: int) -> float:
     freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4), from there on it is Cornish and Fisher's
     expansion (26.7.5).
     """
-    z = NormalDist().inv_cdf(_LEVEL)
     if freedom >= _EXACT:
+        z = Z
         first = (z**3 + z) / 4
         second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
         third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from core.benchmarks.gita import questions, scoring, switches
+from core.benchmarks.gita import questions, switches
 from core.benchmarks.gita.item import StoryItem
+from core.benchmarks.gita.profiles import PROFILES
 from core.contract.authoring import Author
 from core.contract.benchmark import Benchmark, LoggedDocument
 from core.contract.collection import Collection
@@ -34,8 +35,8 @@ class Gita(Benchmark[StoryItem]):
         "and which physical state makes them?"
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
-    profiles: ClassVar[tuple[str, ...]] = tuple(scoring.PROFILES)
-    profile_notes: ClassVar[Mapping[str, str]] = scoring.PROFILES
+    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
+    profile_notes: ClassVar[Mapping[str, str]] = PROFILES
     item_help: ClassVar[str] = N_("""
     ## The story
 
@@ -97,7 +98,9 @@ class Gita(Benchmark[StoryItem]):
         totals: Mapping[str, Totals] | None = None,
     ) -> Summary:
         """Accuracy, Consistency and Verifiability, overall and by kind of story."""
-        return scoring.summarise(verdicts, profile, totals)
+        from core.benchmarks.gita.scoring import summarise
+
+        return summarise(verdicts, profile, totals)
 
     def from_harness(self, documents: Sequence[LoggedDocument]) -> Sequence[StoryItem]:
         from core.benchmarks.gita.logged_stories import items

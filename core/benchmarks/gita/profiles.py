@@ -81,3 +81,5 @@ RULES: Mapping[str, Profile] = {
     ),
 }
 """The profiles by name, the default first."""
+PROFILES = {name: profile.summary for name, profile in RULES.items()}
+"""One line on each scoring profile, by name, the default first."""

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from core.benchmarks.gita.baselines import TrivialAnswers
 from core.benchmarks.gita.item import Kind
-from core.benchmarks.gita.profiles import RULES, Profile
+from core.benchmarks.gita.profiles import PROFILES, RULES, Profile
 from core.benchmarks.gita.questions import CONFLICT, LAYERS, STATE, STORY
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.summary import Figure, Summary, Totals, check_profile
@@ -39,8 +39,6 @@ _GROUPS = {
 _BEFORE = {CONFLICT: STORY, STATE: CONFLICT}
 _TOO_FEW_FAMILIES = N_("too few families of stories")
 _TITLES = {layer.id: layer.title for layer in LAYERS}
-PROFILES = {name: profile.summary for name, profile in RULES.items()}
-"""One line on each scoring profile, by name, the default first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.gita.item import PAIRS, STATES
+from core.benchmarks.gita.profiles import PROFILES
 from core.benchmarks.gita.questions import CONFLICT, STATE, STORY
-from core.benchmarks.gita.scoring import PROFILES, summarise
+from core.benchmarks.gita.scoring import summarise
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Baseline, Summary

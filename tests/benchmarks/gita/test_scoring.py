@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.benchmarks.gita.profiles import PROFILES
 from core.benchmarks.gita.questions import CONFLICT, STATE, STORY
-from core.benchmarks.gita.scoring import PROFILES, summarise
+from core.benchmarks.gita.scoring import summarise
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Figure, Summary, Totals
