@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -24,12 +24,14 @@ from core.runs.records import verdict_key
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
 
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+
 
 class LayerFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What a suite says of a layer."""
 
     layer: str
-    questions: int
+    questions: _Count
 
 
 class SuiteFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,10 +39,10 @@ class SuiteFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     benchmark: str
     form: str = Form.BASE.value
-    shots: int = 0
-    shot_rule: str = ""
-    seed: int = 0
-    limit: int | None = None
+    shots: _Count = 0
+    shot_rule: Literal["", "random", "varied", "fixed"] = ""
+    seed: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] = 0
+    limit: _Count | None = None
     setting: list[tuple[str, str]] = []
     layers: list[LayerFacts] = []
 

@@ -424,6 +424,30 @@ def test_a_log_without_samples_has_the_totals_of_layers_without_a_gate(
     assert any("Inspect counts 1 of 4 right over all items" in note for note in imported.notes)
 
 
+@pytest.mark.parametrize(
+    "change", [{"seed": 2**70}, {"shots": -1}, {"shot_rule": "\x1b[31m"}, {"limit": "all"}]
+)
+def test_facts_that_cannot_be_are_refused(
+    change: dict[str, Any], inspect_suite: Path, tmp_path: Path
+) -> None:
+    log = inspect_log(inspect_suite, tmp_path / "log.eval", "true")
+    facts = json.loads((inspect_suite / "suite.json").read_text("utf-8")) | change
+    log = inspect_log(inspect_suite, log, "true", eval={"model": "m", "metadata": facts})
+    with pytest.raises(RunError, match="says of its suite is damaged"):
+        inspect_logs.read(log)
+
+
+def test_text_that_no_store_takes_is_mended(harness_suite: Path, tmp_path: Path) -> None:
+    logs = harness_logs(harness_suite, tmp_path / "logs", lambda d: int(d["gold"]))
+    samples = next(logs.glob("samples_commonsense_gita_story_class*"))
+    text = samples.read_text("utf-8").replace('"0-O0"', r'"0-O0\ud800"').replace(
+        '"false"', r'"false\udc00"'
+    ).replace('" false"', r'" false\udc00"')  # fmt: skip
+    samples.write_text(text, "utf-8")
+    done = ok("import", "lm-eval", logs, "--store", tmp_path / "runs.db", "--json").json
+    assert done["verdicts"] >= 6
+
+
 def test_a_suite_of_another_version_is_refused(inspect_suite: Path, tmp_path: Path) -> None:
     header = {"status": "success", "eval": {"metadata": {"commonsense_suite": 99}}}
     with pytest.raises(RunError, match="another version"):
