@@ -15,7 +15,7 @@ from typing import Any
 
 import dask.config
 import distributed
-from distributed.comm import CommClosedError
+from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from core.runs.engines.dask_engine import DaskEngine
