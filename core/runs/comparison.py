@@ -210,6 +210,7 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
         N_("scoring"): (one.scoring, other.scoring),
         N_("limit of items"): (one.limit, other.limit),
         N_("own wording"): (_wording(one), _wording(other)),
+        N_("chosen items"): (len(one.chosen), len(other.chosen)),
         N_("questions in a forward pass"): (one.batch or 1, other.batch or 1),
         N_("layers on an accelerator"): (one.gpu_layers, other.gpu_layers),
     }

@@ -146,6 +146,8 @@ def _repeat(listed: ListedRun) -> str:
     words = [_("seed {seed}", seed=plan.seed)] if plan.shots and plan.shot_rule else []
     if plan.order:
         words.append(_("order {order}", order=plan.order))
+    if plan.chosen:
+        words.append(_("{n:,} chosen items", n=len(plan.chosen)))
     if plan.batch:
         words.append(_("batch {batch}", batch=plan.batch))
     words += [" ".join(wording.text.split()) for _layer, wording in plan.prompts[:1]]

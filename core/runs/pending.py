@@ -76,6 +76,9 @@ def pending_questions(
             where=plan.collection,
             hint=_("Open it again."),
         )
+    if plan.chosen:
+        chosen = frozenset(plan.chosen)
+        questions = [each for each in questions if each.position in chosen]
     if shard is not None:
         ours = shard.positions(len(source.positions))
         questions = [each for each in questions if each.position in ours]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.contract.question import Form, Scoring
@@ -28,6 +29,7 @@ def plan_for(
     blocks: int = 0,
     sampling: Sampling = _USUAL,
     batch: int = 0,
+    chosen: Sequence[int] = (),
 ) -> Plan:
     """The plan of a run over the collection of `source`, which was opened from `path`.
 
@@ -43,6 +45,7 @@ def plan_for(
         blocks: how many blocks the model has, where the options are scored after each of them.
         sampling: how answers are written.
         batch: how many questions a local model is asked in one forward pass; 0 for one by one.
+        chosen: the positions of the items to ask about; all where it is empty.
 
     With a setting every item is read, to find the canonical values and the items that are skipped.
     Raises `SettingError` when no item can take it, and `DataError` when the collection is not the
@@ -72,5 +75,6 @@ def plan_for(
         blocks=blocks,
         order=source.order,
         batch=batch,
+        chosen=tuple(sorted(chosen)),
         gpu_layers=model.info.gpu_layers,
     )

@@ -93,6 +93,9 @@ class Plan:
     where each question is asked alone."""
     gpu_layers: int = 0
     """How many layers of the model an accelerator computes, which rounds differently."""
+    chosen: tuple[int, ...] = ()
+    """The positions of the items that are asked about, where a person chose some; empty for all.
+    Worked examples are drawn as for all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,10 +137,12 @@ def conditions(plan: Plan) -> str:
         order += f", temperature {sampling.temperature:g} with seed {plan.seed}"
     if sampling.max_tokens:
         order += f", at most {sampling.max_tokens:,} tokens an answer"
+    chosen = f", {len(plan.chosen)} chosen items" if plan.chosen else ""
     batch = f", {plan.batch} questions in a forward pass" if plan.batch else ""
     gpu = f", {plan.gpu_layers} layers on an accelerator" if plan.gpu_layers else ""
     blocks = f", read after each of {plan.blocks} blocks" if plan.blocks else ""
-    return f"{shots}, {plan.form} prompt{scoring}{setting}{wording}{order}{batch}{gpu}{blocks}"
+    how = f"{setting}{wording}{order}{chosen}{batch}{gpu}{blocks}"
+    return f"{shots}, {plan.form} prompt{scoring}{how}"
 
 
 def _answer(verdict: Verdict) -> Answer:

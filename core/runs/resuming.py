@@ -78,6 +78,7 @@ def resumed_source(
         blocks=plan.blocks,
         sampling=plan.sampling,
         batch=plan.batch,
+        chosen=plan.chosen,
     )
     before, after = plan_row(plan), plan_row(now)
     differing = [name for name in before if before[name] != after[name]]

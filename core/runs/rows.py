@@ -110,6 +110,7 @@ class _Drawn(msgspec.Struct):
     order: _Count = 0
     batch: _Count = 0
     gpu: _Count = 0
+    chosen: tuple[_Count, ...] = ()
     temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     max_tokens: _Count = 0
 
@@ -173,13 +174,14 @@ def plan_row(plan: Plan) -> dict[str, object]:
     }
 
 
-def _drawn(plan: Plan) -> dict[str, float]:
+def _drawn(plan: Plan) -> dict[str, float | tuple[int, ...]]:
     """What else identifies how questions are asked, as far as it is not the usual."""
     sampling = plan.sampling
-    drawn = {
+    drawn: dict[str, float | tuple[int, ...]] = {
         "order": plan.order,
         "batch": plan.batch,
         "gpu": plan.gpu_layers,
+        "chosen": plan.chosen,
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
@@ -244,6 +246,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             order=drawn.order,
             batch=drawn.batch,
             gpu_layers=drawn.gpu,
+            chosen=drawn.chosen,
             sampling=Sampling(drawn.temperature, drawn.max_tokens),
         )
         totals = _decoded(row.totals, dict[str, tuple[_Count, _Count]])

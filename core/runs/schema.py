@@ -40,9 +40,10 @@ CREATE TABLE studies (
 Lists and mappings are JSON. `seq` is the place of a verdict in run order; `seconds` and the counts
 of tokens are of one answer; `batch` numbers the questions that were answered together and
 `permutation` has the index of the option that was shown at each place, for questions with letters;
-`seeds` of a run is `{"order": n, "batch": n, "gpu": n, "temperature": t, "max_tokens": n}`, without
-what is as usual: the drawn order in which they were shown, how many questions a local model was
-asked in one forward pass, how many layers an accelerator computed, and how answers were written.
+`seeds` of a run is `{"order": n, "batch": n, "gpu": n, "chosen": [n], "temperature": t,
+"max_tokens": n}`, without what is as usual: the drawn order in which they were shown, how many
+questions a local model was asked in one forward pass, how many layers an accelerator computed, the
+positions of the items that a person chose, and how answers were written.
 `skipped`
 are how many items of how many could not take the setting, `prompts` a person's own wordings, and
 `priors` of a verdict the options' log-probabilities after a content-free prompt; `prior` of a run

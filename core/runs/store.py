@@ -301,6 +301,18 @@ class Store:
                     hint=_("Start again: what is recorded is not asked again."),
                 ) from error
 
+    def seconds_per_item(self, fingerprint: str, benchmark: str, shots: int) -> float | None:
+        """How long a model took for the questions about an item, in the latest run with as many
+        worked examples that has answers of it; None where there is none."""
+        with self._db.guarded():
+            row = self._db.execute(
+                """SELECT sum(seconds) / count(DISTINCT item) FROM verdicts JOIN runs ON run = id
+                WHERE fingerprint = ? AND benchmark = ? AND shots = ? AND seconds IS NOT NULL
+                GROUP BY run ORDER BY runs.rowid DESC LIMIT 1""",
+                (fingerprint, benchmark, shots),
+            ).fetchone()
+        return float(row[0]) if row else None
+
     def set_priors(self, run_id: str, seq: int, priors: Sequence[float]) -> None:
         """Record the priors of a verdict's options; `seq` is its position in run order."""
         with self._db.guarded():

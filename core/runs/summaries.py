@@ -157,6 +157,17 @@ def caveats(run: Run) -> tuple[str, ...]:
                 items=run.plan.limit,
             )
         )
+    if run.plan.chosen:
+        notes.append(
+            ngettext(
+                "Only one chosen item was asked: not comparable with figures over the whole "
+                "collection.",
+                "Only {items:,} chosen items were asked: not comparable with figures over the "
+                "whole collection.",
+                len(run.plan.chosen),
+                items=len(run.plan.chosen),
+            )
+        )
     if run.plan.prompts:
         notes.append(
             _(
@@ -219,7 +230,9 @@ def is_complete(run: Run) -> bool | None:
     """
     if run.state is RunState.IMPORTED:
         return None
-    return run.state is RunState.DONE and run.plan.limit is None and not run.plan.setting
+    plan = run.plan
+    part = plan.limit is not None or plan.chosen or plan.setting
+    return run.state is RunState.DONE and not part
 
 
 def benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:

@@ -638,3 +638,27 @@ async def test_a_run_builds_each_question_once(
     assert await finish(Evaluation(store, plan, model, source))
     assert model.asked
     assert set(built.values()) == {1}
+
+
+async def test_chosen_items_are_asked_with_the_prompts_of_the_whole(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "towers.json"
+    file.write_text(json.dumps(towers(12)))
+    benchmark = registry.load("shapes")
+    asked: dict[bool, list[Prompt]] = {}
+    for some in (False, True):
+        model = HashingModel()
+        source = QuestionSource(benchmark, benchmark.open(file))
+        plan = plan_for(
+            model, source, file, form=Form.BASE, shots=2, chosen=(7, 2, 5) if some else ()
+        )
+        with Store(tmp_path / "runs.db") as store:
+            evaluation = Evaluation(store, plan, model, source)
+            assert [p async for p in evaluation.steps()]
+            run = store.run(evaluation.run.id)
+            assert run.plan.chosen == ((2, 5, 7) if some else ())
+            assert run.items == (3 if some else 12)
+        asked[some] = model.asked
+    first_layer = [asked[False][position] for position in (2, 5, 7)]
+    assert asked[True][:3] == first_layer

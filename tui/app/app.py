@@ -38,6 +38,7 @@ from tui.shell.model_holder import ModelPhase, ModelState
 if TYPE_CHECKING:
     from core.runs.records import Run
     from tui.runs.answering import RunSession
+    from tui.runs.choices import Items
     from tui.runs.running import Running
 
 FEATURES: tuple[type[Feature], ...] = (BlocksController, GraphEditing, SuggestionReview, Lessons)
@@ -286,9 +287,48 @@ class CommonsenseApp(Shell):
         self.runs.append(running)
         self.start_or_pause(running)
 
-    def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
-        """Show the run over a collection; it continues in the background."""
-        self.show_funnel(self._run_over(benchmark, path, collection))
+    def open_funnel(
+        self,
+        benchmark: Benchmark,
+        path: Path,
+        collection: Collection,
+        *,
+        listed: Sequence[int],
+        failed: Sequence[int],
+    ) -> None:
+        """Show the run over a collection; it continues in the background.
+
+        Before it begins a person may choose those `listed`, where the list leaves some out, or
+        those that `failed`: positions in the collection.
+        """
+        from tui.runs.choices import Items
+
+        running = self._run_over(benchmark, path, collection)
+        self._offer(running, Items(len(collection), listed, failed))
+        self.show_funnel(running)
+
+    def _offer(self, running: Running, items: Items) -> None:
+        """Offer items before a run, with the time that it takes by what is recorded."""
+        from tui.runs.expected_time import TimePerItem
+
+        benchmark = running.benchmark.name
+        time = TimePerItem(paths.runs(), benchmark, lambda: self.model_state.model)
+        running.options.offer(items, time)
+
+    def choose_run(self, running: Running) -> None:
+        """Choose what another run over the same collection asks, where this one has ended."""
+        from tui.runs.running import Running, RunPhase
+
+        if running.phase in {RunPhase.GOING, RunPhase.PAUSED}:
+            message = _("This run is not at its end: cancel it first, or let it finish.")
+            self.notify(message, severity="warning", markup=False)
+        elif running.phase is not RunPhase.IDLE:
+            fresh = Running(running.benchmark, running.path, running.collection)
+            fresh.options = running.options
+            self._offer(fresh, running.options.items)
+            self.runs = [each for each in self.runs if each is not running] + [fresh]
+            self.pop_screen()
+            self.show_funnel(fresh)
 
     def show_funnel(self, running: Running) -> None:
         """Show a run over a collection that was opened before."""

@@ -119,6 +119,12 @@ class ListFilter(Feature):
         line.display = True
         line.screen.set_focus(line)
 
+    def parts(self, state: BrowseState) -> tuple[Sequence[int], Sequence[int]]:
+        """The positions in the list, where it leaves some out, and those that failed."""
+        count, listed = len(state.collection), self.host.items.positions
+        failed = [p for p in range(count) if _failed(state, p)] if state.failed_any else []
+        return listed if 0 < len(listed) < count else (), failed
+
     def failures(self) -> None:
         """List only the items that failed, as far as they were asked; or all again."""
         state = self.host.state

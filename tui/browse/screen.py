@@ -24,7 +24,10 @@ class BrowseScreen(ItemScreen):
     def action_funnel(self) -> None:
         """Ask the whole collection."""
         if self.state is not None:
-            self.program.open_funnel(self.benchmark, self.path, self.state.collection)
+            listed, failed = self.list_filter.parts(self.state)
+            self.program.open_funnel(
+                self.benchmark, self.path, self.state.collection, listed=listed, failed=failed
+            )
 
     def action_answer_all(self) -> None:
         """Answer the whole collection oneself."""

@@ -148,6 +148,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "order": run.plan.order,
         "temperature": run.plan.sampling.temperature,
         "max_tokens": run.plan.sampling.max_tokens or None,
+        "chosen": list(run.plan.chosen),
         "batch": run.plan.batch,
         "gpu_layers": run.plan.gpu_layers,
         "prompts": {layer: asdict(template) for layer, template in run.plan.prompts},

@@ -23,6 +23,11 @@ class FunnelPane(RowsView):
     HELP = N_("""
     ## Asking the whole collection
 
+    Before a run begins you choose which items it asks about (all, those in the list, those that
+    failed, a random sample), how many worked examples stand before a question, and how questions
+    are put and answers are read. **enter** starts it as it was chosen last; **o** chooses for
+    another run when one has ended.
+
     A gated layer is asked only of the items that were right in the layer before. Layers that only
     some items have appear when the run meets them. Where an answer is a free text, or nobody knows
     the right one, nothing is counted as right.
@@ -48,6 +53,8 @@ class FunnelPane(RowsView):
         sentence, role = describe_run(self.running, keys)
         rows = paragraph(sentence, role, width, cell_len)
         rows += paragraph(at_once(self.running), Role.MUTED, width, cell_len)
+        if self.running.phase is RunPhase.IDLE:
+            rows += [(), *self._choices(width)]
         if self.running.phase is not RunPhase.LOADED:
             rows += [(), *self._layers(width)]
         summary = self.running.summary
@@ -62,6 +69,38 @@ class FunnelPane(RowsView):
             rows += paragraph(partial(self.running), Role.EVIDENCE, width, cell_len)
             rows += [(), *draw_summary(summary, width, cell_len)]
         return rows
+
+    def _choices(self, width: int) -> list[Row]:
+        """What can be chosen before the run, the expected time, and the keys for it."""
+        form, model = self.running.options, program_of(self.app).model_state.model
+        lines = form.lines(model.info if model is not None else None)
+        labels = max(cell_len(line.label) for line in lines)
+        rows: list[Row] = []
+        for number, line in enumerate(lines):
+            here = number == min(form.cursor, len(lines) - 1)
+            rows.append(
+                (
+                    Span(" ▸ " if here else "   ", Ink.KEY),
+                    Span(pad(line.label, labels, cell_len), Ink.HEADING),
+                    Span(f"  ‹ {line.value} ›" if here else f"    {line.value}", Role.PLAIN),
+                )
+            )
+        seconds = form.expected_seconds()
+        told = (
+            _("Expected time: not known before a first run with as many worked examples.")
+            if seconds is None
+            else _("Expected time: about {time}, as the last run.", time=duration(seconds))
+        )
+        app = program_of(self.app)
+        keys = _(
+            "{down} {up} go to a line, {left} {right} change it.",
+            down=app.key("funnel.cursor_down"),
+            up=app.key("funnel.cursor_up"),
+            left=app.key("funnel.previous_choice"),
+            right=app.key("funnel.next_choice"),
+        )
+        rows += paragraph(told, Role.MUTED, width, cell_len)
+        return rows + paragraph(keys, Role.MUTED, width, cell_len)
 
     def _layers(self, width: int) -> list[Row]:
         """A bar for each layer, those that only some items have when they are met."""
@@ -179,7 +218,6 @@ class FunnelKeys:
 
 def describe_run(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
     """The state of the run in a sentence, with the keys to press next, and its role."""
-    count = len(running.collection)
     if running.wanted:
         return _(
             "The model is loading: the run starts when it is there. {key} takes that back.",
@@ -188,13 +226,7 @@ def describe_run(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
     match running.phase:
         case RunPhase.IDLE:
             return (
-                ngettext(
-                    "{key} asks the model the only item, layer by layer, zero-shot.",
-                    "{key} asks the model all {count:,} items, layer by layer, zero-shot.",
-                    count,
-                    key=keys.pause,
-                    count=count,
-                ),
+                _start_sentence(running, keys.pause),
                 Role.PLAIN,
             )
         case RunPhase.GOING:
@@ -237,6 +269,27 @@ def describe_run(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
                 key=keys.pause,
             )
             return failed, Role.BAD
+
+
+def _start_sentence(running: Running, key: str) -> str:
+    """What the key does before a run."""
+    form, whole = running.options, len(running.collection)
+    count = form.items.number(form.choices)
+    if count == whole:
+        asks = ngettext(
+            "{key} asks the model the only item, layer by layer, {shots}.",
+            "{key} asks the model all {count:,} items, layer by layer, {shots}.",
+            count,
+        )
+    else:
+        asks = ngettext(
+            "{key} asks the model one of {whole:,} items, layer by layer, {shots}.",
+            "{key} asks the model {count:,} of {whole:,} items, layer by layer, {shots}.",
+            count,
+        )
+    chosen = form.choices.shots
+    shots = _("zero-shot") if not chosen else _("{n}-shot", n=chosen)
+    return asks.format(key=key, count=count, whole=whole, shots=shots)
 
 
 def _done(running: Running, result: str, keys: FunnelKeys) -> str:

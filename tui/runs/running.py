@@ -26,6 +26,7 @@ from core.runs.store import Store
 from core.runs.summaries import blocks_of, summary_of
 from core.runs.under_way import Pace
 from core.text.errors import CommonsenseError
+from tui.runs.choices import Items, RunForm
 from tui.runs.marks import RunAnswers
 
 _SUMMARY_SECONDS = 0.3
@@ -77,6 +78,8 @@ class Running:
         """Who is asked, or was."""
         self.form: Form | None = None
         """How the questions are put."""
+        self.options = RunForm(Items(len(collection)))
+        """What a person chooses before it begins."""
         self.answers = RunAnswers(benchmark)
         """What was asked and answered here, also in an earlier sitting."""
         self._profile = 0
@@ -131,6 +134,8 @@ class Running:
         `restart` begins another run even where one with the same plan is recorded.
         A server is asked `of_servers` questions at once.
         """
+        choices = self.options.usable(model.info)
+        form = choices.form or form
         self._task, self._evaluation = asyncio.current_task(), None
         self._ended.clear()
         self.phase, self.error = RunPhase.GOING, ""
@@ -156,7 +161,9 @@ class Running:
                     source,
                     self.path,
                     form=form,
-                    scoring=natural_scoring(model.info, form),
+                    shots=choices.shots,
+                    scoring=choices.scoring or natural_scoring(model.info, form),
+                    chosen=self.options.items.chosen(choices),
                 )
             with Store(store) as opened:
                 at_once = usual_concurrency(model, of_servers)
@@ -185,7 +192,8 @@ class Running:
                         await self._sum_up_sometimes(evaluation)
                         changed()
             await self._sum_up_apart(evaluation)
-            self.answers.whole = done = evaluation.run.state is RunState.DONE
+            done = evaluation.run.state is RunState.DONE
+            self.answers.whole = done and not plan.chosen
             self.phase = RunPhase.DONE if done else RunPhase.STOPPED
         except CommonsenseError as error:
             self.phase, self.error = RunPhase.FAILED, str(error)

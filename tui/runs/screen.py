@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from core.models.protocol import ModelInfo
 from core.text.language import _, ngettext
+from tui.runs.choices import RunForm
 from tui.runs.pane import FunnelPane
-from tui.runs.running import Running
+from tui.runs.running import Running, RunPhase
 from tui.shell.command import FUNNEL
 from tui.shell.commands import bindings
 from tui.shell.dialogue import DismissedOnce
@@ -38,6 +41,7 @@ class FunnelScreen(DismissedOnce[None]):
     def __init__(self, running: Running) -> None:
         super().__init__()
         self.running = running
+        self._begun = False
 
     @property
     def program(self) -> Program:
@@ -68,6 +72,12 @@ class FunnelScreen(DismissedOnce[None]):
     def action_pause(self) -> None:
         """Start the run, pause it, or go on with it."""
         self.program.start_or_pause(self.running)
+
+    def action_start(self) -> None:
+        """Start the run as it was chosen; a second key of a burst does nothing."""
+        if self._choosing and not (self._begun or self.running.wanted):
+            self._begun = self.program.model_state.ready
+            self.program.start_or_pause(self.running)
 
     def action_more_at_once(self) -> None:
         """Ask twice as many questions at once."""
@@ -114,12 +124,40 @@ class FunnelScreen(DismissedOnce[None]):
         )
         self.notify(message, markup=False, timeout=3)
 
+    @property
+    def _choosing(self) -> bool:
+        return self.running.phase is RunPhase.IDLE
+
+    def action_next_choice(self) -> None:
+        """Choose something else in the line under the cursor."""
+        self._choose(lambda form, info: form.change(1, info))
+
+    def action_previous_choice(self) -> None:
+        """Choose what stood before in the line under the cursor."""
+        self._choose(lambda form, info: form.change(-1, info))
+
+    def _choose(self, change: Callable[[RunForm, ModelInfo | None], None]) -> None:
+        if self._choosing:
+            model = self.program.model_state.model
+            change(self.running.options, model.info if model is not None else None)
+            self.query_one(FunnelPane).redraw()
+
+    def action_choose(self) -> None:
+        """Choose what another run asks."""
+        self.program.choose_run(self.running)
+
     def action_cursor_down(self) -> None:
-        """Scroll down."""
+        """Scroll down, or go to the next line of what is chosen."""
+        if self._choosing:
+            self._choose(lambda form, info: form.move(1, info))
+            return
         self.query_one(FunnelPane).scroll_relative(y=1, animate=False)
 
     def action_cursor_up(self) -> None:
-        """Scroll up."""
+        """Scroll up, or go to the line before of what is chosen."""
+        if self._choosing:
+            self._choose(lambda form, info: form.move(-1, info))
+            return
         self.query_one(FunnelPane).scroll_relative(y=-1, animate=False)
 
     def action_page_down(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -65,8 +66,16 @@ class Program(Protocol):
         """Make an item of one's own."""
         ...
 
-    def open_funnel(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
-        """Show the run over a collection."""
+    def open_funnel(
+        self,
+        benchmark: Benchmark,
+        path: Path,
+        collection: Collection,
+        *,
+        listed: Sequence[int],
+        failed: Sequence[int],
+    ) -> None:
+        """Show the run over a collection; `listed` and `failed` are items that it may ask."""
         ...
 
     def show_funnel(self, running: Running) -> None:
@@ -99,6 +108,10 @@ class Program(Protocol):
 
     def start_or_pause(self, running: Running) -> Any:
         """Start a run, pause it, or go on with it."""
+        ...
+
+    def choose_run(self, running: Running) -> Any:
+        """Choose what another run over the same collection asks."""
         ...
 
     def restart_run(self, running: Running) -> Any:

@@ -127,6 +127,8 @@ def _of_run(run: Run, summary: Summary, figure: Figure) -> Iterator[str]:
         yield "the run is not finished"
     if run.plan.limit is not None:
         yield f"only the first {run.plan.limit} items"
+    if run.plan.chosen:
+        yield f"only {len(run.plan.chosen)} chosen items"
     if run.plan.setting:
         yield "items asked with " + ", ".join(f"{key}={value}" for key, value in run.plan.setting)
     if run.plan.prompts:
