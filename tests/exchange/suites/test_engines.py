@@ -175,7 +175,8 @@ def test_the_log_of_a_run_that_ended_in_an_error_has_what_was_answered(
     imported = ok("import", "inspect", log, "--store", tmp_path / "runs.db", "--json").json
     notes = " ".join(imported["notes"])
     assert "status is “error”" in notes
-    assert "nothing more is answered" in notes
+    assert "It ended in an error: ModelGenerateError" in notes
+    assert "Samples that ended in an error have no answer" in notes
     assert 1 <= imported["verdicts"] <= 4
 
 
