@@ -44,10 +44,7 @@ def _kind_by_type(tags: Tags) -> Kind:
 _BY_LABEL = {CONFLICT: _labelled_implausible, STATE: _labelled_implausible}
 RULES: Mapping[str, Profile] = {
     "unified": Profile(
-        summary=N_(
-            "The kind of a story is read from its id, even a wrong one, as in the published "
-            "figures."
-        ),
+        summary=N_("The kind of a story is read from its id, as in the published figures."),
         kind=lambda tags: kind_of(tags["example_id"]),
         implausible=_labelled_implausible,
         asks=_BY_LABEL,
