@@ -28,7 +28,6 @@ from tui.cli.options import (
     TaskLayerOption,
 )
 from tui.cli.output import out, say
-from tui.cli.suites import ENGINES, SuiteOptions, write_suite
 
 if TYPE_CHECKING:
     from core.layout.heatmap import HeatMap
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
 
 _NO_ITEM = ("A whole benchmark is exported, and no item is asked about.", "Leave it out.")
 _NO_SUITE = ("Only a benchmark takes this.", "Export it for lm-eval or inspect, without an ID.")
+_ENGINES = ("lm-eval", "inspect")
+"""The engines whose suites are formats of their own."""
 
 
 def export(
@@ -100,7 +101,9 @@ def export(
     from core.exchange.exporters.document import document_of
 
     for_suites = {"--limit": limit, "--shots": shots, "--scoring": scoring}
-    if form in ENGINES:
+    if form in _ENGINES:
+        from tui.cli.suites import SuiteOptions, write_suite
+
         of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
         _check_none(of_items | {"--task-layer": task_layer, "--model": model}, _NO_ITEM)
         options = SuiteOptions(benchmark, data, settings, limit, shots, seed, shot_rule, scoring)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.contract import registry
+from core.contract.question import Form, Scoring
+from core.contract.setting import typed_values
+from core.exchange.suites import inspect, lm_eval
+from core.exchange.suites.questions import SuitePlan
+from core.runs.questions import Examples, QuestionSource, common_setting
+from core.runs.summaries import skipped_text
 from core.text.errors import SettingError
 from tui.cli.lookup import open_collection, parse_scoring, words
 from tui.cli.output import say
-
-if TYPE_CHECKING:
-    from core.exchange.suites.questions import SuitePlan
-
-ENGINES = ("lm-eval", "inspect")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,6 @@ class SuiteOptions:
 
 def write_suite(engine: str, options: SuiteOptions, to: Path, *, force: bool) -> Path:
     """Write a benchmark as a suite of `engine`; return its folder."""
-    from core.contract.question import Form, Scoring
-    from core.contract.setting import typed_values
-    from core.exchange.suites import inspect, lm_eval
-    from core.exchange.suites.questions import SuitePlan
-    from core.runs.questions import Examples, QuestionSource, common_setting
-    from core.runs.summaries import skipped_text
-
     bench = registry.load(options.benchmark)
     turns = engine == inspect.ENGINE
     scoring = parse_scoring(options.scoring) or (
@@ -70,12 +63,10 @@ def write_suite(engine: str, options: SuiteOptions, to: Path, *, force: bool) ->
 
 def _how_to_run(engine: str, plan: SuitePlan, folder: Path) -> str:
     """The command that runs the suite, and what becomes of the gates."""
-    from core.exchange.suites.lm_eval import task_name
-
     if engine == "inspect":
         run = f"cd {folder} && inspect eval task.py --model MODEL"
     else:
-        group = task_name(plan.benchmark.name)
+        group = lm_eval.task_name(plan.benchmark.name)
         run = (
             f"lm_eval run --include_path {folder} --tasks {group} --log_samples "
             "--output_path LOGS --model …"
