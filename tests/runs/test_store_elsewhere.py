@@ -16,7 +16,7 @@ import pytest
 from core.contract.question import OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.runs.records import Plan, RunState
-from core.runs.schema import APPLICATION
+from core.runs.schema import APPLICATION, VERSION
 from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.text.errors import RunError
@@ -177,7 +177,7 @@ def test_a_store_of_version_4_is_migrated_and_goes_on(path: Path, tmp_path: Path
     Store(fresh).close()
     assert columns(path) == columns(fresh)
     with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (7,)
+        assert db.execute("PRAGMA user_version").fetchone() == (VERSION,)
         assert db.execute("SELECT DISTINCT form FROM verdicts").fetchall() == [("base",)]
         unknown = "quantisation, engine, engine_version, server, seeds, study"
         assert set(db.execute(f"SELECT {unknown} FROM runs")) == {(None,) * 6}

@@ -240,7 +240,7 @@ async def test_a_person_answers_a_collection_on_one_screen_into_a_run_and_goes_o
         assert screen.session.progress.at == 4  # type: ignore[union-attr]
         await program.press("q")
         await program.until(lambda: isinstance(program.app.screen, BrowseScreen))
-        await program.until(lambda: not program.app.asking_all)
+        await program.until(lambda: not program.app.collection_runs.asking)
         with Store(paths.runs(), create=False) as store:
             (run,) = store.runs()
             assert run.plan.model == "Anna"

@@ -208,6 +208,6 @@ async def test_a_run_draws_the_ladder_of_the_item_that_it_is_answered_about() ->
         await program.until(lambda: isinstance(program.app.screen, BrowseScreen))
         await program.until(lambda: marked(program.list))
         await program.until(lambda: "not asked" not in program.ladder.lower())
-        await program.until(lambda: not program.app.asking_all)
+        await program.until(lambda: not program.app.collection_runs.asking)
         assert "not asked" not in program.ladder.lower()
         assert all(map(marked, program.list.split("\n")[:9]))

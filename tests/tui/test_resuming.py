@@ -175,11 +175,11 @@ async def test_a_run_that_goes_on_is_live_in_the_list_and_marks_the_items(tmp_pa
     async with opened(path=data, size=(140, 40)) as program:
         screen = await open_runs(program)
         await burst(program, "r", "r")
-        await program.until(lambda: program.app.asking_all)
+        await program.until(lambda: program.app.collection_runs.asking)
         await program.until(lambda: screen.runs.runs[0].run.state is RunState.RUNNING)
         await program.press("r")
         assert "going on already" in " ".join(" ".join(screen_rows(program.app)).split())
-        [running] = [each for each in program.app.runs if each.run_id == run.id]
+        [running] = [each for each in program.app.collection_runs.all if each.run_id == run.id]
         running.pause_or_resume()
         await program.press("r")
         assert running.busy, "a paused one goes on"
@@ -225,7 +225,7 @@ async def test_what_is_missing_is_said(tmp_path: Path) -> None:
         await program.press("r")
         await program.until(lambda: "are not here" in notices(program.app)[-1])
         assert program.app.screen is screen
-        assert not program.app.asking_all
+        assert not program.app.collection_runs.asking
 
 
 async def test_finished_and_imported_runs_do_not_go_on() -> None:

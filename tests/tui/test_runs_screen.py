@@ -447,7 +447,7 @@ async def test_a_run_that_is_going_on_is_on_top_and_opens_its_own_screen() -> No
     record("Before", 1, 2)
     async with opened() as program:
         await program.run_all()
-        running = program.app.runs[0]
+        running = program.app.collection_runs.all[0]
         await program.until(lambda: running.run_id)
         await program.press("space")
         await program.until(lambda: running.phase in {RunPhase.PAUSED, RunPhase.DONE})

@@ -121,8 +121,8 @@ async def test_an_empty_tab(tab: str) -> None:
 async def test_a_run_in_every_phase(phase: RunPhase) -> None:
     async with opened(model=NO_MODEL) as program:
         await program.press("r")
-        await program.until(lambda: bool(program.app.runs))
-        running = program.app.runs[0]
+        await program.until(lambda: bool(program.app.collection_runs.all))
+        running = program.app.collection_runs.all[0]
         running.phase = phase
         for earlier in (False, True):
             running.finished_earlier = earlier

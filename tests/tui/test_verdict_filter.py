@@ -84,8 +84,12 @@ async def test_the_list_is_filtered_by_fields_of_a_replayed_run(kind: str) -> No
 async def test_the_list_is_filtered_by_fields_of_a_run_just_made() -> None:
     async with opened(benchmark="accord") as program:
         await program.run_all()
-        await program.until(lambda: program.app.runs and program.app.runs[0].answers.whole)
-        verdicts = program.app.runs[0].answers.verdicts
+        await program.until(
+            lambda: (
+                program.app.collection_runs.all and program.app.collection_runs.all[0].answers.whole
+            )
+        )
+        verdicts = program.app.collection_runs.all[0].answers.verdicts
         await program.press("escape")
         hops = sorted({v.tags["hops"] for v in verdicts if "hops" in v.tags})
         assert len(hops) > 1

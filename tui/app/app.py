@@ -32,14 +32,12 @@ from tui.browse.item_screen import ItemScreen
 from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
 from tui.lessons.feature import Lessons
+from tui.runs.collection_runs import CollectionRuns
 from tui.shell.app import Shell
 from tui.shell.model_holder import ModelPhase, ModelState
 
 if TYPE_CHECKING:
     from core.runs.records import Run
-    from tui.runs.answering import RunSession
-    from tui.runs.choices import Items
-    from tui.runs.running import Running
 
 FEATURES: tuple[type[Feature], ...] = (BlocksController, GraphEditing, SuggestionReview, Lessons)
 """The features that are plugged into every item screen."""
@@ -76,9 +74,7 @@ class CommonsenseApp(Shell):
         self._path = path or self._benchmark.samples()
         self._collection = collection
         self._first_model = model or self.config.model or "demo"
-        self.run_signal: Signal[Running] = Signal(self, "run")
-        self.runs: list[Running] = []
-        self._run_session: RunSession | None = None
+        self.collection_runs = CollectionRuns(self, self._asks_one)
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen: there is no empty one before it."""
@@ -136,8 +132,8 @@ class CommonsenseApp(Shell):
 
     async def ask_person(self, question: Question) -> tuple[int, ...]:
         """Ask the person at the keyboard; raises `CancelledError` if they leave the question."""
-        if self._run_session is not None:
-            return await self._run_session.put(question)
+        if self.collection_runs.session is not None:
+            return await self.collection_runs.session.put(question)
         from core.models.person import PERSON_PREFIX
         from tui.runs.answer_screen import AnswerScreen
 
@@ -164,11 +160,7 @@ class CommonsenseApp(Shell):
         self.model_state = state
         self.model_signal.publish(state)
         if state.phase is not ModelPhase.LOADING:
-            for running in self.runs:
-                if running.wanted:
-                    running.wanted = False
-                    self.start_or_pause(running)
-                    self.run_signal.publish(running)
+            self.collection_runs.model_settled()
 
     async def choose_model(self) -> None:
         """Choose a model from the folders, and load it."""
@@ -244,16 +236,10 @@ class CommonsenseApp(Shell):
 
     # -- runs ----------------------------------------------------------------------------------
 
-    @property
-    def _asking_one(self) -> bool:
+    def _asks_one(self) -> bool:
         """Whether the ladder of an item is being asked."""
         first = self.screen_stack[0]
         return isinstance(first, ItemScreen) and first.asking.busy is not None
-
-    @property
-    def asking_all(self) -> bool:
-        """Whether a run is asking the model right now."""
-        return any(running.busy for running in self.runs)
 
     def action_runs(self) -> None:
         """Show the recorded runs, or go back from them."""
@@ -280,170 +266,6 @@ class CommonsenseApp(Shell):
         self.run_worker(
             self._recorded_runs.resume(run), group="replay", exclusive=True, exit_on_error=False
         )
-
-    def add_run(self, running: Running) -> None:
-        """Keep a run in the place of an earlier one over its collection, and start it."""
-        self.runs = [each for each in self.runs if each.collection is not running.collection]
-        self.runs.append(running)
-        self.start_or_pause(running)
-
-    def open_funnel(
-        self,
-        benchmark: Benchmark,
-        path: Path,
-        collection: Collection,
-        *,
-        listed: Sequence[int],
-        failed: Sequence[int],
-    ) -> None:
-        """Show the run over a collection; it continues in the background.
-
-        Before it begins a person may choose those `listed`, where the list leaves some out, or
-        those that `failed`: positions in the collection.
-        """
-        from tui.runs.choices import Items
-
-        running = self._run_over(benchmark, path, collection)
-        self._offer(running, Items(len(collection), listed, failed))
-        self.show_funnel(running)
-
-    def _offer(self, running: Running, items: Items) -> None:
-        """Offer items before a run, with the time that it takes by what is recorded."""
-        from tui.runs.expected_time import TimePerItem
-
-        benchmark = running.benchmark.name
-        time = TimePerItem(paths.runs(), benchmark, lambda: self.model_state.model)
-        running.options.offer(items, time)
-
-    def choose_run(self, running: Running) -> None:
-        """Choose what another run over the same collection asks, where this one has ended."""
-        from tui.runs.running import Running, RunPhase
-
-        if running.phase in {RunPhase.GOING, RunPhase.PAUSED}:
-            message = _("This run is not at its end: cancel it first, or let it finish.")
-            self.notify(message, severity="warning", markup=False)
-        elif running.phase is not RunPhase.IDLE:
-            fresh = Running(running.benchmark, running.path, running.collection)
-            fresh.options = running.options
-            self._offer(fresh, running.options.items)
-            self.runs = [each for each in self.runs if each is not running] + [fresh]
-            self.pop_screen()
-            self.show_funnel(fresh)
-
-    def show_funnel(self, running: Running) -> None:
-        """Show a run over a collection that was opened before."""
-        from tui.runs.screen import FunnelScreen
-
-        self.push_screen(FunnelScreen(running))
-
-    def _run_over(self, benchmark: Benchmark, path: Path, collection: Collection) -> Running:
-        """The run over a collection, started or not."""
-        from tui.runs.running import Running
-
-        running = next((run for run in self.runs if run.collection is collection), None)
-        if running is None:
-            running = Running(benchmark, path, collection)
-            self.runs.append(running)
-        return running
-
-    async def answer_all(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
-        """Let the person at the keyboard answer a collection; their answers become a run."""
-        from core.models.protocol import Answering
-        from tui.annotation.screen import AnnotatingScreen
-        from tui.runs.answering import RunSession
-
-        model = self.model_state.model
-        if model is None or not isinstance(model, Answering):
-            choose = self.key("browse.choose_model")
-            message = _("Press {key} and type person:NAME first, with your name.", key=choose)
-            self.notify(message, severity="warning", markup=False)
-            return
-        if self.asking_all or self._asking_one:
-            message = _("Something is being asked; wait for it, or cancel it.")
-            self.notify(message, severity="warning")
-            return
-        running = self._run_over(benchmark, path, collection)
-        stop = partial(self.call_later, self._stop_run, running)
-        self._run_session = RunSession(model.info.name, running, stop)
-        screen = AnnotatingScreen(self._run_session, _("Answering"))
-        self._run_session.changed = partial(screen.call_later, screen.show)
-        await self.push_screen(screen)
-        self.run_signal.subscribe(screen, screen.ended)
-        self.start_or_pause(running)
-
-    async def _stop_run(self, running: Running) -> None:
-        await running.cancel()
-        self._run_session = None
-
-    def restart_run(self, running: Running) -> None:
-        """Ask the whole collection again, into another run, where this one is at its end."""
-        from tui.runs.running import RunPhase
-
-        if running.phase is RunPhase.DONE:
-            self.start_or_pause(running, restart=True)
-        else:
-            message = _(
-                "Only a finished run can be asked again: {key} starts this one or goes on.",
-                key=self.key("funnel.pause"),
-            )
-            self.notify(message, severity="warning", markup=False)
-
-    def start_or_pause(self, running: Running, *, restart: bool = False) -> None:
-        """Start a run, pause it, or go on with it; `restart` begins another one in its place.
-
-        While the model is loading it is kept in mind, until this is called again.
-        """
-        from core.runs.asking import natural_form
-
-        model = self.model_state.model
-        if running.pause_or_resume():
-            running.sum_up()
-            self.run_signal.publish(running)
-        elif self.model_state.phase is ModelPhase.LOADING:
-            wanted = not running.wanted
-            for each in self.runs:
-                each.wanted = wanted and each is running
-            self.run_signal.publish(running)
-        elif model is None or not self.model_state.ready:
-            back, choose = self.key("funnel.close"), self.key("browse.choose_model")
-            message = _(
-                "There is no model to ask. {back} goes back; there, {choose} chooses one.",
-                back=back,
-                choose=choose,
-            )
-            self.notify(message, severity="warning", markup=False)
-        elif self.asking_all:
-            self.notify(_("Another run is asking the model."), severity="warning")
-        elif self._asking_one:
-            message = _("An item is being asked; wait for it, or cancel it.")
-            self.notify(message, severity="warning")
-        elif model.info.recorded:
-            from core.runs.replay import replayed_run
-
-            # A recording is not a model: asking it would record a run that never took place.
-            try:
-                running.load(paths.runs(), replayed_run(model.info))
-            except CommonsenseError as error:
-                self.notify(escape_control_characters(str(error)), severity="warning", markup=False)
-            self.run_signal.publish(running)
-        else:
-            self.run_worker(
-                running.start(
-                    model,
-                    paths.runs(),
-                    running.resumed[0].plan.form if running.resumed else natural_form(model.info),
-                    lambda: self.run_signal.publish(running),
-                    restart=restart,
-                    of_servers=self.config.concurrency,
-                ),
-                group="run",
-                exit_on_error=False,
-            )
-
-    def sum_up(self, running: Running) -> None:
-        """Show a run's figures under its present profile."""
-        running.sum_up()
-        self.run_signal.publish(running)
 
     async def leave(self, code: int) -> None:
         """Unload the model, then end."""

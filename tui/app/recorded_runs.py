@@ -66,7 +66,7 @@ class RecordedRuns:
         first = self._first_screen()
         if first is None:
             return
-        if self._program.asking_all:
+        if self._program.collection_runs.asking:
             self._warn(_("A run is asking the model. Wait for it, or cancel it, to open another."))
             return
         try:
@@ -132,7 +132,7 @@ class RecordedRuns:
         first = self._first_screen()
         if first is None:
             return
-        if self._program.asking_all:
+        if self._program.collection_runs.asking:
             self._warn(_("Another run is asking the model."))
             return
         try:
@@ -151,7 +151,7 @@ class RecordedRuns:
         except CommonsenseError as error:
             self._warn(str(error))
             return
-        self._program.add_run(Running(benchmark, path, collection, (run, source)))
+        self._program.collection_runs.add(Running(benchmark, path, collection, (run, source)))
 
     async def _collection(
         self, first: BrowseScreen, benchmark: Benchmark, path: Path

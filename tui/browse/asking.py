@@ -196,7 +196,7 @@ class Asking:
             return
         if screen.state is None or not screen.state.is_open:
             return
-        if screen.program.asking_all:
+        if screen.program.collection_runs.asking:
             screen.notify(
                 _(
                     "A run is asking this model. Press {key} to see it, and pause it first.",

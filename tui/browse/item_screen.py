@@ -233,7 +233,7 @@ class ItemScreen(ItemHost):
         for line in program.log_lines:
             log.add(line)
         program.log_signal.subscribe(self, log.add)
-        program.run_signal.subscribe(self, self.run_marks.on_run_update)
+        program.collection_runs.signal.subscribe(self, self.run_marks.on_run_update)
         self.show_model(program.model_state)
         self.items.focus()
         if self._first is None:

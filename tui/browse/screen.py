@@ -25,7 +25,7 @@ class BrowseScreen(ItemScreen):
         """Ask the whole collection."""
         if self.state is not None:
             listed, failed = self.list_filter.parts(self.state)
-            self.program.open_funnel(
+            self.program.collection_runs.show_over(
                 self.benchmark, self.path, self.state.collection, listed=listed, failed=failed
             )
 
@@ -33,5 +33,7 @@ class BrowseScreen(ItemScreen):
         """Answer the whole collection oneself."""
         if self.state is not None:
             self.open_dialogue(
-                self.program.answer_all(self.benchmark, self.path, self.state.collection)
+                self.program.collection_runs.answer(
+                    self.benchmark, self.path, self.state.collection
+                )
             )

@@ -340,10 +340,10 @@ class LessonScreen(ItemScreen):
 
     def _busy(self) -> bool:
         """Warn when a run is asking the model; returns whether one is."""
-        if self.program.asking_all:
+        if self.program.collection_runs.asking:
             busy = _("A run is asking this model; pause it first.")
             self.notify(busy, severity="warning", markup=False)
-        return self.program.asking_all
+        return self.program.collection_runs.asking
 
     def _show_note(self, text: str, role: Role) -> None:
         self._notes = ((escape_control_characters(text), role),)

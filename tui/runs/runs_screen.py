@@ -220,13 +220,17 @@ class RunsScreen(DismissedOnce[None]):
 
     def _live(self) -> Mapping[str, Running]:
         """The runs of this program that are going on, by id."""
-        return {each.run_id: each for each in self.program.runs if each.run_id and goes_on(each)}
+        return {
+            each.run_id: each
+            for each in self.program.collection_runs.all
+            if each.run_id and goes_on(each)
+        }
 
     def _progress(self) -> list[tuple[str, RunPhase, int]]:
         """How far the runs of this program are, those that have ended too."""
         return [
             (each.run_id, each.phase, sum(layer.done for layer in each.layers.values()))
-            for each in self.program.runs
+            for each in self.program.collection_runs.all
             if each.run_id
         ]
 
@@ -235,7 +239,9 @@ class RunsScreen(DismissedOnce[None]):
         before, self._followed = self._followed, self._progress()
         if before == self._followed or self.app.screen is not self:
             return
-        ended = {running.run_id for running in self.program.runs if not goes_on(running)}
+        ended = {
+            running.run_id for running in self.program.collection_runs.all if not goes_on(running)
+        }
         if any(each[0] in ended and each not in before for each in self._followed):
             # Also a run that was faster than two looks.
             self.read()
@@ -258,7 +264,7 @@ class RunsScreen(DismissedOnce[None]):
             return
         running = self._live().get(listed.run.id)
         if running is not None:
-            self.program.show_funnel(running)
+            self.program.collection_runs.show(running)
         else:
             self.program.open_run(listed.run)
 
@@ -271,7 +277,7 @@ class RunsScreen(DismissedOnce[None]):
         if running is None:
             self.program.resume_run(listed.run)
         elif running.phase is RunPhase.PAUSED:
-            self.program.start_or_pause(running)
+            self.program.collection_runs.start_or_pause(running)
         else:
             self._refuse(_("Run {run} is going on already.", run=listed.run.id))
 

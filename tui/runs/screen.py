@@ -61,7 +61,7 @@ class FunnelScreen(DismissedOnce[None]):
         self.query_one(TopBar).show(
             self.running.benchmark.title, self.running.collection.about.title
         )
-        self.program.run_signal.subscribe(self, self.run_changed)
+        self.program.collection_runs.signal.subscribe(self, self.run_changed)
         pane.focus()
 
     def run_changed(self, running: Running) -> None:
@@ -71,13 +71,13 @@ class FunnelScreen(DismissedOnce[None]):
 
     def action_pause(self) -> None:
         """Start the run, pause it, or go on with it."""
-        self.program.start_or_pause(self.running)
+        self.program.collection_runs.start_or_pause(self.running)
 
     def action_start(self) -> None:
         """Start the run as it was chosen; a second key of a burst does nothing."""
         if self._choosing and not (self._begun or self.running.wanted):
             self._begun = self.program.model_state.ready
-            self.program.start_or_pause(self.running)
+            self.program.collection_runs.start_or_pause(self.running)
 
     def action_more_at_once(self) -> None:
         """Ask twice as many questions at once."""
@@ -96,7 +96,7 @@ class FunnelScreen(DismissedOnce[None]):
 
     def action_anew(self) -> None:
         """Ask everything again."""
-        self.program.restart_run(self.running)
+        self.program.collection_runs.restart(self.running)
 
     async def action_stop(self) -> None:
         """Cancel the run."""
@@ -105,7 +105,7 @@ class FunnelScreen(DismissedOnce[None]):
     def action_next_profile(self) -> None:
         """Show the figures under the next profile."""
         self.running.next_profile()
-        self.program.sum_up(self.running)
+        self.program.collection_runs.sum_up(self.running)
 
     def action_close(self) -> None:
         """Go back; the run goes on."""
@@ -144,7 +144,7 @@ class FunnelScreen(DismissedOnce[None]):
 
     def action_choose(self) -> None:
         """Choose what another run asks."""
-        self.program.choose_run(self.running)
+        self.program.collection_runs.choose(self.running)
 
     def action_cursor_down(self) -> None:
         """Scroll down, or go to the next line of what is chosen."""
