@@ -23,6 +23,16 @@ _REASONS = re.compile(
     re.IGNORECASE,
 )
 """The fields of a JSON object that give no answer."""
+_NEXT_QUESTION = re.compile(
+    r"\n[\s*#>\-\d.)\[]*(?:(?:next |another |new )?(?:question|q|problem|exercise|example|story"
+    r"|sentence|scenario|(?:first |second )?event|passage|premise|context|instructions?|user|human"
+    r"|domanda|problema|esercizio|esempio|storia|frase|(?:primo |secondo )?evento|contesto"
+    r"|istruzioni|下?一?个?问题|题目|故事|句子|(?:第[一二]个)?事件|情景|例子?)\s?\d{0,3}\s*[:.]"
+    r"|(?:the|la|il) (?:following |seguente )?(?:story|storia|sentence|frase)\b[^\n]{0,80}:?)",
+    re.IGNORECASE,
+)
+_SHORT = 240
+"""Most characters of an answer after which a further question may begin."""
 _FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _PUNCTUATION = str.maketrans(
     {
@@ -87,3 +97,16 @@ def without_thinking(text: str) -> str | None:
     if _OPENS.search(text, answer_start):
         return None
     return " " * answer_start + text[answer_start:]
+
+
+def without_next_question(text: str) -> str:
+    """A normalised reply up to where it asks itself a further question.
+
+    Models that only continue a text answer shortly, then write the next question of the list, with
+    an answer that is about that one.
+    """
+    for match in _NEXT_QUESTION.finditer(text[: 2 * _SHORT]):
+        before = text[: match.start()]
+        if before.strip() and len(before.strip()) <= _SHORT:
+            return before
+    return text

@@ -3,6 +3,7 @@
 Reading goes through these steps, each of which prevents a way of being right or wrong by luck:
 
 * Thinking between tags and what a JSON object gives as a reason do not count; markup is removed.
+* What follows an answer as a further question, with an answer of its own, does not count.
 * Every name of an option becomes a claim, by the words around it: it is left open ("whether",
   "might", a question), denied ("not", "ruled out", "is wrong"), mentioned, stated, concluded
   ("therefore") or announced ("The answer is", a box, a field).
@@ -20,11 +21,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answers.choices import options_of
+from core.answers.choices import Options, options_of
 from core.answers.claims import Claim, Force, Passages, correction_end, outweighs
-from core.answers.cleaner import normalised, without_thinking
-from core.answers.numbers import pairs_of
-from core.answers.polarity import polarity_of
+from core.answers.cleaner import normalised, without_next_question, without_thinking
+from core.answers.numbers import Pairs, pairs_of
+from core.answers.polarity import Polarity, polarity_of
 from core.contract.question import Status
 
 _FINISHED = re.compile(r"[.!?)\]}\"']\s*\Z")
@@ -66,6 +67,18 @@ def read(
         or pairs_of(options)
         or options_of(tuple(options), lettered=lettered)
     )
+    first = without_next_question(clean)
+    if len(first) < len(clean):
+        reading = _read(first, names, multiple=multiple, complete=True)
+        if reading.status is Status.OK:
+            return reading
+    return _read(clean, names, multiple=multiple, complete=complete)
+
+
+def _read(
+    clean: str, names: Options | Pairs | Polarity, *, multiple: bool, complete: bool
+) -> Reading:
+    """Read a normalised reply without thinking."""
     claims = list(names.claims(clean, multiple=multiple))
     claim = _decisive(claims, clean, multiple=multiple)
     if claim is None:

@@ -140,20 +140,21 @@ CHOOSES = words(
     r"|not|n't|never|strongly))*"
     r" (?:choose|chosen|pick|select|selected|say|take|go(?:ing)? (?:with|for)|opt(?:ing)? for"
     r"|answer"
+    r"|accuse|blame"
     r"|vote for|lean(?:ing)?(?: towards?)?|call|going to say|conclude|settle (?:on|for)|do|believe"
     r"|think|suspect|guess)"
     r"|I (?:do not|don't|can't|cannot|couldn't|wouldn't) (?:choose|pick|select|say|take|think"
     r"|believe)"
     r"|I(?:'d| would)? (?:find|consider|deem|judge|rate)|si tratta d\w+|choose|select|pick"
     r"|go with|points? to"
-    r"|scelgo|sceglierei|scegliere|rispond(?:o|erei)|direi|dico|opt[oe](?:rei)?|voto|propendo"
+    r"|scelgo|sceglierei|scegliere|rispond(?:o|erei)|direi|dico|opt[oe](?:rei)?|accuserei|voto|propendo"
     r"|concludo|penso"
     r"|credo|ritengo|secondo me",
     r"(?:应该?|我|会|要|可以|故|因此)*选(?:择|取)?(?!项)|我(?:认为|觉得|判断|会说|的看法是)",
 )
 """Says what is chosen."""
 RIGHT = (
-    r"[)\]\"'.:]*\s?,?\s?(?:- )?"
+    r"[)\]\"'.:]*\s?,?\s?(?:-+ ?)?"
     r"(?:"
     + words(
         rf"(?:is|are|was|were|would be|must be|seems?|remains?|looks?|appears)?(?: to be)?"
@@ -182,7 +183,7 @@ STRONGLY = words(
 )
 """Singles one out among options that may all be right."""
 WRONG = (
-    r"[)\]\"':]*\s*(?:- )?(?:"
+    r"[)\]\"':]*\s*(?:-+ ?)?(?:"
     + words(
         r"(?:is|are|was|were|would|could|can|does|do|did|may|might|will|should|has|have|seems?"
         r"|looks?|be)?"

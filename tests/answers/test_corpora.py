@@ -31,6 +31,29 @@ def test_typos_and_ways_of_speaking_are_what_is_not_read_in_a_corpus_by_another_
     assert len([reply for reply in replies if reply.unread]) <= 24
 
 
+def test_continued_questions_and_cut_replies_of_a_fourth_corpus_are_read_as_told() -> None:
+    replies = read_corpus("fourth_replies.jsonl")
+    readable = [reply for reply in replies if reply.person]
+    assert (len(replies), len(readable)) == (398, 351)
+    assert len([reply for reply in replies if reply.wrong]) <= 4
+    assert len([reply for reply in replies if reply.unread]) <= 17
+
+
+def test_a_further_question_that_a_reply_asks_itself_is_not_its_answer() -> None:
+    options = ("umbrella", "bucket", "hat")
+    for mark in (
+        "Question:",
+        "Domanda:",
+        "问题：",
+        "Story 2:",
+        "The following story is implausible.",
+    ):
+        reply = f"B\n\n{mark} Where is it?\nAnswer: A"
+        assert read(reply, options).picked == (1,)
+    assert read("Question: which one?\nAnswer: C", options).picked == (2,)
+    assert read("Let me restate it.\nQuestion: which one?\nAnswer: C", options).picked == (2,)
+
+
 def test_replies_that_are_easily_misread_are_rather_left_unread() -> None:
     replies = read_corpus("trap_replies.jsonl")
     assert not [reply.text for reply in replies if reply.wrong]
