@@ -22,6 +22,7 @@ from core.files.config import Config
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from tui.app.collection_runs import CollectionRuns
 from tui.app.recorded_runs import RecordedRuns
 from tui.app.welcome import Welcome
 from tui.authoring.graph_editing import GraphEditing
@@ -32,7 +33,6 @@ from tui.browse.item_screen import ItemScreen
 from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
 from tui.lessons.feature import Lessons
-from tui.runs.collection_runs import CollectionRuns
 from tui.shell.app import Shell
 from tui.shell.model_holder import ModelPhase, ModelState
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.contract.benchmark import Benchmark
     from core.files.config import Config
     from core.runs.records import Run
-    from tui.runs.collection_runs import CollectionRuns
+    from tui.app.collection_runs import CollectionRuns
     from tui.shell.command import Command
     from tui.shell.model_holder import ModelState
 
