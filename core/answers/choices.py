@@ -114,7 +114,7 @@ class Name:
     unknown: bool = False
     """Whether a letter is named that was not offered."""
     plain: bool = False
-    """Whether it is a single word that may stand there for any reason."""
+    """Whether it is a single word that may be there without meaning the option."""
     letter: bool = False
 
 

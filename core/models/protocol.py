@@ -72,7 +72,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How answers are written."""
+    """Temperature and length of the answers that a model writes."""
 
     temperature: float = 0.0
     """0 takes the likeliest token, as models of files always do."""

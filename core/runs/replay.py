@@ -32,7 +32,7 @@ def replay(store: Path, run_id: str) -> ReplayModel:
     record = {}
     for v in verdicts:
         if v.digest and (v.scores or v.scoring.written):
-            # Options that are letters stand in the same order however their texts were shown.
+            # Letters keep their order: only the texts beside them were shuffled.
             for options in {v.options, as_shown(v.options, v.order)}:
                 record[v.digest, v.layer, options] = _answer(v)
     return ReplayModel(

@@ -13,7 +13,7 @@ from tests.runs.models import INFO
 from tests.tui.funnel_panes import running, shown
 from tests.tui.support import opened
 from tests.tui.test_bursts import burst
-from tui.runs.choices import Choices, Items, RunForm, Which
+from tui.runs.choices import Choices, Items, ItemSelection, RunForm
 from tui.runs.running import RunPhase
 
 
@@ -31,8 +31,12 @@ def test_items_are_all_those_listed_those_that_failed_or_a_sample() -> None:
     form = RunForm(items)
     found = values(form, 5)
     assert [c.which for c in found] == [
-        Which.LISTED, Which.FAILED, Which.SAMPLE, Which.SAMPLE, Which.ALL,
-    ]  # fmt: skip
+        ItemSelection.LISTED,
+        ItemSelection.FAILED,
+        ItemSelection.SAMPLE,
+        ItemSelection.SAMPLE,
+        ItemSelection.ALL,
+    ]
     assert [list(items.chosen(c)) for c in found[:2]] == [[1, 4], [3]]
     assert [items.number(c) for c in found] == [2, 1, 10, 30, 50]
     small, large = (set(items.chosen(c)) for c in found[2:4])
@@ -44,10 +48,10 @@ def test_items_are_all_those_listed_those_that_failed_or_a_sample() -> None:
 
 def test_what_is_not_there_is_not_offered() -> None:
     form = RunForm(Items(5))
-    assert {c.which for c in values(form, 3)} == {Which.ALL}
-    form = RunForm(Items(50, listed=(1,)), Choices(Which.LISTED))
+    assert {c.which for c in values(form, 3)} == {ItemSelection.ALL}
+    form = RunForm(Items(50, listed=(1,)), Choices(ItemSelection.LISTED))
     form.offer(Items(50), lambda shots: 2.0)
-    assert form.choices.which is Which.ALL
+    assert form.choices.which is ItemSelection.ALL
     assert form.expected_seconds() == 100.0
 
 

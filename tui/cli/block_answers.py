@@ -36,12 +36,8 @@ def print_lens(
         document = head(asked.question, loaded, used) | lens_document(table) | {"tokens": tokens}
         heat_map = lens_map(table, loaded.info, tokens, used)
         if to is not None:
-            title = asked.benchmark.title
-            path = write_block_plot(title, loaded.info, table, heat_map, to, force=force)
-            if not as_json:
-                out(str(path))
-                return
-        _print(document, heat_map, as_json=as_json)
+            write_block_plot(asked.benchmark.title, loaded.info, table, heat_map, to, force=force)
+        _print(document, heat_map, to, as_json=as_json)
 
     with_blocks(model, work)
 
@@ -76,12 +72,8 @@ def print_trace(
         )
         heat_map = traced_map(asked, table, loaded.info, tokens, copied, head_number)
         if to is not None:
-            title = asked.benchmark.title
-            path = write_block_plot(title, loaded.info, table, heat_map, to, force=force)
-            if not as_json:
-                out(str(path))
-                return
-        _print(document, heat_map, as_json=as_json)
+            write_block_plot(asked.benchmark.title, loaded.info, table, heat_map, to, force=force)
+        _print(document, heat_map, to, as_json=as_json)
 
     with_blocks(model, work)
 
@@ -141,7 +133,7 @@ def print_patch(
         used = asked.form_for(loaded.info)
         document = head(asked.question, loaded, used) | patch_document(patched)
         heat_map = patch_map(patched, loaded.info, tokens, used)
-        _print(document | {"tokens": tokens}, heat_map, as_json=as_json)
+        _print(document | {"tokens": tokens}, heat_map, None, as_json=as_json)
 
     with_blocks(model, work)
 
@@ -158,8 +150,13 @@ def _vector(word: str) -> tuple[str, tuple[float, ...]]:
     return part, read_vector(Path(path))
 
 
-def _print(document: dict[str, Any], heat_map: HeatMap, *, as_json: bool) -> None:
+def _print(
+    document: dict[str, Any], heat_map: HeatMap, plot: Path | None, *, as_json: bool
+) -> None:
+    """Print the document, else the file of the plot, else the heat map."""
     if as_json:
         out_json(document)
+    elif plot is not None:
+        out(str(plot))
     else:
         out(plain(draw_heat_map(heat_map, min(width(), 120), cells)))

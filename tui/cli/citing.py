@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from importlib.metadata import version
-from typing import Annotated
-
-import typer
 
 from core.contract import registry
 from core.runs.citation import references
-from tui.cli import completion
 from tui.cli.lookup import open_store
-from tui.cli.options import JsonOption, StoreOption
+from tui.cli.options import JsonOption, RunsArgument, StoreOption
 from tui.cli.output import out, out_json
 
 
 def cite_runs(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...",
-            help="The runs, as `runs list` prints them.",
-            show_default=False,
-            autocompletion=completion.runs,
-        ),
-    ],
+    names: RunsArgument,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:

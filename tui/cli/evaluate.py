@@ -167,7 +167,7 @@ def evaluate(
     # Help and completion come to this module too, and need nothing that asks a model.
     from tui.cli.evaluating import Asked, evaluate_collection
 
-    spread = parse_engine(engine, address, workers, allow_network=allow_network)
+    dask_engine = parse_engine(engine, address, workers, allow_network=allow_network)
     asked = Asked(
         benchmark=benchmark,
         data=data,
@@ -194,4 +194,4 @@ def evaluate(
         survivors=survivors,
         as_json=as_json,
     )
-    evaluate_collection(asked, spread)
+    evaluate_collection(asked, dask_engine)

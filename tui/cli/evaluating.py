@@ -66,8 +66,8 @@ class Asked:
     as_json: bool
 
 
-def evaluate_collection(asked: Asked, spread: DaskEngine | None) -> None:
-    """Ask a model a whole collection, on the workers of `spread` if there are any.
+def evaluate_collection(asked: Asked, engine: DaskEngine | None) -> None:
+    """Ask a model a whole collection, on the workers of `engine` if one is given.
 
     Raises `SettingError` and the other errors of what is opened, and `WorkFailedError`.
     """
@@ -89,14 +89,14 @@ def evaluate_collection(asked: Asked, spread: DaskEngine | None) -> None:
             where="--survivors",
             hint="Leave --survivors out, or name a shard with --shard.",
         )
-    if asked.batch and (asked.blocks or part is not None or spread is not None):
+    if asked.batch and (asked.blocks or part is not None or engine is not None):
         raise SettingError(
             "Questions in one forward pass cannot be read after each block, and shards and workers "
             "would put others together than the whole.",
             where="--batch",
             hint="Leave --batch out, or --blocks, --shard and --engine.",
         )
-    layers_on_gpu = None if asked.gpu is None else _gpu_layers(asked.gpu, spread is not None)
+    layers_on_gpu = None if asked.gpu is None else _gpu_layers(asked.gpu, engine is not None)
     options = {name: f"--{name}" for name in ("permute", "seeds", "shots")}
     repeats = AskedRepeats(asked.permute, asked.seeds, asked.prompts, options)
     sampling = Sampling(asked.temperature, asked.max_tokens or 0)
@@ -157,7 +157,7 @@ def evaluate_collection(asked: Asked, spread: DaskEngine | None) -> None:
             repeated = repeated_figures(opened, first.run, summary.profile, ids)
             print_run(first.run, summary, table, beside, repeated, as_json=asked.as_json)
 
-    run_with_model(asked.model, asked.store, work, spread, layers_on_gpu)
+    run_with_model(asked.model, asked.store, work, engine, layers_on_gpu)
 
 
 def _gpu_layers(text: str, elsewhere: bool) -> int:

@@ -249,3 +249,12 @@ OpenedModelOption = Annotated[
         autocompletion=completion.models,
     ),
 ]
+RunsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUN...",
+        help="The runs, as `runs list` prints them.",
+        show_default=False,
+        autocompletion=completion.runs,
+    ),
+]

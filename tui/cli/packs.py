@@ -14,22 +14,13 @@ from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free
 from core.files.atomic import make_private
 from core.runs.pack import PackedRun, pack, unpack, with_repeats
-from tui.cli import completion
 from tui.cli.lookup import open_store
-from tui.cli.options import ForceOption, JsonOption, StoreOption
+from tui.cli.options import ForceOption, JsonOption, RunsArgument, StoreOption
 from tui.cli.output import out, out_json, say
 
 
 def pack_runs(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...",
-            help="The runs, as `runs list` prints them.",
-            show_default=False,
-            autocompletion=completion.runs,
-        ),
-    ],
+    names: RunsArgument,
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Write to this file.")],
     repeats: Annotated[
         bool,

@@ -12,9 +12,8 @@ from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
 from core.runs.garbage import without_collection
 from core.runs.summaries import summarise
-from tui.cli import completion
 from tui.cli.lookup import open_store
-from tui.cli.options import ForceOption, StoreOption
+from tui.cli.options import ForceOption, RunsArgument, StoreOption
 from tui.cli.output import out
 
 _VERDICTS: dict[str, Callable[..., None]] = {
@@ -33,15 +32,7 @@ _PAGE = ".html"
 
 
 def export_runs(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...",
-            help="The runs, as `runs list` prints them.",
-            show_default=False,
-            autocompletion=completion.runs,
-        ),
-    ],
+    names: RunsArgument,
     to: Annotated[
         Path,
         typer.Option(

@@ -16,7 +16,7 @@ _SHOTS = (0, 1, 2, 3, 4, 5, 8, 10)
 _SAMPLES = (10, 30, 100, 300, 1_000)
 
 
-class Which(StrEnum):
+class ItemSelection(StrEnum):
     """Which items are asked about."""
 
     ALL = "all"
@@ -29,12 +29,12 @@ class Which(StrEnum):
 class Choices:
     """What was chosen; as it stands here, a run is as usual."""
 
-    which: Which = Which.ALL
+    which: ItemSelection = ItemSelection.ALL
     sample: int = 0
     """How many items are drawn, where a sample is asked about."""
     shots: int = 0
     form: Form | None = None
-    """None for turns where the model has a chat template."""
+    """None: as turns if the model has a chat template, else as one text."""
     scoring: Scoring | None = None
     """None for how the model's answers are usually read."""
 
@@ -52,11 +52,11 @@ class Items:
     def chosen(self, choices: Choices) -> Sequence[int]:
         """Those that a run asks about; none for all of them."""
         match choices.which:
-            case Which.LISTED:
+            case ItemSelection.LISTED:
                 return self.listed
-            case Which.FAILED:
+            case ItemSelection.FAILED:
                 return self.failed
-            case Which.SAMPLE:
+            case ItemSelection.SAMPLE:
                 drawn = random.Random(SEED).sample(range(self.count), self.count)
                 return sorted(drawn[: choices.sample])
         return ()
@@ -90,8 +90,8 @@ class RunForm:
     def offer(self, items: Items, seconds_per_item: Callable[[int], float | None]) -> None:
         """Offer these items; what was chosen stays where it can."""
         self.items, self.seconds_per_item = items, seconds_per_item
-        if self.choices.which is not Which.ALL and not items.chosen(self.choices):
-            self.choices = replace(self.choices, which=Which.ALL, sample=0)
+        if self.choices.which is not ItemSelection.ALL and not items.chosen(self.choices):
+            self.choices = replace(self.choices, which=ItemSelection.ALL, sample=0)
 
     def lines(self, info: ModelInfo | None) -> list[Line]:
         """What can be chosen for this model; None while there is no model."""
@@ -150,14 +150,14 @@ class RunForm:
         return None if per_item is None else per_item * self.items.number(self.choices)
 
     def _item_choices(self) -> list[Choices]:
-        whole = replace(self.choices, which=Which.ALL, sample=0)
+        whole = replace(self.choices, which=ItemSelection.ALL, sample=0)
         choices = [whole]
         if self.items.listed:
-            choices.append(replace(whole, which=Which.LISTED))
+            choices.append(replace(whole, which=ItemSelection.LISTED))
         if self.items.failed:
-            choices.append(replace(whole, which=Which.FAILED))
+            choices.append(replace(whole, which=ItemSelection.FAILED))
         return choices + [
-            replace(whole, which=Which.SAMPLE, sample=sample)
+            replace(whole, which=ItemSelection.SAMPLE, sample=sample)
             for sample in _SAMPLES
             if sample < self.items.count
         ]
@@ -165,10 +165,10 @@ class RunForm:
     def _items_text(self, choices: Choices) -> str:
         count = self.items.number(choices)
         match choices.which:
-            case Which.LISTED:
+            case ItemSelection.LISTED:
                 return _("those in the list: {n:,}", n=count)
-            case Which.FAILED:
+            case ItemSelection.FAILED:
                 return _("those that failed: {n:,}", n=count)
-            case Which.SAMPLE:
+            case ItemSelection.SAMPLE:
                 return _("a random sample: {n:,}", n=count)
         return _("all: {n:,}", n=count)

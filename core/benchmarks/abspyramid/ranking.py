@@ -49,7 +49,7 @@ class Ranking:
         return area, _average_precision(valid, invalid, 0)
 
     def average_precision_range(self) -> tuple[float, float]:
-        """The least and the greatest average precision by which thresholds count.
+        """Average precision at its lowest and highest, depending on which thresholds are counted.
 
         For the least, only those whose precision is above 0.5 by more than chance explains; for the
         greatest, all but those that are below it by as much. At least one tuple is valid.

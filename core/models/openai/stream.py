@@ -156,7 +156,7 @@ async def tokens(
 
 
 def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tuple[_Choice, Usage]:
-    """The text of one event, or of a whole completion, and the latest that is said of tokens."""
+    """The text of one event or of a whole completion, with the number of tokens so far."""
     event = _decoded(data, _Event)
     if event is None:
         raise ModelError(_("The server sent what is not a completion."), where=where)

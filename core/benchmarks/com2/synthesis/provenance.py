@@ -99,7 +99,7 @@ class Section:
             self.journal.add(line)
 
     def write_to(self, journal: Journal) -> None:
-        """Write the lines so far, and from now on each at once; raises `DataError`."""
+        """Write the lines so far; later ones are written as they come. Raises `DataError`."""
         for line in self.lines:
             journal.add(line)
         self.journal = journal
