@@ -82,13 +82,9 @@ def _grounding_note(now: Situation, variable: int) -> str:
     """How a variable was grounded, in a sentence; a table of the view lists its candidates."""
     if not isinstance(now.grounded, Grounded):
         return _("V{variable} is not grounded.", variable=variable)
-    how = _(
-        "V{variable} has a term that makes no statement about it a fact (anti-factual grounding)."
-    )
+    how = _("V{variable}, anti-factual: with this term no statement about it is a fact.")
     if variable in now.grounded.instance.factual:
-        how = _(
-            "V{variable} has a term that makes a statement about it a fact (factual grounding)."
-        )
+        how = _("V{variable}, factual: with this term a statement about it is a fact.")
     return how.format(variable=variable)
 
 
