@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -14,8 +15,15 @@ import networkx as nx
 import pytest
 import yaml
 
+from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.documents import read_item
-from core.benchmarks.com2.scenarios import derive
+from core.benchmarks.com2.item import Scenario
+from core.benchmarks.com2.query import Query, run_query
+from core.benchmarks.com2.questions import ANSWER
+from core.benchmarks.com2.scenarios import derive, sound
+from core.contract.setting import Setting
+from core.runs.questions import QuestionSource, common_setting
+from core.runs.records import SkippedItems
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDER = CHECKOUT / "samples" / "com2"
@@ -33,10 +41,32 @@ ITEMS: dict[str, Item] = {
 TASKS = [(item, scenario) for item in ITEMS for scenario in ITEMS[item]["tasks"]]
 
 
-def happens(item: Item, event: str, do: Mapping[str, int]) -> bool:
-    """The event in the item's own world, or in that after `do`: certain links, switches by leak."""
-    if event in do:
-        return bool(do[event])
+def chances(item: Item) -> dict[str, float]:
+    """The circumstances that only chance decides, each with its probability."""
+    return {
+        event: parts["leak"]
+        for event, parts in item["events"].items()
+        if 0 < parts.get("leak", 0) < 1
+    }
+
+
+def worlds(item: Item, observed: Mapping[str, int]) -> list[tuple[float, dict[str, int]]]:
+    """Every outcome of chance that agrees with what was observed, with its probability."""
+    found = []
+    odds = chances(item)
+    for outcome in itertools.product((0, 1), repeat=len(odds)):
+        chance = dict(zip(odds, outcome, strict=True))
+        if all(occurs(item, event, chance) == bool(value) for event, value in observed.items()):
+            weight = math.prod(odds[e] if value else 1 - odds[e] for e, value in chance.items())
+            found.append((weight, chance))
+    whole = sum(weight for weight, _ in found)
+    return [(weight / whole, chance) for weight, chance in found]
+
+
+def occurs(item: Item, event: str, fixed: Mapping[str, int]) -> bool:
+    """Whether an event happens by certain links, some events being `fixed` from outside."""
+    if event in fixed:
+        return bool(fixed[event])
     groups = [group for group in item.get("groups", []) if group["effect"] == event]
     grouped = {cause for group in groups for cause in group["causes"]}
     alone = [
@@ -45,18 +75,40 @@ def happens(item: Item, event: str, do: Mapping[str, int]) -> bool:
         if link["to"] == event and link["from"] not in grouped
     ]
     blocked = any(
-        happens(item, cause, do)
+        occurs(item, cause, fixed)
         for group in groups
         if group["rule"] == "inhibitor"
         for cause in group["causes"]
     )
     together = any(
-        all(happens(item, cause, do) for cause in group["causes"])
+        all(occurs(item, cause, fixed) for cause in group["causes"])
         for group in groups
         if group["rule"] == "all-of"
     )
     leak = item["events"][event].get("leak", 0)
-    return not blocked and (leak or together or any(happens(item, each, do) for each in alone))
+    return not blocked and bool(
+        leak or together or any(occurs(item, each, fixed) for each in alone)
+    )
+
+
+def probability(
+    item: Item, event: str, do: Mapping[str, int], observed: Mapping[str, int] | None = None
+) -> float:
+    """The probability of an event after `do`, given what was observed before it."""
+    return sum(
+        weight
+        for weight, chance in worlds(item, observed or {})
+        if occurs(item, event, {**chance, **do})
+    )
+
+
+def happens(
+    item: Item, event: str, do: Mapping[str, int], observed: Mapping[str, int] | None = None
+) -> bool:
+    """Whether an event surely happens after `do`; fails where chance decides it."""
+    certainty = round(probability(item, event, do, observed), 9)
+    assert certainty in {0, 1}, event
+    return bool(certainty)
 
 
 def gold(item: Item, scenario: str) -> set[int]:
@@ -74,7 +126,8 @@ def gold(item: Item, scenario: str) -> set[int]:
     return {
         number
         for number, option in enumerate(task["options"])
-        if option.get("event") in tails and happens(item, option["event"], world)
+        if option.get("event") in tails
+        and happens(item, option["event"], world, task.get("observe"))
     }
 
 
@@ -97,12 +150,15 @@ def test_the_samples_have_the_declared_counts() -> None:
     counts = Counter(scenario for _, scenario in TASKS)
     languages = Counter(item["language"] for item in ITEMS.values())
     cases = [item for item in ITEMS.values() if "case" in item]
-    assert len(ITEMS) - len(cases) >= 40
+    assert len(ITEMS) - len(cases) >= 50
     assert len(cases) >= 7
     assert {scenario for scenario in SCENARIOS if counts[scenario] >= 20} == set(SCENARIOS)
     assert languages["it"] >= 5
     assert languages["zh"] >= 4
     assert languages["en"] > len(ITEMS) / 2
+    links = {name for name, scenario in TASKS if "path" in ITEMS[name]["tasks"][scenario]}
+    assert sum("path" in ITEMS[name]["tasks"][scenario] for name, scenario in TASKS) >= 100
+    assert links == set(ITEMS), "every item has a first link to ask about"
     assert sum("thinking" in ITEMS[item]["tasks"][scenario] for item, scenario in TASKS) >= 8
     assert sum(any("strength" in link for link in item["links"]) for item in ITEMS.values()) >= 12
 
@@ -148,15 +204,64 @@ def test_the_graph_decides_every_task(name: str, scenario: str) -> None:
         return
     world = {**task.get("do", {}), **task.get("imagine", {})}
     assert len(task["options"]) == 4
+    observed = task.get("observe", {})
     assert len(right) == 1
-    assert all(happens(item, event, world) for event in task["path"])
+    assert all(happens(item, event, world, observed) for event in task["path"])
     for number, option in enumerate(task["options"]):
         if "event" in option:
-            assert happens(item, option["event"], world) == (number in right)
+            assert happens(item, option["event"], world, observed) == (number in right)
     for chain in task.get("distractors", []):
-        assert not happens(item, chain[-1], world)
+        assert not happens(item, chain[-1], world, observed)
         if scenario in {"intervention", "counterfactual"}:
             assert happens(item, chain[-1], {}), "the chain is not cut, it never ran"
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, item in ITEMS.items() if "intervention" in item["tasks"]]
+)
+def test_an_intervention_cuts_one_chain_and_another_from_the_same_root_survives(name: str) -> None:
+    item, task = ITEMS[name], ITEMS[name]["tasks"]["intervention"]
+    surviving, (cut,) = task["path"], task["distractors"]
+    assert surviving[0] == cut[0]
+    assert not set(task["do"]) & {*surviving, *cut}
+    assert happens(item, cut[-1], {})
+    assert not happens(item, cut[-1], task["do"])
+    assert happens(item, surviving[-1], task["do"])
+    # In a case the clue, which clears the one who was suspected first, also convicts the other.
+    assert happens(item, surviving[-1], {}) == ("case" not in item)
+
+
+COUNTERFACTUALS = [name for name, scenario in TASKS if scenario == "counterfactual"]
+
+
+@pytest.mark.parametrize("name", COUNTERFACTUALS)
+def test_the_evidence_of_a_counterfactual_settles_what_chance_left_open(name: str) -> None:
+    item, task = ITEMS[name], ITEMS[name]["tasks"]["counterfactual"]
+    assert task["observe"]
+    assert not set(task["observe"]) & {event for chain in chains(task) for event in chain}
+    assert 0 < probability(item, next(iter(task["observe"])), {}) < 1
+    assert {tuple(chance.items()) for _, chance in worlds(item, task["observe"])} == {
+        tuple((event, 1) for event in chances(item))
+    }
+
+
+def test_imagining_differs_from_doing_in_every_counterfactual() -> None:
+    differing = 0
+    for name in COUNTERFACTUALS:
+        item = read_item(FOLDER / f"{name}.yaml")
+        task = item.task(Scenario.COUNTERFACTUAL)
+        assert task is not None
+        graph = sound(item.graph)
+        done = run_query(graph, Query(do=task.imagine)).p
+        imagined = run_query(graph, Query(observe=task.observe, imagine=task.imagine)).p
+        raw = ITEMS[name]["tasks"]["counterfactual"]
+        for event in (option["event"] for option in raw["options"] if "event" in option):
+            for p, observed in ((done, {}), (imagined, raw["observe"])):
+                oracle = probability(ITEMS[name], event, raw["imagine"], observed)
+                assert p[event] == pytest.approx(oracle)
+        # Without the evidence another of the options is the likelier ending.
+        differing += imagined[task.path[-1]] > 0.999 and done[task.path[-1]] < 0.5
+    assert (differing, len(COUNTERFACTUALS)) == (34, 34)
 
 
 @pytest.mark.parametrize("name", ITEMS)
@@ -166,6 +271,22 @@ def test_the_program_reads_every_item_and_derives_the_same_golds(name: str) -> N
     derived = {task.scenario.value: derive(item, task).gold for task in item.tasks}
     raw = ITEMS[name]
     assert derived == {scenario: frozenset(gold(raw, scenario)) for scenario in raw["tasks"]}
+
+
+def test_a_run_with_slow_thinking_asks_exactly_the_questions_that_have_some() -> None:
+    benchmark = Com2()
+    collection = benchmark.open(FOLDER)
+    items = [collection.item(position) for position in range(len(collection))]
+    common = common_setting(QuestionSource(benchmark, collection, {"thinking": "on"}))
+    asked = [
+        benchmark.question(item, Setting.of(benchmark.switches(item), {"thinking": "on"}), ANSWER)
+        for item in items
+        if any(switch.key == "thinking" for switch in benchmark.switches(item))
+    ]
+    having = [name for name, task in TASKS if "thinking" in ITEMS[name]["tasks"][task]]
+    assert all(question is not None and "Slow thinking:" in question.text for question in asked)
+    assert len(asked) == len(having) >= 8
+    assert common.skipped == SkippedItems(len(TASKS) - len(having), len(TASKS))
 
 
 @pytest.mark.parametrize("name", [name for name, item in ITEMS.items() if "case" in item])
@@ -225,19 +346,33 @@ def test_no_two_questions_share_a_frame() -> None:
     assert max(opening.values()) == 1
 
 
-def test_position_and_length_do_not_reveal_the_right_option() -> None:
-    single = [(ITEMS[name], scenario) for name, scenario in TASKS if scenario != "decision"]
+def test_the_place_of_the_right_option_does_not_reveal_it() -> None:
     places: Counter[int] = Counter()
-    longest = shortest = 0
-    for item, scenario in single:
-        (right,) = gold(item, scenario)
-        lengths = [len(text) for text in texts(item, scenario)]
-        places[right] += 1
-        longest += lengths[right] == max(lengths)
-        shortest += lengths[right] == min(lengths)
+    for name, scenario in TASKS:
+        if scenario != "decision":
+            (right,) = gold(ITEMS[name], scenario)
+            places[right] += 1
     assert max(places.values()) - min(places[place] for place in range(4)) <= 2
-    assert longest / len(single) < 0.35
-    assert shortest / len(single) < 0.35
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_length_does_not_reveal_a_right_option(scenario: str) -> None:
+    """Right options are longest, and shortest, in no more questions than by chance."""
+    asked = [ITEMS[name] for name, other in TASKS if other == scenario]
+    chance = 0.0
+    longest = shortest = 0
+    for item in asked:
+        right = gold(item, scenario)
+        lengths = [len(text) for text in texts(item, scenario)]
+        chance += len(right) / len(lengths)
+        longest += any(lengths[number] == max(lengths) for number in right)
+        shortest += any(lengths[number] == min(lengths) for number in right)
+        assert max(lengths) <= 1.6 * min(lengths), (item["id"], scenario)
+    assert longest <= chance
+    assert shortest <= chance
+    # Never the longest or shortest would give the answer away too.
+    assert longest >= chance / 2
+    assert shortest >= chance / 2
 
 
 def test_right_options_occur_in_every_position() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -106,18 +106,21 @@ def test_sentences_are_whole_and_distinct_and_name_the_listed_objects(key: str) 
         assert sentence.endswith(".")
         assert sentence.count(".") == 1
     assert len(set(story["sentences"])) == 5
-    spoken = set(words(" ".join(story["sentences"])))
-    assert set(story["objects"].split(", ")) <= spoken
+    spoken = " ".join(words(" ".join(story["sentences"])))
+    for thing in story["objects"].split(", "):
+        assert f" {' '.join(words(thing))} " in f" {spoken} ", thing
 
 
-def test_at_least_twelve_families_have_all_three_variants() -> None:
+def test_a_hundred_families_have_all_three_variants() -> None:
     complete = [n for n, family in FAMILIES.items() if set(family) == {None, "order", "cloze"}]
-    assert len(complete) >= 12
+    assert len(complete) == 100
     assert len(STORIES) == 3 * len(complete)
 
 
 def test_every_state_and_every_sentence_pair_occurs_as_a_conflict() -> None:
-    assert {STORIES[key]["states"] for key in IMPLAUSIBLE} == STATES
+    counts = Counter(STORIES[key]["states"] for key in IMPLAUSIBLE)
+    assert set(counts) == STATES
+    assert min(counts.values()) >= 10
     pairs = {tuple(STORIES[key]["confl_pairs"]) for key in IMPLAUSIBLE}
     assert pairs == set(itertools.combinations(range(5), 2))
 
@@ -206,7 +209,7 @@ def test_the_collection_says_what_it_is() -> None:
     about = yaml.safe_load((FOLDER / "ABOUT.yaml").read_text(encoding="utf-8"))
     assert about["language"] == "it"
     assert about["licence"] == "CC BY 4.0"
-    assert about["origin"] == "written by hand for this program"
+    assert about["origin"] == "written for this program"
     assert "commonsense-tui contributors" in about["citation"][0]
     assert "GITA4CALAMITA" in about["citation"][1]
     assert "LREC-COLING 2024" in about["citation"][2]
