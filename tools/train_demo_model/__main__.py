@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from pathlib import Path
 
 # Waiting threads must sleep: on a machine with other work, spinning costs more than it saves.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# The two halves of a step have one core each.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import torch
 
@@ -37,7 +38,11 @@ def _arguments() -> argparse.Namespace:
         "--schedule", type=int, default=2450, help="steps over which the rate falls to its lowest"
     )
     parser.add_argument("--seed", type=int, default=20240901, help="seed of stories and weights")
-    parser.add_argument("--threads", type=int, default=1, help="processor threads")
+    parser.add_argument(
+        "--checkpoint", type=Path, help="file to go on from if it is there, and to keep up to date"
+    )
+    parser.add_argument("--begin", type=Path, help="an earlier model's file to begin with")
+    parser.add_argument("--rate", type=float, default=2e-3, help="the highest training rate")
     parser.add_argument(
         "--samples",
         type=Path,
@@ -58,20 +63,31 @@ def _report(progress: Progress) -> None:
 def main() -> None:
     """Train, export on the way and at the end."""
     arguments = _arguments()
-    torch.set_num_threads(arguments.threads)
+    torch.set_num_threads(1)
     blocked = sample_sentences(arguments.samples)
     print(f"{len(blocked)} sample sentences are kept out of training", flush=True)
-    plan = Plan(seed=arguments.seed, steps=arguments.steps, schedule=arguments.schedule)
+    plan = Plan(
+        seed=arguments.seed, steps=arguments.steps, schedule=arguments.schedule, rate=arguments.rate
+    )
     tokenizer = build_tokenizer(plan.seed, blocked)
     shape = Shape(vocabulary=len(tokenizer.tokens))
-    started = time.monotonic()
 
-    def export(model: Decoder, step: int) -> None:
+    def export(model: Decoder, progress: Progress) -> None:
         shares = quick_accuracy(model, tokenizer)
         print("right:", " ".join(f"{name} {share:.2f};" for name, share in shares.items()))
-        _export(arguments.out, model, shape, tokenizer, plan, step, blocked, started)
+        _export(arguments.out, model, shape, tokenizer, plan, progress, blocked)
 
-    train(plan, shape, tokenizer, blocked, _report, export, export_every=arguments.export_every)
+    train(
+        plan,
+        shape,
+        tokenizer,
+        blocked,
+        _report,
+        export,
+        arguments.checkpoint,
+        export_every=arguments.export_every,
+        begin=arguments.begin,
+    )
 
 
 def _export(
@@ -80,24 +96,23 @@ def _export(
     shape: Shape,
     tokenizer: Tokenizer,
     plan: Plan,
-    step: int,
+    progress: Progress,
     blocked: frozenset[str],
-    started: float,
 ) -> None:
     weights = {name: value.numpy() for name, value in model.exported().items()}
     record = gguf_file.Record(
         seed=plan.seed,
-        steps=step,
+        steps=progress.step,
         schedule=plan.schedule,
-        stories=step * plan.stories,
-        seconds=round(time.monotonic() - started),
+        stories=progress.step * plan.stories,
+        seconds=round(progress.seconds),
         parameters=sum(value.size for value in weights.values()),
         blocked=len(blocked),
         blocked_checksum=checksum(blocked),
     )
     out.parent.mkdir(parents=True, exist_ok=True)
     gguf_file.write(out, weights, shape, tokenizer, record)
-    print(f"step {step}: wrote {out} ({out.stat().st_size / 1e6:.2f} MB)", flush=True)
+    print(f"step {progress.step}: wrote {out} ({out.stat().st_size / 1e6:.2f} MB)", flush=True)
 
 
 if __name__ == "__main__":

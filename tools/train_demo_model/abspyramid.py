@@ -20,6 +20,7 @@ from core.files.prompt_files import fill_placeholders
 from tools.train_demo_model.concepts import (
     LISTS,
     activities,
+    activity_numbers,
     described,
     draw_pair,
     holding,
@@ -102,6 +103,10 @@ _VERB_HEADS = (
     "PersonX {v} and PersonY laughs",
     "At work PersonX {v} more than the others",
 )
+_FEW_WORDINGS = 2
+"""An activity with no more wordings than this keeps none for measuring."""
+_SEEMING = 0.5
+"""Share of false descriptions that seem to hold, where an activity has any."""
 _OPENINGS = (
     "On Friday ",
     "One day ",
@@ -190,28 +195,37 @@ def told(rng: Random) -> Asked:
 
 
 def event(rng: Random, new: bool = False, kept: bool = False) -> Asked:
-    """Is the concept an abstract description of the event?"""
+    """Is the concept an abstract description of the event? `kept`: of activities never told."""
     table = activities()
-    while True:
-        number = rng.randrange(len(table))
-        activity = table[number]
-        rung = rng.randint(1, len(activity["kinds"])) if rng.random() < 0.5 else 0
-        if rung:
-            concept = activity["kinds"][rung - 1]
-        else:
-            concept = rng.choice(rng.choice(table)["kinds"])
-            if concept in described(number):
-                continue
-        if is_kept(str(number), concept) == kept:
-            break
-    # The last wording of every activity is kept for measuring.
-    frame = activity["say"][-1] if new else rng.choice(activity["say"][:-1])
+    number = rng.choice(activity_numbers(kept))
+    activity = table[number]
+    rung = rng.randint(1, len(activity["kinds"])) if rng.random() < 0.5 else 0
+    concept = activity["kinds"][rung - 1] if rung else _false_description(number, rng, kept)
+    # The last wording of an activity of many is kept for measuring.
+    wordings = activity["say"]
+    last = wordings[-1:] if len(wordings) > _FEW_WORDINGS else ()
+    frame = rng.choice(last if new and last else wordings[: len(wordings) - len(last)])
     people = ("PersonX", "PersonY") if rng.random() < 0.8 else ("PersonY", "PersonX")
     head = frame.replace("{X}", people[0]).replace("{Y}", people[1])
     head = head.replace("{o}", rng.choice(activity["with"]))
     return detection(
         Relation.EVENT, head, head, concept, rung, _opening(rng), concept, activity["kinds"]
     )
+
+
+def _false_description(number: int, rng: Random, kept: bool) -> str:
+    """What seems to describe the activity and does not, or what describes another."""
+    table = activities()
+    activity = table[number]
+    seeming = activity.get("not", [])
+    if seeming and (kept or rng.random() < _SEEMING):
+        return rng.choice(seeming)
+    while True:
+        other = table[rng.choice(activity_numbers())]
+        names = [*other["kinds"], *other.get("not", ())] if rng.random() < 0.5 else other["kinds"]
+        concept = rng.choice(names)
+        if concept not in described(number):
+            return concept
 
 
 def naming(rng: Random, new: bool = False) -> Asked:

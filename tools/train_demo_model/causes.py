@@ -12,14 +12,21 @@ from random import Random
 from tools.train_demo_model.wordlists import common, people, small, strange
 
 FOLDER = Path(__file__).parent / "schemas"
-FILES = {"en": FOLDER / "causes.toml", "it": FOLDER / "causes_it.toml"}
+FILES = {
+    "en": {"causes.toml": 9, "causes_home.toml": 7, "causes_world.toml": 6},
+    "it": {"causes_it.toml": 1},
+}
+"""The files of a language and, of every ten schemas of each, the one that is kept out of training,
+to measure on topics that it never told."""
 NOWHERE = -1
 """The number of an event that belongs to no chain."""
-CHAIN, OTHER = 4, 2
-"""Events of a chain, and of what may happen in its stead."""
+CHAIN, OTHER, ABSURD = 4, 2, 2
+"""Events of a chain, of what may happen in its stead, and what does not follow from any of them."""
 _EVENTS = CHAIN + OTHER
+_KEPT = 10
 
-_CHOICE = re.compile(r"\{([a-z ,]+)\}")
+CHOICE = re.compile(r"\{([^{}]*,[^{}]*)\}")
+"""Words of which any may stand in a place of a wording."""
 _WORD = re.compile(r"\b[a-zà-ù]{5,}\b")
 _SCRAMBLED = 0.2
 """The share of replaced words whose place is taken by their own letters in any order."""
@@ -36,10 +43,18 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A chain of events, and what may happen in the stead of its first."""
+    """A chain of events, what may happen in the stead of its first, and what follows from none."""
 
     chain: tuple[Event, ...]
     other: tuple[Event, ...]
+    absurd: tuple[Event, ...]
+    kept: bool
+    """Whether training never tells this schema."""
+
+    @property
+    def reworded(self) -> bool:
+        """Whether every event has wordings that training never uses."""
+        return all(event.new for event in self.events)
 
     @property
     def links(self) -> tuple[tuple[Event, Event], ...]:
@@ -52,37 +67,63 @@ class Schema:
 
 
 @cache
-def load_schemas(language: str = "en") -> tuple[Schema, ...]:
-    """The schemas of a language in the order of its file; numbers run on from language to language.
+def all_schemas(language: str = "en") -> tuple[Schema, ...]:
+    """The schemas of a language in the order of its files, those kept out of training too.
+
+    Numbers run on from language to language.
 
     Raises:
-        ValueError: a schema has too few or too many events.
+        ValueError: the language has no files, or a schema too few or too many events.
     """
-    first = 0
-    for name, path in FILES.items():
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))["schema"]
+    number = 0
+    for name, files in FILES.items():
+        found = []
+        for file, kept in files.items():
+            for place, table in enumerate(_tables(file)):
+                found.append(_schema(number, table, place % _KEPT == kept))
+                number += 1
         if name == language:
-            return tuple(_schema(number, table) for number, table in enumerate(tables, first))
-        first += len(tables)
+            return tuple(found)
     raise ValueError(f"there are no chains in {language!r}")
 
 
-def _schema(number: int, table: dict[str, list[str]]) -> Schema:
-    texts = [*table["chain"], *table["other"]]
-    if (len(table["chain"]), len(table["other"])) != (CHAIN, OTHER):
-        raise ValueError(f"schema {number} has not {CHAIN} and {OTHER} events")
-    events = []
-    for place, text in enumerate(texts):
-        said, _, new = text.partition(" // ")
-        events.append(
-            Event(number * _EVENTS + place, tuple(said.split(" / ")), tuple(new.split(" / ")))
+@cache
+def load_schemas(language: str = "en", kept: bool = False) -> tuple[Schema, ...]:
+    """The schemas that training tells or, with `kept`, those that it does not."""
+    return tuple(schema for schema in all_schemas(language) if schema.kept == kept)
+
+
+def _tables(file: str) -> list[dict[str, list[str]]]:
+    text = (FOLDER / file).read_text(encoding="utf-8")
+    found: list[dict[str, list[str]]] = tomllib.loads(text)["schema"]
+    return found
+
+
+def _schema(number: int, table: dict[str, list[str]], kept: bool) -> Schema:
+    chain, other, absurd = table["chain"], table["other"], table.get("absurd", [])
+    if (len(chain), len(other)) != (CHAIN, OTHER) or len(absurd) not in (0, ABSURD):
+        raise ValueError(
+            f"schema {number} ({chain[0]!r}) has {len(chain)} events in its chain, {len(other)} in "
+            f"the other and {len(absurd)} absurd ones; it needs {CHAIN}, {OTHER} and {ABSURD} or 0"
         )
-    return Schema(tuple(events[:CHAIN]), tuple(events[CHAIN:]))
+    events = [_event(number * _EVENTS + place, text) for place, text in enumerate((*chain, *other))]
+    unfollowed = tuple(_event(NOWHERE, text) for text in absurd)
+    return Schema(tuple(events[:CHAIN]), tuple(events[CHAIN:]), unfollowed, kept)
+
+
+def _event(number: int, text: str) -> Event:
+    said, _, new = text.partition(" // ")
+    return Event(number, tuple(said.split(" / ")), tuple(new.split(" / ")) if new else ())
+
+
+def schema_of(event: int) -> int:
+    """The number of the schema of an event."""
+    return event // _EVENTS
 
 
 def how_many_events() -> int:
     """Event numbers are below this."""
-    return sum(len(load_schemas(language)) for language in FILES) * _EVENTS
+    return sum(len(all_schemas(language)) for language in FILES) * _EVENTS
 
 
 @cache
@@ -112,18 +153,20 @@ class Teller:
         self._strange = strange
         self._language = language
         self._swapped: dict[str, str] = {}
-        self._people = rng.sample(people(), 2)
+        self.people = tuple(rng.sample(people(), 2))
         self._chosen: dict[str, str] = {}
-        self._said: dict[int, str] = {}
+        self._said: dict[int | tuple[str, ...], str] = {}
 
     def say(self, event: Event) -> str:
         """The event as a sentence without a full stop; always the same one."""
-        if event.number not in self._said:
-            text = self._rng.choice(event.new if self._new else event.said)
-            text = text.replace("{P}", self._people[0]).replace("{Q}", self._people[1])
-            text = _CHOICE.sub(self._choose, text)
-            self._said[event.number] = _WORD.sub(self._swap, text) if self._strange else text
-        return self._said[event.number]
+        known = event.said if event.number == NOWHERE else event.number
+        if known not in self._said:
+            new = event.new if self._new else ()
+            text = self._rng.choice(new or event.said)
+            text = text.replace("{P}", self.people[0]).replace("{Q}", self.people[1])
+            text = CHOICE.sub(self._choose, text)
+            self._said[known] = _WORD.sub(self._swap, text) if self._strange else text
+        return self._said[known]
 
     def _choose(self, found: re.Match[str]) -> str:
         words = found[1]

@@ -7,6 +7,9 @@ when one of these occurs in the training text, without regard to case and closin
 * the wording of a bundled question (ACCORD), an event, a question or an option of a bundled item
   (Com²), a head event of the bundled ones (AbsPyramid).
 
+Text written by hand is looked through as a whole, told or not: stories, chains and activities. What
+is drawn from word lists is replayed, also for the trainings that the bundled model went on from.
+
 ACCORD's statements, such as "Suppose that [a] is a part of [b]", are wordings of the benchmark with
 terms drawn at random; that a bundled statement is never among them is not claimed.
 """
@@ -17,11 +20,14 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from core.benchmarks.com2.prompts import wordings
 from core.contract.registry import load, open_collection
 from core.contract.setting import Setting
+from tools.train_demo_model.causes import CHOICE, FILES, all_schemas
+from tools.train_demo_model.concepts import activities, activity_numbers
 from tools.train_demo_model.gguf_file import Record, read_record
 from tools.train_demo_model.rows import Asked
 from tools.train_demo_model.stream import (
@@ -32,9 +38,12 @@ from tools.train_demo_model.stream import (
     training_story,
     unseen_stories,
 )
-from tools.train_demo_model.tasks import KINDS, schedule, training_row
+from tools.train_demo_model.tasks import KINDS, kinds_of_step, rows_of_step
+from tools.train_demo_model.written import written_families
 
 ROOT = Path(__file__).parents[2]
+EARLIER = ((20240901, 78_400), (20261123, 30_400))
+"""Seeds and numbers of stories of the trainings that the bundled model went on from."""
 _COM2_LINE = re.compile(r"^(?:[A-ZÈ][a-z ]+: |[A-H]\) )?(.*?)$", re.MULTILINE)
 _HEADS = (
     re.compile(r"^ ?In the sentence (.*), does the meaning of .* encompass"),
@@ -45,7 +54,9 @@ _HEADS = (
 
 def said(benchmark: str, text: str) -> set[str]:
     """The normalised parts of a prompt that are an item's own: questions, events, heads."""
-    if benchmark == "accord":
+    if benchmark == "plain":
+        found = re.split(r"(?<=[.!?]) ", text)
+    elif benchmark == "accord":
         found = [text.rpartition("Question:\n")[2].partition("\n")[0]]
     elif benchmark == "com2":
         found = _COM2_LINE.findall(text)
@@ -78,13 +89,10 @@ def _frame(benchmark: str) -> frozenset[str]:
 
 def training_rows(seed: int, steps: int) -> Iterator[tuple[str, Asked]]:
     """Every row that so many steps drew, with its benchmark."""
-    drawn: dict[str, int] = {}
-    for kinds in schedule(seed, steps):
-        for benchmark, kind in zip(KINDS, kinds, strict=True):
-            first = drawn.get(kind.name, 0)
-            drawn[kind.name] = first + kind.rows
-            for index in range(first, first + kind.rows):
-                yield benchmark, training_row(seed, kind, index)
+    for step in range(steps):
+        for benchmark, kind in zip(KINDS, kinds_of_step(seed, step), strict=True):
+            for asked in rows_of_step(seed, step, kind):
+                yield benchmark, asked
 
 
 def check_stories(record: Record) -> set[str]:
@@ -100,24 +108,26 @@ def check_stories(record: Record) -> set[str]:
     }
     found: set[str] = set()
     left_out = repeated = 0
-    for index in range(record.stories):
-        story = training_story(record.seed, index, blocked)
-        if story is None:
-            left_out += 1
-            continue
-        found.update(samples.intersection(map(normalised, story.sentences)))
-        if story.sentences in measured:
-            repeated += 1
-            found.add(" ".join(story.sentences))
+    for seed, count in (*EARLIER, (record.seed, record.stories)):
+        for index in range(count):
+            story = training_story(seed, index, blocked)
+            if story is None:
+                left_out += 1
+                continue
+            found.update(samples.intersection(map(normalised, story.sentences)))
+            if story.sentences in measured:
+                repeated += 1
+                found.add(" ".join(story.sentences))
     print(f"samples are {'the same as' if same else 'not the same as'} when the model was trained")
-    print(f"{record.stories} stories, {left_out} left out for a sample sentence")
+    total = record.stories + sum(count for _, count in EARLIER)
+    print(f"{total} stories, {left_out} left out for a sample sentence")
     print(f"measuring stories in training stories: {repeated}")
     return found
 
 
 def check_rows(record: Record) -> set[str]:
     """What must not be in the other training prompts and is."""
-    bundled = {benchmark: bundled_text(benchmark) for benchmark in KINDS}
+    bundled = _bundled()
     counts = dict.fromkeys(KINDS, 0)
     found: set[str] = set()
     for benchmark, asked in training_rows(record.seed, record.steps):
@@ -126,6 +136,52 @@ def check_rows(record: Record) -> set[str]:
     for benchmark, count in counts.items():
         print(f"{benchmark}: {count} prompts, {len(bundled[benchmark])} bundled texts")
     return found
+
+
+@cache
+def _bundled() -> dict[str, frozenset[str]]:
+    """Bundled texts by the kind of training text that must not say them: plain text says none."""
+    found = {benchmark: bundled_text(benchmark) for benchmark in KINDS if benchmark != "plain"}
+    samples = sample_sentences(ROOT / "samples")
+    return {**found, "plain": samples.union(*found.values())}
+
+
+def check_written() -> set[str]:
+    """What must not be in the text written by hand and is."""
+    told = set(map(normalised, written()))
+    print(f"{len(told)} sentences written by hand")
+    return told & _bundled()["plain"]
+
+
+def written() -> Iterator[str]:
+    """Every sentence written by hand, with any of its words in the places that have several."""
+    for kept in (False, True):
+        for family in written_families(kept):
+            yield from family.texts
+        for number in activity_numbers(kept):
+            activity = activities()[number]
+            for frame in activity["say"]:
+                for thing in activity["with"]:
+                    yield (
+                        frame.replace("{o}", thing)
+                        .replace("{X}", "PersonX")
+                        .replace("{Y}", "PersonY")
+                    )
+    for language in FILES:
+        for schema in all_schemas(language):
+            for event in (*schema.events, *schema.absurd):
+                for said_so in (*event.said, *event.new):
+                    yield from _filled(said_so)
+
+
+def _filled(text: str) -> Iterator[str]:
+    """A wording with each of the words that may stand in a place."""
+    found = CHOICE.search(text)
+    if found is None:
+        yield text
+        return
+    for word in found[1].split(","):
+        yield from _filled(text.replace(found[0], word))
 
 
 def main() -> int:
@@ -137,7 +193,7 @@ def main() -> int:
         "--model", type=Path, default=ROOT / "samples" / "models" / "demo-q8_0.gguf"
     )
     record = read_record(parser.parse_args().model)
-    found = check_stories(record) | check_rows(record)
+    found = check_stories(record) | check_rows(record) | check_written()
     print(f"bundled or measuring text in the training text: {len(found)}")
     for text in sorted(found):
         print(f"  {text}")

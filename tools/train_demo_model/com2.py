@@ -2,7 +2,9 @@
 
 In the benchmark a link of the item's own chain always leads on; here half of the rows are broken:
 turned around, of two branches or topics, with an absurd effect, or cut by what is set, imagined or
-prevented.
+prevented. What the program asks is the pattern: the first link of a chain starts with what is set
+or imagined, later ones stand apart from it; a link that does not hold begins with what is imagined
+not to have happened, with what was displaced, or ends in what does not follow.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from tools.train_demo_model.rows import Asked, Label, Look
 from tools.train_demo_model.wordlists import absurd
 
 LETTERS = "ABCD"
-_STRANGE, _BLURRED = 0.35, 0.4
+_STRANGE, _BLURRED = 0.4, 0.4
 """Shares of questions told in strange words, of those that their form answers, and of blurred ones
 of the rest."""
 _MANY, _FEW = 0.5, 0.2
@@ -40,20 +42,25 @@ Premise = tuple[str, Event]
 """A field of the wording of links, such as "forced_yes", and the event it is about."""
 
 
-def link(rng: Random, new: bool = False, language: str = "en") -> Asked:
-    """One question about a link; with `new` in wordings that training never uses."""
+def link(rng: Random, new: bool = False, language: str = "en", kept: bool = False) -> Asked:
+    """One question about a link.
+
+    With `new` in wordings that training never uses, with `kept` about schemas that it never tells.
+    """
     gold = rng.random() < 0.5
-    schemas = load_schemas(language)
+    schemas = load_schemas(language, kept)
+    if new:
+        schemas = tuple(schema for schema in schemas if schema.reworded)
     schema = rng.choice(schemas)
     draw = rng.random()
-    if draw < 0.4:
+    if draw < 0.36:
         premises: tuple[Premise, ...] = ()
         pair = rng.choice(schema.links) if gold else _unlinked(schema, schemas, rng)
-    elif draw < 0.62:
+    elif draw < 0.58:
         premises, pair = _set(schema, schemas, gold, rng)
-    elif draw < 0.84:
+    elif draw < 0.86:
         premises, pair = _imagined(schema, gold, rng)
-    elif draw < 0.94:
+    elif draw < 0.95:
         premises, pair = _prevented(schema, schemas, gold, rng)
     else:
         premises = (("seen_yes", rng.choice(rng.choice(schemas).events)),)
@@ -64,8 +71,8 @@ def link(rng: Random, new: bool = False, language: str = "en") -> Asked:
         or pair[1].number == NOWHERE
         or any(field.endswith("_no") and event in pair for field, event in premises)
     )
-    strange = not new and told_by_form and rng.random() < _STRANGE
-    blurred = not new and not strange and rng.random() < _BLURRED
+    strange = not (new or kept) and told_by_form and rng.random() < _STRANGE
+    blurred = not (new or kept) and not strange and rng.random() < _BLURRED
     teller = Teller(rng, new, _MANY * strange + _FEW * blurred, language)
     asked = worded(premises, pair, schema, gold, teller, language)
     return replace(asked, labels=_without(asked.labels, "event")) if strange else asked
@@ -75,9 +82,11 @@ def _without(labels: Sequence[Label], head: str) -> tuple[Label, ...]:
     return tuple(label for label in labels if label.head != head)
 
 
-def scenario(rng: Random, new: bool = False) -> Asked:
+def scenario(rng: Random, new: bool = False, kept: bool = False) -> Asked:
     """One multiple-choice question: what does a first event lead to in the end?"""
-    schemas = load_schemas()
+    schemas = load_schemas(kept=kept)
+    if new:
+        schemas = tuple(schema for schema in schemas if schema.reworded)
     schema = rng.choice(schemas)
     imagined = rng.random() < 0.3
     first, right = (
@@ -132,12 +141,18 @@ def scenario(rng: Random, new: bool = False) -> Asked:
 def _unlinked(schema: Schema, schemas: Sequence[Schema], rng: Random) -> tuple[Event, Event]:
     """Two events of which the first does not lead to the second."""
     draw = rng.random()
-    if draw < 0.45:
+    if draw < 0.45 and schema.absurd:
+        return rng.choice(schema.events), rng.choice(schema.absurd)
+    if draw < 0.6:
         first, second = rng.choice(schema.links)
         return second, first
-    if draw < 0.7 and schemas is load_schemas():
-        return rng.choice(schema.events), Event(NOWHERE, absurd(), absurd())
-    if draw < 0.85:
+    if draw < 0.7 and schema.absurd:
+        # What does not follow from another chain is as strange here.
+        other = rng.choice([other for other in schemas if other.absurd])
+        return rng.choice(schema.events), rng.choice(other.absurd)
+    if draw < 0.75 and schema in load_schemas():
+        return rng.choice(schema.events), Event(NOWHERE, absurd(), ())
+    if draw < 0.87:
         return rng.choice(schema.events), _strange(schema, schemas, rng)
     first, second = rng.choice(schema.chain), rng.choice(schema.other)
     return (first, second) if rng.random() < 0.5 else (second, first)

@@ -16,6 +16,8 @@ LISTS = {"nouns": 0.4, "verbs": 0.15, "everyday nouns": 0.28, "everyday verbs": 
 """The lists of words, and the share of each among the plain sentences."""
 # Every so many pairs of word and concept are kept for measuring.
 _KEPT = 9
+# Every so many activities, likewise.
+_KEPT_ACTIVITIES = 10
 
 
 @cache
@@ -23,6 +25,14 @@ def activities() -> list[dict[str, list[str]]]:
     """Everyday activities: how they are said, with what, and what they are instances of."""
     found: list[dict[str, list[str]]] = tomllib.loads(FILE.read_text(encoding="utf-8"))["activity"]
     return found
+
+
+@cache
+def activity_numbers(kept: bool = False) -> tuple[int, ...]:
+    """The activities that training tells or, with `kept`, those that it does not."""
+    last = _KEPT_ACTIVITIES - 1
+    numbers = range(len(activities()))
+    return tuple(n for n in numbers if (n % _KEPT_ACTIVITIES == last) == kept)
 
 
 @cache
@@ -70,6 +80,7 @@ def inventory() -> dict[str, int]:
     """Every word and concept with its number among them."""
     names = {name for part in LISTS for word, above in senses(part) for name in (word, *above)}
     names.update(name for activity in activities() for name in activity["kinds"])
+    names.update(name for activity in activities() for name in activity.get("not", ()))
     return {name: number for number, name in enumerate(sorted(names))}
 
 

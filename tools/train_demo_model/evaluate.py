@@ -1,81 +1,37 @@
 """Measure the demonstration model through llama.cpp and write its model card.
 
-`python -m tools.train_demo_model.evaluate [--model FILE] [--stories N] [--prompts N] [--card FILE]`
+`python -m tools.train_demo_model.evaluate [--model FILE] [--cases N] [--card FILE]`
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+from collections.abc import Iterable
 from pathlib import Path
 
-from tools.train_demo_model import prompted
 from tools.train_demo_model.card import write_card
-from tools.train_demo_model.measures import Answer, Item, Result
-from tools.train_demo_model.prompted import TaskResult
-from tools.train_demo_model.prompts import CHOICES, prompt
+from tools.train_demo_model.cases import BENCHMARKS, BUNDLED, Case, bundled, generated, sweep
+from tools.train_demo_model.figures import Answer, rows
+from tools.train_demo_model.known_figures import write_figures
 from tools.train_demo_model.scoring import Scorer
-from tools.train_demo_model.stream import MEASURING_SEED, unseen_stories
-from tools.train_demo_model.tasks import KINDS
 
 ROOT = Path(__file__).parents[2]
-BUNDLED = "Bundled samples"
+_WRITTEN = 12
+"""Tokens of an answer that is written; concepts are a few words."""
 
 
-def ask(scorer: Scorer, item: Item) -> Answer:
-    """Put the three layers to the model; layers 2 and 3 only where there is a conflict."""
-    plausible = item.pair is None
-    said = CHOICES["story_class"][
-        scorer.choose(prompt("story_class", item.sentences), CHOICES["story_class"])
-    ]
-    layer1 = said == ("true" if plausible else "false")
-    if item.pair is None:
-        return Answer(item, layer1, None, None)
-    pair = CHOICES["conflict_detec"][
-        scorer.choose(prompt("conflict_detec", item.sentences), CHOICES["conflict_detec"])
-    ]
-    state = CHOICES["physical_state"][
-        scorer.choose(prompt("physical_state", item.sentences), CHOICES["physical_state"])
-    ]
-    return Answer(item, layer1, pair == f"{item.pair[0]} and {item.pair[1]}", state == item.state)
+def answered(scorer: Scorer, case: Case) -> Answer:
+    """The option with the highest log-likelihood, or whether the text written is right."""
+    if case.options:
+        return Answer(case, scorer.choose(case.text, case.options, case.lead))
+    said = scorer.write(case.text, _WRITTEN).partition("\n")[0].strip(" .").casefold()
+    right = said in {gold.casefold() for gold in case.golds}
+    return Answer(case, case.gold if right else -1)
 
 
-def generated(n: int, new_frames: bool) -> list[Item]:
-    """Stories that training has not seen; with `new_frames` worded in frames it has not seen."""
-    stories = unseen_stories(MEASURING_SEED, n, new_frames)
-    return [Item(story.sentences, story.pair, story.state) for story in stories]
-
-
-def bundled(path: Path) -> list[Item]:
-    """The hand-written sample stories (GITA's format, keyed by example id)."""
-    documents = json.loads(path.read_text(encoding="utf-8"))
-    return [
-        Item(
-            tuple(document["sentences"]),
-            None if document["plausible"] else (document["confl_sents"][0], document["breakpoint"]),
-            None if document["plausible"] else document["states"],
-        )
-        for document in (documents.values() if isinstance(documents, dict) else documents)
-    ]
-
-
-def measure_stories(scorer: Scorer, sets: dict[str, list[Item]]) -> list[Result]:
-    """Ask the model every story of every set."""
-    return [
-        Result(name, tuple(ask(scorer, item) for item in items)) for name, items in sets.items()
-    ]
-
-
-def measure_prompts(scorer: Scorer, n: int) -> list[TaskResult]:
-    """Ask the model the generated and the bundled prompts of the other benchmarks."""
-    results = []
-    for benchmark in KINDS:
-        sets = {**prompted.generated(benchmark, n), BUNDLED: list(prompted.bundled(benchmark))}
-        if benchmark == "com2":
-            sets[f"{BUNDLED}, Italian"] = list(prompted.bundled(benchmark, "it"))
-        for name, prompts in sets.items():
-            results.append(prompted.measured(scorer, benchmark, name, prompts))
-    return results
+def measured(scorer: Scorer, cases: Iterable[Case]) -> list[Answer]:
+    """Every case; sorted, because the scorer keeps what two prompts have in common."""
+    return [answered(scorer, case) for case in sorted(cases, key=lambda case: case.text)]
 
 
 def main() -> None:
@@ -86,26 +42,33 @@ def main() -> None:
     models = ROOT / "samples" / "models"
     parser.add_argument("--model", type=Path, default=models / "demo-q8_0.gguf")
     parser.add_argument("--card", type=Path, default=models / "MODEL_CARD.md")
-    parser.add_argument("--stories", type=int, default=1000, help="stories in each generated set")
-    parser.add_argument("--prompts", type=int, default=500, help="prompts in each generated group")
+    parser.add_argument("--figures", type=Path, default=models / "figures.yaml")
+    parser.add_argument("--cases", type=int, default=300, help="cases of each generated kind")
     arguments = parser.parse_args()
-    sets = {
-        "Held-out stories": generated(arguments.stories, new_frames=False),
-        "Held-out templates": generated(arguments.stories, new_frames=True),
-    }
-    sets["Bundled sample stories"] = bundled(ROOT / "samples" / "gita" / "stories.json")
+    found: dict[str, dict[str, list[Answer]]] = {}
     with Scorer(arguments.model) as scorer:
-        stories = measure_stories(scorer, sets)
-        prompts = measure_prompts(scorer, arguments.prompts)
-    for result in stories:
-        print(result.name)
-        for name, share in result.measures.items():
-            print(f"  {name}: {share}")
-    for task in prompts:
-        print(f"{task.benchmark}: {task.name}")
-        for layer, share in task.layers.items():
-            print(f"  {layer}: {share.model}")
-    write_card(arguments.card, arguments.model, stories, prompts)
+        for benchmark in BENCHMARKS:
+            sets = {BUNDLED: list(bundled(benchmark)), **generated(benchmark, arguments.cases)}
+            found[benchmark] = {name: measured(scorer, cases) for name, cases in sets.items()}
+            _report(benchmark, found[benchmark])
+        trees = measured(scorer, sweep())
+    write_card(arguments.card, arguments.model, found, trees)
+    write_figures(
+        arguments.figures, arguments.model, {name: sets[BUNDLED] for name, sets in found.items()}
+    )
+
+
+def _report(benchmark: str, sets: dict[str, list[Answer]]) -> None:
+    for name, answers in sets.items():
+        print(f"{BENCHMARKS[benchmark]}: {name}")
+        for (row, language), found in rows(answers).items():
+            low, high = found.balanced_interval or (float("nan"), float("nan"))
+            print(
+                f"  {row} {language}: n {found.n}, accuracy {found.accuracy:.3f}, balanced "
+                f"{found.balanced if found.balanced is None else round(found.balanced, 3)} "
+                f"[{low:.3f}, {high:.3f}], constant {found.constant}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

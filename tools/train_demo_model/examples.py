@@ -16,6 +16,7 @@ from tools.train_demo_model.tokenizer import Tokenizer, pieces
 # The lexicon's attribute names in the order of GITA's states ("in pieces" is "pieces").
 ATTRIBUTES = tuple("pieces" if state == "in pieces" else state for state in STATES)
 NO_LINK, HOLDS, CONFLICT = range(3)
+UNKNOWN = -1.0
 _IGNORED = -100
 # Share of rows in which one word is spelled byte by byte, so that unknown words are not strange.
 _SPELLED_SHARE = 0.1
@@ -26,7 +27,9 @@ _ROUND = 8
 class SentenceLabels:
     """Targets of `model.SentenceHeads` for one story.
 
-    effects: per sentence 4 x 14 zeros and ones (needs no, needs yes, sets no, sets yes).
+    effects: per sentence 4 x 14 zeros and ones (needs no, needs yes, sets no, sets yes), or UNKNOWN
+        of a story written by hand, of which points, verdict and state are also known (not -100)
+        of the conflict only.
     subjects: per sentence the last word of the object it is about, empty for none or the actor.
     points: per sentence the earlier sentence it depends on, 5 for none.
     verdict: per sentence NO_LINK, HOLDS or CONFLICT. state: its attribute, -100 for none.
@@ -41,8 +44,8 @@ class SentenceLabels:
     @classmethod
     def of(cls, story: Story) -> SentenceLabels:
         effects = [_effect_bits(story, position) for position in range(LENGTH)]
-        points = [LENGTH] * LENGTH
-        verdict = [NO_LINK] * LENGTH
+        points = [LENGTH if story.effects else _IGNORED] * LENGTH
+        verdict = [NO_LINK if story.effects else _IGNORED] * LENGTH
         state = [_IGNORED] * LENGTH
         subjects = [_subject(story, position) for position in range(LENGTH)]
         # A conflict outranks links that hold. That an acting person was awake before says nothing.
@@ -56,6 +59,8 @@ class SentenceLabels:
 
 
 def _subject(story: Story, position: int) -> str:
+    if not story.effects:
+        return ""
     effects = story.effects[position]
     for entity, _, _ in effects.pre + effects.post:
         if " " in entity or "'" in entity:
@@ -64,6 +69,8 @@ def _subject(story: Story, position: int) -> str:
 
 
 def _effect_bits(story: Story, position: int) -> list[float]:
+    if not story.effects:
+        return [UNKNOWN] * (4 * len(ATTRIBUTES))
     bits = [0.0] * (4 * len(ATTRIBUTES))
     effects = story.effects[position]
     for column, facts in ((0, effects.pre), (2, effects.post)):

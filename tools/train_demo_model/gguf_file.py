@@ -111,3 +111,14 @@ def read_record(path: Path) -> Record:
     fields = gguf.GGUFReader(path).fields
     names = Record.__dataclass_fields__
     return Record(**{name: int(fields[_RECORD + name].contents()) for name in names})
+
+
+def read_weights(path: Path) -> tuple[tuple[str, ...], dict[str, NDArray[np.float32]]]:
+    """The tokens and the weights of a file written by `write`, in 32 bits."""
+    reader = gguf.GGUFReader(path)
+    tokens = tuple(str(token) for token in reader.fields["tokenizer.ggml.tokens"].contents())
+    weights = {
+        tensor.name: gguf.quants.dequantize(tensor.data, tensor.tensor_type).astype(np.float32)
+        for tensor in reader.tensors
+    }
+    return tokens, weights

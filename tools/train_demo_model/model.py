@@ -174,6 +174,20 @@ class Decoder(nn.Module):
         return self.words() if self._table is None else self._table
 
     @contextmanager
+    def leaf_table(self) -> Iterator[Tensor]:
+        """Work the embeddings out once, apart from their parts.
+
+        What is inside sets the table's own gradient, which is passed on to the parts at the end.
+        """
+        whole = self.words()
+        self._table = whole.detach().requires_grad_()
+        try:
+            yield self._table
+            whole.backward(self._table.grad)
+        finally:
+            self._table = None
+
+    @contextmanager
     def one_table(self) -> Iterator[None]:
         """Work the embeddings out once for everything inside."""
         self._table = self.words()

@@ -1,4 +1,4 @@
-"""Training batches of stories in a fixed order."""
+"""Training batches of stories; those of a step depend on the seed and the step alone."""
 
 from __future__ import annotations
 
@@ -23,24 +23,26 @@ class StoryFeed:
         self._stories = stories
         self._tokenizer = tokenizer
         self._blocked = blocked
-        self._rng = Random(seed)
-        self._next = 0
-        self._pool: list[dict[Layer, Batch]] = []
+        self._pool: tuple[int, list[dict[Layer, Batch]]] = (-1, [])
 
-    def step(self) -> dict[Layer, Batch]:
-        if not self._pool:
-            self._refill()
-        return self._pool.pop()
+    def step(self, number: int) -> dict[Layer, Batch]:
+        """The batches of step `number`, counted from 0."""
+        drawn, place = divmod(number, _POOL)
+        if self._pool[0] != drawn:
+            self._pool = (drawn, self._drawn(drawn))
+        return self._pool[1][place]
 
-    def _refill(self) -> None:
+    def _drawn(self, number: int) -> list[dict[Layer, Batch]]:
+        rng = Random(f"{self._seed} stories {number}")
+        pool: list[dict[Layer, Batch]] = []
         rows: dict[Layer, list[Row]] = {layer: [] for layer in LAYERS}
-        for index in range(self._next, self._next + _POOL * self._stories):
+        first = number * _POOL * self._stories
+        for index in range(first, first + _POOL * self._stories):
             story = training_story(self._seed, index, self._blocked)
             if story is not None:
-                for layer, row in rows_of(self._tokenizer, story, self._rng):
+                for layer, row in rows_of(self._tokenizer, story, rng):
                     if layer != "physical_state" or index % 4 == 1:
                         rows[layer].append(row)
-        self._next += _POOL * self._stories
         for group in rows.values():
             group.sort(key=lambda row: len(row.tokens))
         for number in range(_POOL):
@@ -52,5 +54,6 @@ class StoryFeed:
                     part, parts = number // every, _POOL // every
                     share = group[part * len(group) // parts : (part + 1) * len(group) // parts]
                     batches[layer] = collate(layer, share, self._tokenizer)
-            self._pool.append(batches)
-        self._rng.shuffle(self._pool)
+            pool.append(batches)
+        rng.shuffle(pool)
+        return pool

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor
 from torch.nn import functional
 
-from tools.train_demo_model.examples import CONFLICT, NO_LINK, Batch
+from tools.train_demo_model.examples import CONFLICT, NO_LINK, UNKNOWN, Batch
 from tools.train_demo_model.model import Cache, Decoder, SentenceHeads, attention_loss, gather
 
 _ANSWER_LOSS = 3.0
@@ -45,6 +45,11 @@ class Losses:
         """Every loss by name."""
         return {"answer": self.answer, "words": self.words, **self.heads}
 
+    def detached(self) -> Losses:
+        """The same figures without their history."""
+        heads = {name: loss.detach() for name, loss in self.heads.items()}
+        return Losses(self.answer.detach(), self.words.detach(), heads)
+
 
 def batch_losses(model: Decoder, heads: SentenceHeads, batch: Batch, prefix: Tensor) -> Losses:
     """Mean losses of one layer's batch. The prefix runs once for all rows, with its gradient."""
@@ -68,13 +73,15 @@ def _head_losses(
     caches: tuple[Cache, Cache],
 ) -> dict[str, Tensor]:
     def flat(logits: Tensor, targets: Tensor) -> Tensor:
-        return functional.cross_entropy(logits.float().flatten(0, 1), targets.flatten())
+        known = targets.flatten()
+        total = functional.cross_entropy(logits.float().flatten(0, 1), known, reduction="sum")
+        return total / (known >= 0).sum().clamp(min=1)
 
     effects, subject = heads.early(gather(states[_EARLY], batch.ends), model.table())
     points = heads.points(gather(states[_MIDDLE], batch.ends))
     verdict, state = heads.late(gather(states[_LATE], batch.ends))
     return {
-        "effects": functional.binary_cross_entropy_with_logits(effects.float(), batch.effects),
+        "effects": _effects_loss(effects.float(), batch.effects),
         "subject": flat(subject, batch.subjects),
         "points": flat(points, batch.points),
         "verdict": flat(verdict, batch.verdict),
@@ -84,9 +91,17 @@ def _head_losses(
     }
 
 
+def _effects_loss(effects: Tensor, targets: Tensor) -> Tensor:
+    known = (targets != UNKNOWN).float()
+    losses = functional.binary_cross_entropy_with_logits(
+        effects, targets.clamp(min=0), weight=known, reduction="sum"
+    )
+    return losses / known.sum().clamp(min=1)
+
+
 def _look_back(batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
     """From the end of a sentence to the end of the one it depends on."""
-    rows, later = (batch.verdict != NO_LINK).nonzero(as_tuple=True)
+    rows, later = (batch.verdict > NO_LINK).nonzero(as_tuple=True)
     return rows, batch.ends[rows, later], batch.ends[rows, batch.points[rows, later]]
 
 

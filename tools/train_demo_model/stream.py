@@ -16,10 +16,13 @@ from typing import Any
 
 from tools.train_demo_model.lexicon import load_lexicon
 from tools.train_demo_model.stories import Story, StoryWriter
+from tools.train_demo_model.written import told_strangely, written_families, written_story
 
 MEASURING_SEED = 77
 """The seed whose unseen stories the model card's figures come from."""
 
+_WRITTEN, _STRANGE = 0.65, 0.3
+"""Share of the stories of families written by hand, and of these with some words changed."""
 _STRIDE = 1_000_003
 _UNSEEN_OFFSET = 500_000_009
 
@@ -70,8 +73,14 @@ def _sentences(value: Any) -> Iterator[str]:
 
 def training_story(seed: int, index: int, blocked: frozenset[str] = frozenset()) -> Story | None:
     """Story `index` of the stream of `seed`; even ones are plausible. None when blocked."""
-    writer = StoryWriter(load_lexicon(), Random(seed * _STRIDE + index))
-    story = writer.write(plausible=index % 2 == 0)
+    number, plausible = seed * _STRIDE + index, index % 2 == 0
+    choice = Random(f"{number} written")
+    if choice.random() < _WRITTEN and written_families():
+        story = written_story(choice, plausible)
+        if choice.random() < _STRANGE:
+            story = told_strangely(story, choice)
+    else:
+        story = StoryWriter(load_lexicon(), Random(number)).write(plausible)
     if any(normalised(sentence) in blocked for sentence in story.sentences):
         return None
     return story

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 
 import torch
 from torch import Tensor
 
 from tools.train_demo_model.rows import Row, encode
-from tools.train_demo_model.tasks import Kind, schedule, training_row
+from tools.train_demo_model.tasks import Kind, kinds_of_step, rows_of_step
 from tools.train_demo_model.tokenizer import Tokenizer
 
 _IGNORED = -100
@@ -25,6 +26,7 @@ class TaskBatch:
     answers: Tensor
     looks: dict[str, tuple[Tensor, Tensor, Tensor]]
     labels: dict[str, tuple[Tensor, Tensor, Tensor]]
+    plain: bool
 
 
 def collate(tokenizer: Tokenizer, instruction: str, rows: Sequence[Row]) -> TaskBatch:
@@ -50,6 +52,7 @@ def collate(tokenizer: Tokenizer, instruction: str, rows: Sequence[Row]) -> Task
         answers=answers[:, :-1],
         looks={head: _columns(triples) for head, triples in looks.items()},
         labels={head: _columns(triples) for head, triples in labels.items()},
+        plain=rows[0].answer_at == 1,
     )
 
 
@@ -59,26 +62,24 @@ def _columns(triples: Sequence[tuple[int, int, int]]) -> tuple[Tensor, Tensor, T
 
 
 class TaskFeed:
-    """Training batches in a fixed order: one of every benchmark per step.
+    """Training batches, one of every benchmark per step; they depend on seed and step alone.
 
     Rows of a kind with different instructions are put into batches of their own; the first
     instruction of the drawn rows decides.
     """
 
-    def __init__(self, seed: int, steps: int, tokenizer: Tokenizer) -> None:
+    def __init__(self, seed: int, tokenizer: Tokenizer) -> None:
         self._seed = seed
         self._tokenizer = tokenizer
-        self._schedule = schedule(seed, steps)
-        self._next: dict[str, int] = {}
 
-    def step(self) -> dict[str, TaskBatch]:
-        """The batches of the next step by kind."""
-        return {kind.name: self._batch(kind) for kind in next(self._schedule)}
+    def step(self, number: int) -> dict[str, TaskBatch]:
+        """The batches of step `number`, counted from 0, by kind."""
+        kinds = kinds_of_step(self._seed, number)
+        return {kind.name: self._batch(kind, number) for kind in kinds}
 
-    def _batch(self, kind: Kind) -> TaskBatch:
-        first = self._next.get(kind.name, 0)
-        self._next[kind.name] = first + kind.rows
-        asked = [training_row(self._seed, kind, first + place) for place in range(kind.rows)]
+    def _batch(self, kind: Kind, number: int) -> TaskBatch:
+        asked = list(rows_of_step(self._seed, number, kind))
         same = [row for row in asked if row.instruction == asked[0].instruction]
-        rows = [encode(self._tokenizer, row) for row in same]
+        rng = Random(f"{self._seed} {kind.name} {number} spelled")
+        rows = [encode(self._tokenizer, row, rng) for row in same]
         return collate(self._tokenizer, asked[0].instruction, rows)

@@ -42,7 +42,7 @@ _READ = {"event": 2, "concept": 2, "kinds": 2, "holds": 5}
 """Which residual stream the training-only heads read: what the block of this number reads."""
 _SHARED = {"kinds": "concept"}
 """Which heads share their weights, so that a word and what it is a kind of look alike."""
-_ANSWER, _LOOK, _LABEL = 3.0, 0.5, 0.5
+_ANSWER, _LOOK, _LABEL, _PLAIN = 3.0, 0.5, 0.5, 0.3
 
 
 class TaskHeads(nn.Module):
@@ -77,10 +77,11 @@ class TaskLosses:
     answer: Tensor
     looks: dict[str, Tensor]
     labels: dict[str, Tensor]
+    plain: bool = False
 
     @property
     def total(self) -> Tensor:
-        total = _ANSWER * self.answer
+        total = (_PLAIN if self.plain else _ANSWER) * self.answer
         for loss in self.looks.values():
             total = total + _LOOK * loss
         for loss in self.labels.values():
@@ -91,6 +92,12 @@ class TaskLosses:
         """Every loss by name."""
         looks = {f"look-{name}": loss for name, loss in self.looks.items()}
         return {"answer": self.answer, **looks, **self.labels}
+
+    def detached(self) -> TaskLosses:
+        """The same figures without their history."""
+        looks = {name: loss.detach() for name, loss in self.looks.items()}
+        labels = {name: loss.detach() for name, loss in self.labels.items()}
+        return TaskLosses(self.answer.detach(), looks, labels, self.plain)
 
 
 def task_losses(model: Decoder, heads: TaskHeads, batch: TaskBatch) -> TaskLosses:
@@ -110,4 +117,4 @@ def task_losses(model: Decoder, heads: TaskHeads, batch: TaskBatch) -> TaskLosse
         with torch.autocast("cpu", enabled=False):
             read = heads(name, states[_READ[name]][rows, places].float())
             labels[name] = functional.cross_entropy(read, values)
-    return TaskLosses(answer, looks, labels)
+    return TaskLosses(answer, looks, labels, batch.plain)

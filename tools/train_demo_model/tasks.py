@@ -1,6 +1,7 @@
 """What training asks besides stories: kinds of prompts, how often, and the rows in their order.
 
-Row number k of a kind depends on the seed, the kind and k alone, so every row can be replayed.
+What a step asks depends on the seed and the step alone, so every row can be replayed and a training
+go on from any step.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from tools.train_demo_model import abspyramid, accord, com2
+from tools.train_demo_model import abspyramid, accord, com2, plain
 from tools.train_demo_model.rows import Asked
 
 _UNSEEN = "unseen"
@@ -30,27 +31,39 @@ class Kind:
     write: Callable[[Random], Asked]
 
 
+def _tree(hops: int, distractors: int) -> Callable[[Random], Asked]:
+    return partial(accord.write, accord.Shape(f"hop-{hops}", hops, distractors))
+
+
 KINDS: dict[str, tuple[Kind, ...]] = {
     "accord": (
-        Kind("bare", 0.14, 28, partial(accord.write, accord.BARE)),
-        Kind("hop-1", 0.40, 14, partial(accord.write, accord.HOPS[0])),
-        Kind("hop-2", 0.30, 10, partial(accord.write, accord.HOPS[1])),
-        Kind("hop-3", 0.06, 7, partial(accord.write, accord.HOPS[2])),
-        Kind("whole", 0.10, 7, partial(accord.write, accord.WHOLE)),
+        Kind("bare", 0.05, 28, partial(accord.write, accord.BARE)),
+        Kind("hop-1", 0.06, 16, _tree(1, 0)),
+        Kind("hop-1 with 1", 0.14, 14, _tree(1, 1)),
+        Kind("hop-1 with 2", 0.08, 11, _tree(1, 2)),
+        Kind("hop-2", 0.18, 14, _tree(2, 0)),
+        Kind("hop-2 with 1", 0.13, 11, partial(accord.write, accord.WHOLE)),
+        Kind("hop-3", 0.36, 11, _tree(3, 0)),
     ),
     "com2": (
-        Kind("link", 0.65, 18, com2.link),
-        Kind("link-it", 0.19, 18, partial(com2.link, language="it")),
-        Kind("scenario", 0.16, 12, com2.scenario),
+        Kind("link", 0.58, 32, com2.link),
+        Kind("link-it", 0.33, 32, partial(com2.link, language="it")),
+        Kind("scenario", 0.09, 16, com2.scenario),
     ),
     "abspyramid": (
-        Kind("noun", 0.27, 44, abspyramid.noun),
-        Kind("verb", 0.11, 40, abspyramid.verb),
-        Kind("everyday-noun", 0.22, 44, abspyramid.everyday_noun),
-        Kind("everyday-verb", 0.13, 40, abspyramid.everyday_verb),
-        Kind("event", 0.15, 32, abspyramid.event),
-        Kind("naming", 0.06, 28, abspyramid.naming),
-        Kind("told", 0.06, 90, abspyramid.told),
+        Kind("noun", 0.11, 44, abspyramid.noun),
+        Kind("verb", 0.06, 40, abspyramid.verb),
+        Kind("everyday-noun", 0.11, 44, abspyramid.everyday_noun),
+        Kind("everyday-verb", 0.07, 40, abspyramid.everyday_verb),
+        Kind("event", 0.56, 44, abspyramid.event),
+        Kind("naming", 0.04, 28, abspyramid.naming),
+        Kind("told", 0.05, 90, abspyramid.told),
+    ),
+    "plain": (
+        Kind("plain-chains", 0.35, 14, plain.chain),
+        Kind("plain-chains-it", 0.2, 14, partial(plain.chain, language="it")),
+        Kind("plain-activities", 0.2, 24, plain.activity),
+        Kind("plain-stories", 0.25, 8, plain.story),
     ),
 }
 
@@ -60,13 +73,16 @@ def training_row(seed: int, kind: Kind, index: int) -> Asked:
     return kind.write(Random(f"{seed} {kind.name} {index}"))
 
 
-def schedule(seed: int, steps: int) -> Iterator[tuple[Kind, ...]]:
-    """For each step the kinds it asks, one of every benchmark."""
-    rng = Random(f"{seed} schedule")
-    for _ in range(steps):
-        yield tuple(
-            rng.choices(group, [kind.share for kind in group])[0] for group in KINDS.values()
-        )
+def kinds_of_step(seed: int, step: int) -> tuple[Kind, ...]:
+    """The kinds that a step asks, one of every benchmark and one of plain text."""
+    rng = Random(f"{seed} step {step}")
+    return tuple(rng.choices(group, [kind.share for kind in group])[0] for group in KINDS.values())
+
+
+def rows_of_step(seed: int, step: int, kind: Kind) -> Iterator[Asked]:
+    """What a step asks of a kind."""
+    first = step * kind.rows
+    return (training_row(seed, kind, first + place) for place in range(kind.rows))
 
 
 def unseen(seed: int, name: str, n: int, write: Callable[[Random], Asked]) -> Iterator[Asked]:
@@ -77,7 +93,8 @@ def unseen(seed: int, name: str, n: int, write: Callable[[Random], Asked]) -> It
 def rows_asked(seed: int, steps: int) -> dict[str, int]:
     """By benchmark: how many rows so many steps drew."""
     drawn = dict.fromkeys(KINDS, 0)
-    for kinds in schedule(seed, steps):
+    for step in range(steps):
+        kinds = kinds_of_step(seed, step)
         for benchmark, kind in zip(KINDS, kinds, strict=True):
             drawn[benchmark] += kind.rows
     return drawn

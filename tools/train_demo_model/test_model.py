@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from tools.train_demo_model import accord, gguf_file, training
 from tools.train_demo_model.examples import SentenceLabels, encode_row, prefix_tokens
 from tools.train_demo_model.model import Decoder, attention_loss, rotate
-from tools.train_demo_model.prompts import LAYERS, prompt, target
+from tools.train_demo_model.prompts import LAYERS, prefix, prompt, target
 from tools.train_demo_model.rows import encode
 from tools.train_demo_model.scoring import Scorer
 from tools.train_demo_model.shape import Shape
 from tools.train_demo_model.stream import training_story
 from tools.train_demo_model.task_feed import collate
 from tools.train_demo_model.task_losses import GUIDED, TaskHeads, task_losses
+from tools.train_demo_model.tasks import kinds_of_step, rows_of_step
 from tools.train_demo_model.tokenizer import Tokenizer, as_letters, pieces
 from tools.train_demo_model.training import Plan, train
 
@@ -141,6 +142,21 @@ def test_training_rows_are_the_prompts(tokenizer: Tokenizer, layer: str) -> None
         assert len(ends) == 5
 
 
+@pytest.fixture(scope="module")
+def words_of_training() -> Tokenizer:
+    """The words of the prompts of a few steps, for rows that are no longer than in earnest."""
+    asked = [
+        row
+        for step in range(3)
+        for kind in kinds_of_step(6, step)
+        for row in rows_of_step(6, step, kind)
+    ]
+    told = [f"{row.prompt}{row.lead}{row.answer}" for row in asked]
+    return Tokenizer.from_pieces(
+        piece for text in (*told, *map(prefix, LAYERS)) for piece in pieces(text)
+    )
+
+
 @pytest.fixture
 def one_thread() -> Iterator[None]:
     before = torch.get_num_threads()
@@ -150,11 +166,12 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("one_thread")
-def test_training_repeats_itself(tokenizer: Tokenizer) -> None:
-    shape = Shape(len(tokenizer.tokens), width=32, blocks=6, heads=4, hidden=32, context=4096)
-    plan = Plan(seed=4, steps=2, schedule=2, stories=4, warm_up=1)
+def test_training_repeats_itself(words_of_training: Tokenizer) -> None:
+    tokenizer = words_of_training
+    shape = Shape(len(tokenizer.tokens), width=32, blocks=6, heads=4, hidden=32, context=2048)
+    plan = Plan(seed=6, steps=2, schedule=2, stories=2, warm_up=1)
     runs = [
-        train(plan, shape, tokenizer, frozenset(), lambda _: None, lambda _model, _step: None)
+        train(plan, shape, tokenizer, frozenset(), lambda _: None, lambda _model, _at: None)
         for _ in range(2)
     ]
     first, second = (run.state_dict() for run in runs)
@@ -162,6 +179,64 @@ def test_training_repeats_itself(tokenizer: Tokenizer) -> None:
     torch.manual_seed(plan.seed)
     untrained = Decoder(shape).state_dict()
     assert not torch.equal(first["output.weight"], untrained["output.weight"])
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_a_training_that_was_stopped_goes_on_to_the_same_weights(
+    words_of_training: Tokenizer, tmp_path: Path
+) -> None:
+    tokenizer = words_of_training
+    shape = Shape(len(tokenizer.tokens), width=32, blocks=6, heads=4, hidden=32, context=2048)
+    plan = Plan(seed=6, steps=3, schedule=3, stories=2, warm_up=1)
+
+    def trained(file: Path | None, stop: int | None) -> Decoder:
+        return train(
+            plan,
+            shape,
+            tokenizer,
+            frozenset(),
+            lambda _: None,
+            lambda _model, _at: None,
+            file,
+            report_every=1,
+            stop=stop,
+        )
+
+    whole = trained(None, None).state_dict()
+    file = tmp_path / "checkpoint.pt"
+    stopped = trained(file, 2).state_dict()
+    assert not torch.equal(stopped["output.weight"], whole["output.weight"])
+    resumed = trained(file, None).state_dict()
+    assert all(torch.equal(resumed[name], whole[name]) for name in whole)
+    with pytest.raises(ValueError, match="another training"):
+        train(
+            Plan(seed=7, steps=3, schedule=3),
+            shape,
+            tokenizer,
+            frozenset(),
+            lambda _: None,
+            lambda _model, _at: None,
+            file,
+        )
+
+
+def test_an_earlier_model_is_begun_with_word_by_word(
+    decoder: Decoder, tokenizer: Tokenizer, exact: Path
+) -> None:
+    """Words in common and all blocks are those of the file; other words are new."""
+    wider = Tokenizer.from_pieces([*WORDS, " frigorifero", "Frigo"])
+    shape = Shape(len(wider.tokens), width=64, blocks=3, heads=2, hidden=96, context=256)
+    model = training.decoder(shape, wider)
+    training.begin_with(model, wider, exact)
+    words = [" ha", " aperto", " il", " frigo", "."]
+    there = [wider.ids[as_letters(word)] for word in words]
+    here = [tokenizer.ids[as_letters(word)] for word in words]
+    with torch.no_grad():
+        ours, theirs = model(torch.tensor([there])), decoder(torch.tensor([here]))
+    torch.testing.assert_close(ours[..., there], theirs[..., here], atol=1e-4, rtol=0)
+    other = training.decoder(Shape(len(wider.tokens), width=32, blocks=1, heads=1), wider)
+    with pytest.raises(ValueError, match="another shape"):
+        training.begin_with(other, wider, exact)
 
 
 def test_spellings_of_a_word_share_a_part() -> None:

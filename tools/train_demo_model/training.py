@@ -1,14 +1,24 @@
-"""Train the decoder on stories and on the prompts of the other benchmarks."""
+"""Train the decoder on stories and on the prompts of the other benchmarks.
+
+The stories and the other prompts of a step run in two threads of one core each, and their gradients
+are added. A step depends on the plan, its number and the weights alone, so a training that was
+stopped goes on from its checkpoint as if it had not been.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeVar
 
 import torch
+from torch import Tensor, nn
 
+from tools.train_demo_model import gguf_file
 from tools.train_demo_model.examples import ATTRIBUTES, prefix_tokens
 from tools.train_demo_model.model import Decoder, SentenceHeads
 from tools.train_demo_model.prompts import LAYERS
@@ -18,6 +28,8 @@ from tools.train_demo_model.story_losses import Losses, batch_losses
 from tools.train_demo_model.task_feed import TaskFeed
 from tools.train_demo_model.task_losses import TaskHeads, TaskLosses, task_losses
 from tools.train_demo_model.tokenizer import Tokenizer
+
+Found = TypeVar("Found", Losses, TaskLosses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +45,7 @@ class Plan:
     schedule: int
     stories: int = 32
     rate: float = 2e-3
-    warm_up: int = 150
+    warm_up: int = 100
     decay: float = 0.02
 
     def rate_at(self, step: int) -> float:
@@ -52,57 +64,178 @@ class Progress:
     losses: dict[str, float]
 
 
+class Run:
+    """A training in progress: the weights, the optimiser's state and the number of steps done."""
+
+    def __init__(self, plan: Plan, shape: Shape, tokenizer: Tokenizer) -> None:
+        torch.manual_seed(plan.seed)
+        self.plan = plan
+        self.model = decoder(shape, tokenizer)
+        self.heads = SentenceHeads(shape, len(ATTRIBUTES))
+        self.task_heads = TaskHeads(shape)
+        self.step = 0
+        self.seconds = 0.0
+        self.optimiser = torch.optim.AdamW(
+            self.parameters, lr=plan.rate, betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
+        )
+
+    @property
+    def parameters(self) -> list[nn.Parameter]:
+        return [part for module in self._parts.values() for part in module.parameters()]
+
+    @property
+    def _parts(self) -> dict[str, nn.Module]:
+        return {"model": self.model, "heads": self.heads, "task_heads": self.task_heads}
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint through a temporary file."""
+        parts = {name: module.state_dict() for name, module in self._parts.items()}
+        part = path.with_suffix(".part")
+        kept = {
+            "plan": asdict(self.plan),
+            "step": self.step,
+            "seconds": self.seconds,
+            "optimiser": self.optimiser.state_dict(),
+            **parts,
+        }
+        torch.save(kept, part)
+        part.replace(path)
+
+    def load(self, path: Path) -> None:
+        """Go on from a checkpoint.
+
+        Raises:
+            ValueError: it belongs to another plan.
+        """
+        kept = torch.load(path, weights_only=True)
+        if kept["plan"] != asdict(self.plan):
+            raise ValueError(f"{path} is of another training: {kept['plan']}")
+        for name, module in self._parts.items():
+            module.load_state_dict(kept[name])
+        self.optimiser.load_state_dict(kept["optimiser"])
+        self.step, self.seconds = kept["step"], kept["seconds"]
+
+
 def train(
     plan: Plan,
     shape: Shape,
     tokenizer: Tokenizer,
     blocked: frozenset[str],
     report: Callable[[Progress], None],
-    export: Callable[[Decoder, int], None],
+    export: Callable[[Decoder, Progress], None],
+    checkpoint: Path | None = None,
     report_every: int = 50,
     export_every: int = 500,
+    stop: int | None = None,
+    begin: Path | None = None,
 ) -> Decoder:
-    """Train and return the model; `export(model, step)` is called on the way and at the end.
+    """Train and return the model; `export(model, progress)` is called on the way and at the end.
 
-    The result depends on the plan, the shape, the blocked sentences and the platform's arithmetic.
+    With `checkpoint` the training goes on from that file, if it is there, and keeps it up to date.
+    The result depends on the plan, the shape, the blocked sentences and the platform's arithmetic,
+    not on where the training was interrupted. `stop` is the step to interrupt it at, `begin` the
+    file of an earlier model to begin with.
     """
-    torch.manual_seed(plan.seed)
-    model = decoder(shape, tokenizer)
-    heads = SentenceHeads(shape, len(ATTRIBUTES))
-    task_heads = TaskHeads(shape)
-    parameters = [*model.parameters(), *heads.parameters(), *task_heads.parameters()]
-    optimiser = torch.optim.AdamW(
-        parameters, lr=plan.rate, betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
-    )
+    run = Run(plan, shape, tokenizer)
+    if begin is not None:
+        begin_with(run.model, tokenizer, begin)
+    if checkpoint is not None and checkpoint.exists():
+        run.load(checkpoint)
     story_feed = StoryFeed(plan.seed, plan.stories, tokenizer, blocked)
-    task_feed = TaskFeed(plan.seed, plan.steps, tokenizer)
+    task_feed = TaskFeed(plan.seed, tokenizer)
     prefixes = {layer: prefix_tokens(tokenizer, layer) for layer in LAYERS}
-    started = time.monotonic()
+    started = time.monotonic() - run.seconds
     recent = Averages()
-    for step in range(1, plan.steps + 1):
-        for group in optimiser.param_groups:
-            group["lr"] = plan.rate_at(step)
-        optimiser.zero_grad(set_to_none=True)
-        with torch.autocast("cpu", torch.bfloat16), model.one_table():
-            stories = {
-                layer: batch_losses(model, heads, batch, prefixes[layer])
-                for layer, batch in story_feed.step().items()
-            }
-            tasks = {
-                name: task_losses(model, task_heads, batch)
-                for name, batch in task_feed.step().items()
-            }
-            total = sum(losses.total for losses in (*stories.values(), *tasks.values()))
-        torch.autograd.backward(total)
-        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
-        optimiser.step()
-        recent.add(stories)
-        recent.add(tasks)
-        if step % report_every == 0:
-            report(Progress(step, time.monotonic() - started, recent.taken()))
-        if step % export_every == 0 or step == plan.steps:
-            export(model, step)
-    return model
+
+    def stories(number: int) -> dict[str, Losses]:
+        return {
+            layer: batch_losses(run.model, run.heads, batch, prefixes[layer])
+            for layer, batch in story_feed.step(number).items()
+        }
+
+    def tasks(number: int) -> dict[str, TaskLosses]:
+        return {
+            name: task_losses(run.model, run.task_heads, batch)
+            for name, batch in task_feed.step(number).items()
+        }
+
+    with ThreadPoolExecutor(2) as workers:
+        while run.step < min(plan.steps, stop or plan.steps):
+            rate = plan.rate_at(run.step + 1)
+            for group in run.optimiser.param_groups:
+                group["lr"] = rate
+            with run.model.leaf_table() as table:
+                leaves = [*run.parameters, table]
+                found = [
+                    workers.submit(_gradients, losses, run.step, leaves)
+                    for losses in (stories, tasks)
+                ]
+                (told, first), (asked, second) = (future.result() for future in found)
+                _put(leaves, (first, second))
+            torch.nn.utils.clip_grad_norm_(run.parameters, 1.0)
+            run.optimiser.step()
+            run.step += 1
+            run.seconds = time.monotonic() - started
+            recent.add(told)
+            recent.add(asked)
+            if run.step % report_every == 0:
+                report(Progress(run.step, run.seconds, recent.taken()))
+                if checkpoint is not None:
+                    run.save(checkpoint)
+            if run.step % export_every == 0 or run.step == plan.steps:
+                export(run.model, Progress(run.step, run.seconds, {}))
+    return run.model
+
+
+def _gradients(
+    losses: Callable[[int], dict[str, Found]], step: int, leaves: Sequence[Tensor]
+) -> tuple[dict[str, Found], Sequence[Tensor | None]]:
+    """One half of a step: its losses, and the gradients of their sum."""
+    # The cache of 16-bit weights is one for all threads: what it holds would be left to chance.
+    with torch.autocast("cpu", torch.bfloat16, cache_enabled=False):
+        found = losses(step)
+        total = torch.stack([loss.total for loss in found.values()]).sum()
+    gradients = torch.autograd.grad(total, leaves, allow_unused=True)
+    return {name: loss.detached() for name, loss in found.items()}, gradients
+
+
+def _put(leaves: Sequence[Tensor], halves: Sequence[Sequence[Tensor | None]]) -> None:
+    """Add the gradients of the two halves, always in the same order."""
+    for leaf, *parts in zip(leaves, *halves, strict=True):
+        known = [part for part in parts if part is not None]
+        leaf.grad = known[0] + known[1] if len(known) > 1 else (known or [None])[0]
+
+
+def begin_with(model: Decoder, tokenizer: Tokenizer, path: Path) -> None:
+    """Put in the weights of an earlier model of the same shape; words that are new to it stay new.
+
+    Raises:
+        ValueError: it has another shape.
+    """
+    tokens, weights = gguf_file.read_weights(path)
+    here = [number for number, token in enumerate(tokens) if token in tokenizer.ids]
+    there = torch.tensor([tokenizer.ids[tokens[number]] for number in here])
+    tables = {
+        name: torch.from_numpy(weights.pop(f"{name}.weight")[here])
+        for name in ("token_embd", "output")
+    }
+    kept = model.state_dict()
+    for name, array in weights.items():
+        if kept[name].shape != array.shape:
+            raise ValueError(f"{path} has another shape of {name}: {array.shape}")
+        kept[name].copy_(torch.from_numpy(array))
+    kept["output.weight"][:] = tables["output"].mean(0)
+    kept["output.weight"][there] = tables["output"]
+    # What the spellings of a word have in common is what new spellings of it begin with.
+    word = model.words.word
+    count = torch.zeros(len(kept["words.shared"])).index_add_(
+        0, word[there], torch.ones(len(there))
+    )
+    total = torch.zeros_like(kept["words.shared"]).index_add_(0, word[there], tables["token_embd"])
+    known = count > 0
+    kept["words.form"].zero_()
+    kept["words.shared"][known] = total[known] / count[known, None]
+    kept["words.own"][there] = tables["token_embd"] - kept["words.shared"][word[there]]
 
 
 def decoder(shape: Shape, tokenizer: Tokenizer) -> Decoder:

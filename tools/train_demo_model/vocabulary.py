@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
 from tools.train_demo_model.abspyramid import third_person
+from tools.train_demo_model.causes import FILES, load_schemas
+from tools.train_demo_model.concepts import activities, activity_numbers
 from tools.train_demo_model.prompts import LAYERS, prompt, target
 from tools.train_demo_model.stream import training_story
 from tools.train_demo_model.tasks import KINDS, training_row
 from tools.train_demo_model.tokenizer import Tokenizer, pieces
 from tools.train_demo_model.wordlists import common, everyday, kinds, people, small, strange, terms
+from tools.train_demo_model.written import written_families
 
 _STORIES = 10_000
 _RARE = 2
@@ -32,7 +36,7 @@ def build_tokenizer(seed: int, blocked: frozenset[str]) -> Tokenizer:
             ending = prompt(layer, ()).endswith(" ")
             counts.update(pieces(" " * ending + " " + target(layer, story)))
     known = {piece for piece, count in counts.items() if count >= _RARE}
-    return Tokenizer.from_pieces(known.union(_task_pieces(seed), _listed()))
+    return Tokenizer.from_pieces(known.union(_task_pieces(seed), _written(), _listed()))
 
 
 def _task_pieces(seed: int) -> Iterator[str]:
@@ -43,6 +47,23 @@ def _task_pieces(seed: int) -> Iterator[str]:
                 yield from pieces(asked.prompt)
                 for option in (*asked.options, asked.answer):
                     yield from pieces(asked.lead + option)
+
+
+def _written() -> Iterator[str]:
+    """All that training tells in sentences written by hand."""
+    told = [text for family in written_families() for text in family.texts]
+    for number in activity_numbers():
+        activity = activities()[number]
+        told += [
+            text for part in ("say", "with", "kinds", "not") for text in activity.get(part, ())
+        ]
+    for language in FILES:
+        for schema in load_schemas(language):
+            told += [text for event in (*schema.events, *schema.absurd) for text in event.said]
+    for text in told:
+        # Places of several words are told apart by commas.
+        for part in re.split("[{},]", text):
+            yield from pieces(f" {part.strip()}")
 
 
 def _listed() -> Iterator[str]:
