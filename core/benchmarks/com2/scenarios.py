@@ -68,9 +68,15 @@ def sound(graph: CausalEventGraph) -> CausalEventGraph:
 def task_query(task: Task, more: Query | None = None) -> Query:
     """The query of a task, combined with what a person set besides (`more`).
 
-    What a person sets on an event replaces what the task sets on it.
+    What a person sets on an event replaces what the task sets on it. Where a task imagines on
+    evidence, a person intervenes in the imagined world alone: in the factual world that could
+    contradict what was seen there.
     """
     more = more or Query()
+    if task.imagine and task.observe:
+        more = Query(
+            {}, _without(more.observe, more.do), {**more.imagine, **more.do}, more.mechanism
+        )
     own = {*more.do, *more.imagine}
     return Query(
         do={**_without(task.do, {*own, *more.observe}), **more.do},

@@ -84,13 +84,14 @@ def scenario_switch(item: Com2Item) -> Choice | None:
 def switches(item: Com2Item) -> tuple[Switch, ...]:
     """The scenario, each event's state, the mechanism, edits, and slow thinking.
 
-    Events that were added by edits have no switch.
+    Slow thinking is offered where the item's own scenario has some, so that a run with it asks
+    nothing without. Events that were added by edits have no switch.
     """
     scenario = scenario_switch(item)
     result: list[Switch] = [scenario] if scenario else []
     result += [NodeState(f"{EVENT}{event.id}", event.text) for event in item.graph.events]
     result += [EXTENT, MECHANISM, EDITS]
-    if any(task.thinking for task in item.tasks):
+    if item.tasks and item.tasks[0].thinking:
         result.append(THINKING)
     return tuple(result)
 

@@ -39,7 +39,7 @@ def view(item: Com2Item, setting: Setting) -> View:
     """
     now = situation(item, setting)
     here = now.world()
-    before = now.world(Query(mechanism=now.query.mechanism))
+    before = now.world(_before(now.query))
     sections: list[Section] = [_drawn(item, now, here, before)]
     if now.item.case is not None:
         sections += _case(now)
@@ -70,6 +70,13 @@ def _badges(now: Situation) -> tuple[Cell, ...]:
     if depends_on_mechanism(sound(now.graph), query):
         badges.append(Cell(_("depends on mechanism choice"), Role.EVIDENCE))
     return tuple(badges)
+
+
+def _before(query: Query) -> Query:
+    """The query that a world is compared with: the evidence where there is some, else none."""
+    if query.imagine and query.observe:
+        return Query(query.do, query.observe, mechanism=query.mechanism)
+    return Query(mechanism=query.mechanism)
 
 
 def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
-from core.benchmarks.com2.graph import CausalEventGraph, Group, Rule
+from core.benchmarks.com2.graph import CausalEventGraph, Event, Group, Rule
 from core.benchmarks.com2.query import (
     Mechanism,
     Method,
@@ -19,6 +21,8 @@ from core.text.language import _
 
 _HALF = 0.5
 _CERTAIN = 1e-9
+_MOST_CHANCES = 4
+"""With more events that chance decides, their outcomes are not enumerated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,28 +117,41 @@ def world(graph: CausalEventGraph, query: Query, *, seed: int = 0) -> World:
 
     `seed` seeds the sampling where an exact answer is out of reach.
     """
-    certain = all(event.leak in (0.0, 1.0) for event in graph.events)
-    if certain and query.mechanism is Mechanism.BOOLEAN:
-        return World(graph, query, _deterministic(graph, query))
+    chances = [event for event in graph.events if 0 < event.leak < 1]
+    if query.mechanism is Mechanism.BOOLEAN and len(chances) <= _MOST_CHANCES:
+        return World(graph, query, _enumerated(graph, query, chances))
     return World(graph, query, run_query(graph, query, seed=seed))
 
 
-def _deterministic(graph: CausalEventGraph, query: Query) -> Result:
-    """The result where nothing is left to chance, in one pass from causes to effects.
+def _enumerated(graph: CausalEventGraph, query: Query, chances: Sequence[Event]) -> Result:
+    """The result by passes from causes to effects, one for each outcome of what chance decides.
 
-    Equal to that of `run_query`, in time linear in the links.
+    Equal to that of `run_query`, in time linear in the links and exponential in the chances.
     """
     check(graph, query)
-    facts = _pass(graph, query.do)
-    if any(facts[event] != value for event, value in query.observe.items()):
+    whole = 0.0
+    sums = dict.fromkeys((event.id for event in graph.events), 0.0)
+    for outcome in product((True, False), repeat=len(chances)):
+        luck = {event.id: lucky for event, lucky in zip(chances, outcome, strict=True)}
+        facts = happens = _pass(graph, query.do, luck)
+        if any(facts[event] != value for event, value in query.observe.items()):
+            continue
+        if query.imagine:
+            happens = _pass(graph, {**query.do, **query.imagine}, luck)
+        weight = math.prod(e.leak if luck[e.id] else 1 - e.leak for e in chances)
+        whole += weight
+        for event_id, value in happens.items():
+            sums[event_id] += weight * value
+    if not whole:
         raise impossible(query)
-    happens = _pass(graph, {**query.do, **query.imagine}) if query.imagine else facts
-    p = {event.id: float(happens[event.id]) for event in graph.events}
+    p = {event_id: weight / whole for event_id, weight in sums.items()}
     return Result(p, Method.EXACT, {})
 
 
-def _pass(graph: CausalEventGraph, forced: Mapping[str, bool]) -> dict[str, bool]:
-    """Which events happen with some of them set from outside."""
+def _pass(
+    graph: CausalEventGraph, forced: Mapping[str, bool], luck: Mapping[str, bool]
+) -> dict[str, bool]:
+    """Which events happen with some set from outside and `luck` deciding which happen alone."""
     grouped: dict[str, list[Group]] = {}
     for group in graph.groups:
         if group.rule is not Rule.ANY:
@@ -146,7 +163,7 @@ def _pass(graph: CausalEventGraph, forced: Mapping[str, bool]) -> dict[str, bool
             continue
         groups = grouped.get(event_id, ())
         together = {cause for group in groups for cause in group.causes}
-        caused = graph.event(event_id).leak == 1.0
+        caused = luck.get(event_id, graph.event(event_id).leak == 1.0)
         caused |= any(happens[c] for c in graph.causes(event_id) if c not in together)
         caused |= any(g.rule is Rule.ALL and all(happens[c] for c in g.causes) for g in groups)
         hindered = any(

@@ -19,7 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.benchmarks.com2.synthesis.pipeline import Request, Synthesis, synthesise
+from core.benchmarks.com2.synthesis.one_item import Request
+from core.benchmarks.com2.synthesis.pipeline import Synthesis, synthesise
 from core.benchmarks.com2.synthesis.provenance import Outcome
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make

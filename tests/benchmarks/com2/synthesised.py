@@ -132,3 +132,46 @@ Answer: C""",
     "case": (EVENTS, STORY, "Tom", PUZZLE, THINKING.format(wrong="A", right="B")),
 }
 """What a model may write for the stages of each kind, in order."""
+
+CRIME = (
+    "The captain hung his watch beside the wheel",
+    "Tom saw the watch while he sold coffee",
+    "The ferry stopped blind in the fog",
+    "Tom reached for the chain in the fog",
+    "The watch of the captain was gone",
+)
+NO_CRIME = (
+    "The captain hung a cuckoo beside the wheel",
+    "The gulls answered every hour",
+    "The passengers sang with the gulls",
+    "Tom sold song books with the coffee",
+    "The ferry became a floating choir",
+)
+OWN_CASE = (
+    "Tom",
+    PUZZLE,
+    THINKING.format(wrong="A", right="B"),
+    f"Normal:\n{numbered(CRIME)}\nCounterfactual:\n{numbered(NO_CRIME)}",
+    f"""Question: {CRIME[0]}, and then the watch of the captain was gone. What would have kept it?
+Options:
+A) Feed the gulls before noon [stops nothing]
+B) Keep the coffee seller below deck [stops 2]
+C) Fasten the chain to the wheel [stops 4]
+D) Wake Ida as soon as the horn sounds [stops nothing]
+Answer: B, C""",
+    THINKING.format(wrong="A", right="B")
+    .replace("a cable car that stops half way", "a captain who hung his watch beside the wheel")
+    .replace("does follow.", "does follow, and option C too.")[: -len("Answer: B")]
+    + "Answer: B, C",
+    f"""Question: Suppose that {NO_CRIME[0].lower()}. What would have come of it?
+Options:
+A) {CRIME[-1]}
+B) {NO_CRIME[-1]}
+C) The wheel is sold to a museum
+D) Coffee is forbidden on board
+Answer: B""",
+    THINKING.format(wrong="A", right="B").replace(
+        "a cable car that stops half way", "a captain who hung his watch beside the wheel"
+    ),
+)
+"""What a model may write about a person's own story, in the order of the stages."""

@@ -107,7 +107,7 @@ def test_switches_are_the_scenario_events_and_edits(items: list[Any]) -> None:
         assert [s.key for s in states] == [f"event.{event.id}" for event in item.graph.events]
         assert [s.key for s in switches if isinstance(s, Edits)] == ["edits"]
         assert len({switch.key for switch in switches}) == len(switches)
-        thinking = any(task.thinking for task in item.tasks)
+        thinking = bool(item.tasks and item.tasks[0].thinking)
         assert ("thinking" in {switch.key for switch in switches}) == thinking
 
 

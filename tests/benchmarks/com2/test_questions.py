@@ -377,6 +377,17 @@ def test_malformed_prompt_files_are_a_typed_error(tmp_path: Path) -> None:
 # Every bundled item
 
 
+def test_a_person_intervenes_in_the_imagined_world_and_the_evidence_stays() -> None:
+    made = SAMPLES.item(SAMPLES.find("away-goal:counterfactual"))
+    assert made.tasks[0].observe == {"limp": True}
+    assert links(made, scenario="counterfactual") == ["yes"] * 4
+    # Without the shots nobody limps, but that is not how the evening was.
+    untouched = asked(ANSWER, made, scenario="counterfactual", event__shots="do=0")
+    assert untouched.gold == asked(ANSWER, made, scenario="counterfactual").gold == 2
+    cut = links(made, scenario="counterfactual", event__belief="do=0")
+    assert cut == ["yes", "no", "no", "no"]
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, len(SAMPLES) - 1), st.data())
 def test_every_sample_asks_its_chain_and_its_question(index: int, data: st.DataObject) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmarks.com2.synthesis.pipeline import JOURNAL, Request, Synthesis
+from core.benchmarks.com2.synthesis.one_item import Request
+from core.benchmarks.com2.synthesis.pipeline import JOURNAL, Synthesis
 from core.benchmarks.com2.synthesis.provenance import Attempt, Journal
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make

@@ -12,7 +12,8 @@ from core.benchmarks.com2.collection import open_items
 from core.benchmarks.com2.documents import read_item
 from core.benchmarks.com2.graph import Fault
 from core.benchmarks.com2.scenarios import derive
-from core.benchmarks.com2.synthesis.pipeline import JOURNAL, Request, Synthesis, synthesise
+from core.benchmarks.com2.synthesis.one_item import Request
+from core.benchmarks.com2.synthesis.pipeline import JOURNAL, Synthesis, synthesise
 from core.benchmarks.com2.synthesis.provenance import Journal, Outcome
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make

@@ -16,7 +16,8 @@ import pytest
 
 from core.benchmarks.com2.collection import open_items
 from core.benchmarks.com2.scenarios import derive
-from core.benchmarks.com2.synthesis.pipeline import JOURNAL, Request, Synthesis, synthesise
+from core.benchmarks.com2.synthesis.one_item import Request
+from core.benchmarks.com2.synthesis.pipeline import JOURNAL, Synthesis, synthesise
 from core.benchmarks.com2.synthesis.provenance import Attempt, Journal, Outcome, Plan
 from core.benchmarks.com2.synthesis.reply_reader import ACTIONS
 from core.benchmarks.com2.synthesis.shots import read_shots

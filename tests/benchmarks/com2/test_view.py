@@ -322,6 +322,14 @@ def test_an_impossible_world_is_a_typed_error(values: dict[str, str]) -> None:
         look(**values)
 
 
+def test_what_evidence_tells_is_no_change_of_the_imagined_world() -> None:
+    made = SAMPLES.item(SAMPLES.find("away-goal:counterfactual"))
+    roles = {node.id: node.role for node in drawn(look(made)).nodes}
+    # The swollen ankle was there before, and that it was is known from the limping.
+    assert roles["sore"] is Role.PLAIN
+    assert roles["save"] is Role.CHANGED
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, len(SAMPLES) - 1), st.data())
 def test_the_view_of_every_sample_agrees_with_its_derivation(

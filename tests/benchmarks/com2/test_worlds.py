@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event, Group, Rule
-from core.benchmarks.com2.query import Mechanism, Query, QueryError
+from core.benchmarks.com2.query import Mechanism, Query, QueryError, run_query
 from core.benchmarks.com2.worlds import World, world
 from tests.benchmarks.com2.graphs import graph
 from tests.benchmarks.com2.oracle import queries, uncertain_graphs
@@ -113,6 +113,20 @@ def test_certain_and_likely_states_are_told_apart() -> None:
     assert not here.certain("rain")
     assert here.certain("wet")
     assert not here.happens("wet")
+
+
+@given(st.data())
+def test_enumerating_chance_agrees_with_exact_inference(data: st.DataObject) -> None:
+    made = data.draw(uncertain_graphs(10))
+    query = data.draw(queries(made, imagining=data.draw(st.booleans())))
+    boolean = Query(query.do, query.observe, query.imagine)
+    try:
+        expected = run_query(made, boolean)
+    except QueryError:
+        with pytest.raises(QueryError):
+            world(made, boolean)
+        return
+    assert world(made, boolean).result.p == pytest.approx(expected.p)
 
 
 @given(st.data())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.benchmarks.com2.graph import Kind, Rule
+from dataclasses import replace
+
+from core.benchmarks.com2.graph import CausalEventGraph, Kind, Rule
 from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.synthesis.item_builder import Draft
 from core.benchmarks.com2.synthesis.reply_values import Puzzle
@@ -98,3 +100,18 @@ def build_case(item_id: str, puzzle: Puzzle, criminal: str) -> Com2Item:
     return Com2Item(
         item_id, draft.graph(), (task,), title=puzzle.clue, language="en", case=case, hard=True
     )
+
+
+def join_case(intervention: Com2Item, decision: Com2Item, counterfactual: Com2Item) -> Com2Item:
+    """The case with the two other tasks of the hard set, whose course of events it takes over.
+
+    The decision's events are those of the counterfactual's first chain, under the same ids.
+    """
+    puzzle, course = intervention.graph, counterfactual.graph
+    graph = CausalEventGraph(
+        (*puzzle.events, *course.events),
+        (*puzzle.links, *course.links),
+        (*puzzle.groups, *course.groups),
+    )
+    tasks = (*decision.tasks, *intervention.tasks, *counterfactual.tasks)
+    return replace(intervention, graph=graph, tasks=tasks)

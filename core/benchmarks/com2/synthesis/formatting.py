@@ -21,8 +21,8 @@ def lettered(lines: Sequence[str]) -> str:
 
 
 def shown(chains: Chains, make: Make) -> str:
-    """Chains for the question stage; those of a decision are numbered consecutively."""
-    if make is not Make.DECISION:
+    """Chains for the question stage; the two of a decision are numbered consecutively."""
+    if make is not Make.DECISION or len(chains.chains) == 1:
         return written_chains(chains)
     likely = len(chains.chains[0].events)
     events = advice_events(chains)

@@ -9,37 +9,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from random import Random
 
-from core.benchmarks.com2.item import Com2Item, letter
 from core.benchmarks.com2.synthesis.attempts import Asker, AttemptKey, known_replies
-from core.benchmarks.com2.synthesis.cases import build_case, check_puzzle, read_criminal, read_story
-from core.benchmarks.com2.synthesis.formatting import lettered, numbered, question_values
-from core.benchmarks.com2.synthesis.item_builder import build, right_options
+from core.benchmarks.com2.synthesis.formatting import numbered
+from core.benchmarks.com2.synthesis.one_item import Request, make_case, make_scenario
 from core.benchmarks.com2.synthesis.provenance import Journal, Outcome, Plan, Section
-from core.benchmarks.com2.synthesis.reply_reader import (
-    read_asked,
-    read_chains,
-    read_events,
-    read_puzzle,
-    read_thinking,
-)
-from core.benchmarks.com2.synthesis.reply_values import Chains
-from core.benchmarks.com2.synthesis.requirements import (
-    LONGEST_EVENT,
-    check_about,
-    check_asked,
-    check_chains,
-    check_text,
-    check_thinking,
-)
+from core.benchmarks.com2.synthesis.reply_reader import read_events
+from core.benchmarks.com2.synthesis.requirements import LONGEST_EVENT, check_text
 from core.benchmarks.com2.synthesis.shots import Shots
-from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage, stage_wording
+from core.benchmarks.com2.synthesis.stages import Make, Stage, stage_wording
 from core.benchmarks.com2.writer import write_item
 from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.ordered_work import in_order
@@ -52,24 +36,8 @@ from core.text.errors import ConfigError, ModelError
 JOURNAL = "provenance.jsonl"
 SHOTS = 8
 """Number of example events in a prompt for event proposal."""
-COPIED = 0.5
-"""Largest share of the lines of slow thinking that may be copied from a worked example."""
 _BATCHES = 3
 """Most proposals in a row without a new event."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request for items."""
-
-    make: Make
-    count: int
-    """Number of items to try, including those that will be rejected."""
-    seed: int = 0
-    tries: int = 3
-    """Most replies for one stage of an item."""
-    thinking: bool = True
-    """Whether slow thinking is made too; a small model seldom gets that far."""
 
 
 @dataclass(slots=True)
@@ -96,26 +64,16 @@ class Synthesis:
     _proposing: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
-        info = self.model.info
-        needed = Ability.CHAT if self.form is Form.CHAT else Ability.GENERATE
-        if not {Ability.GENERATE, needed} <= info.abilities:
-            what = "takes no turns" if needed is Ability.CHAT else "cannot write"
-            raise ModelError(f"This model {what}.", where=info.source, hint="Choose another.")
+        check_writes(self.model, self.form)
         if len(self.shots.events) < SHOTS:
             raise ConfigError(
                 f"{len(self.shots.events)} events are too few to show as examples.",
                 hint=f"Give a graph with {SHOTS} events or more.",
             )
-        self._journal = Journal(self.folder / JOURNAL)
-        plan = _plan(self.request, self.model, self.form, self.shots)
-        if self._journal.plan is None:
-            self._journal.add(plan)
-        elif self._journal.plan != plan:
-            raise ConfigError(
-                "This folder was begun with another model, seed, kind, form, wording or examples.",
-                where=self.folder,
-                hint="Name another folder, or give the command as it was.",
-            )
+        plan = plan_of(
+            self.request, self.model, self.form, self.request.make.stages, self.shots.digest
+        )
+        self._journal = open_journal(self.folder, plan)
         self._known = known_replies(self._journal)
 
     async def run(self) -> AsyncGenerator[Outcome, None]:
@@ -155,7 +113,7 @@ class Synthesis:
             if known is not None:
                 return known
             rng = Random(f"{self.request.seed}:{item_id}")
-            making = _case if self.request.make is Make.CASE else _scenario
+            making = make_case if self.request.make is Make.CASE else make_scenario
             item = await making(asker, item_id, self.request, root, rng)
         except Rejected as error:
             if known is not None:
@@ -218,91 +176,32 @@ class Synthesis:
         return fresh
 
 
-async def _scenario(
-    asker: Asker, item_id: str, request: Request, root: str, rng: Random
-) -> Com2Item:
-    """Chains, graph, question and thinking for an event."""
-    make = request.make
-
-    def read_proposal(text: str) -> Chains:
-        chains = read_chains(text, CHAIN_NAMES[make])
-        check_chains(chains, make, root)
-        return chains
-
-    chains = await asker.ask(item_id, Stage(f"chain-{make}"), {"root": root}, read_proposal)
-
-    def read_question(text: str) -> Com2Item:
-        asked = read_asked(text)
-        check_asked(asked, make, chains)
-        return build(item_id, make, chains, asked)
-
-    values = question_values(chains, make)
-    item = await asker.ask(item_id, Stage(f"question-{make}"), values, read_question)
-    if not request.thinking:
-        return item
-    return await _think(asker, item, Stage.THINKING, {"chains": values["chains"]}, rng)
+def check_writes(model: Model, form: Form) -> None:
+    """Raise `ModelError` for a model that cannot generate in this form."""
+    needed = Ability.CHAT if form is Form.CHAT else Ability.GENERATE
+    if not {Ability.GENERATE, needed} <= model.info.abilities:
+        what = "takes no turns" if needed is Ability.CHAT else "cannot write"
+        raise ModelError(f"This model {what}.", where=model.info.source, hint="Choose another.")
 
 
-async def _case(asker: Asker, item_id: str, request: Request, root: str, rng: Random) -> Com2Item:
-    """Story, criminal, puzzle and thinking."""
-    story = await asker.ask(item_id, Stage.STORY, {"event": root}, read_story)
-    criminal = await asker.ask(
-        item_id, Stage.CRIMINAL, {"story": story}, lambda text: read_criminal(text, story)
-    )
-
-    def read_case(text: str) -> Com2Item:
-        puzzle = read_puzzle(text)
-        check_puzzle(puzzle, criminal)
-        return build_case(item_id, puzzle, criminal)
-
-    values = {"story": story, "criminal": criminal}
-    item = await asker.ask(item_id, Stage.PUZZLE, values, read_case)
-    if not request.thinking:
-        return item
-    assert item.case is not None
-    texts = {event.id: event.text for event in item.graph.events}
-    more = {
-        "crime": item.case.crime,
-        "facts": numbered([texts[fact] for fact in item.case.facts]),
-        "clue": texts[item.case.clue],
-    }
-    return await _think(asker, item, Stage.CASE_THINKING, more, rng)
+def open_journal(folder: Path, plan: Plan) -> Journal:
+    """The journal of a folder; raises `ConfigError` where it belongs to another plan."""
+    journal = Journal(folder / JOURNAL)
+    if journal.plan is None:
+        journal.add(plan)
+    elif journal.plan != plan:
+        raise ConfigError(
+            "This folder was begun with another model, seed, kind, form, wording or examples.",
+            where=folder,
+            hint="Name another folder, or give the command as it was.",
+        )
+    return journal
 
 
-async def _think(
-    asker: Asker, item: Com2Item, stage: Stage, more: dict[str, str], rng: Random
-) -> Com2Item:
-    """Add slow thinking that makes a mistake first.
-
-    The mistake is an option that is misleading in the graph, where there is one.
-    """
-    (task,) = item.tasks
-    right = right_options(item)
-    options = [option.text for option in task.options]
-    wrong = [i for i in range(len(options)) if i not in right]
-    misleading = [i for i in wrong if task.options[i].event or task.options[i].prevents]
-    blamed = {chain[-1] for chain in task.distractors}
-    misleading = [i for i in misleading if task.options[i].event in blamed] or misleading
-    values = {
-        "question": task.question,
-        "options": lettered(options),
-        "answer": ", ".join(letter(i) for i in sorted(right)),
-        "wrong": letter(rng.choice(misleading or wrong)),
-        **more,
-    }
-
-    def read(text: str) -> str:
-        thinking = read_thinking(text)
-        check_thinking(thinking, options, right)
-        if stage is Stage.THINKING:
-            check_about(thinking, item.graph.event(item.graph.roots[0]).text)
-        return "\n".join(f"{step.action}: {step.text}" for step in thinking.steps)
-
-    thinking = await asker.ask(item.id, stage, values, read, copied=COPIED)
-    return replace(item, tasks=(replace(task, thinking=thinking),))
-
-
-def _plan(request: Request, model: Model, form: Form, shots: Shots) -> Plan:
+def plan_of(
+    request: Request, model: Model, form: Form, stages: Sequence[Stage], given: str
+) -> Plan:
+    """The plan of a request; `given` is the digest of what the model is shown besides prompts."""
     info = model.info
     return Plan(
         kind=request.make.value,
@@ -313,8 +212,8 @@ def _plan(request: Request, model: Model, form: Form, shots: Shots) -> Plan:
         source=info.source,
         quantisation=info.quantisation,
         parameters=info.parameters,
-        wordings={stage.value: stage_wording(stage).digest for stage in request.make.stages},
-        shots=shots.digest,
+        wordings={stage.value: stage_wording(stage).digest for stage in stages},
+        shots=given,
         tries=request.tries,
         thinking=request.thinking,
     )

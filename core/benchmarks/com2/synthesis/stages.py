@@ -29,6 +29,7 @@ class Stage(StrEnum):
     CRIMINAL = "criminal"
     PUZZLE = "puzzle"
     CASE_THINKING = "case-thinking"
+    CASE_COURSE = "case-course"
 
 
 class Make(StrEnum):
@@ -64,6 +65,16 @@ CHAIN_NAMES = {
 }
 """The names of each scenario's chains in the model's reply, in this order."""
 _CASE = (Stage.STORY, Stage.CRIMINAL, Stage.PUZZLE, Stage.CASE_THINKING)
+OWN_CASE = (
+    Stage.CRIMINAL,
+    Stage.PUZZLE,
+    Stage.CASE_THINKING,
+    Stage.CASE_COURSE,
+    Stage.QUESTION_DECISION,
+    Stage.QUESTION_COUNTERFACTUAL,
+    Stage.THINKING,
+)
+"""The stages of the three tasks about a person's own story."""
 _QUESTION = frozenset({"root", "tail", "chains", "other_tails", "other_root"})
 _KNOWN = {
     Stage.EVENTS_ABSTRACT: frozenset({"events", "next"}),
@@ -72,6 +83,7 @@ _KNOWN = {
     Stage.STORY: frozenset({"event"}),
     Stage.CRIMINAL: frozenset({"story"}),
     Stage.PUZZLE: frozenset({"story", "criminal"}),
+    Stage.CASE_COURSE: frozenset({"story"}),
     Stage.CASE_THINKING: frozenset(
         {"crime", "facts", "clue", "question", "options", "answer", "wrong"}
     ),
