@@ -9,8 +9,18 @@ from functools import lru_cache
 from string import ascii_uppercase
 
 from core.answers import vocabulary as v
-from core.answers.claims import Claim, Force, Passages, closes, refuted, supported, turns, weigh
-from core.answers.cleaner import normalised
+from core.answers.claims import (
+    Claim,
+    Force,
+    Passages,
+    closes,
+    is_open,
+    refuted,
+    supported,
+    turns,
+    weigh,
+)
+from core.answers.cleaner import normalised, with_ordinals
 
 _MOST_NAMES = 300
 """How many names are looked at, from the end of the reply; bounds the time."""
@@ -21,10 +31,13 @@ _LETTER = re.compile(
 _WORDS = frozenset("AEIO")
 """Letters that are words in English or Italian; what follows must show that they are none."""
 _NO_WORD = re.compile(
-    rf"\s*(?:\Z|[)\].,:;!?\"'\n<>/|&+({{}}\-✅✓✔❌✗✘{v.HAN}]|(?-i:[A-Z])(?![{v.LATIN}'])"
-    rf"|{v.REASON}|{v.CONTRAST}|(?:and|or|e|ed|o|oppure|sia|che|is|are|è|it|seems|remains|here"
-    rf"|over)\b)",
+    rf"\s*(?:\Z|[)\].,:;!?\"'\n<>/|&+({{}}\-✅✓✔❌✗✘{v.HAN}]|(?-i:[A-Z])(?![{v.LATIN}'])|{v.REASON}"
+    rf"|{v.CONTRAST}|(?:and|or|nor|e|ed|o|oppure|sia|che|is|are|è|it|seems|remains|here|yes|true"
+    rf"|false|sì|over)\b)",
     re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\s(?:may|might|could|would|will|does|doesn't|helps?|works?|fits?|follows?|applies)\b"
 )
 _LISTED = re.compile(
     r"(?:\b[A-Z]\)?,?\s(?:and|or|e|o)|\b(?:[Oo]ptions?|[Cc]hoices?|[Oo]pzion[ei]"
@@ -32,27 +45,28 @@ _LISTED = re.compile(
 )
 _RUN_TOGETHER = re.compile(rf"(?<![{v.LATIN}])[A-Z]{{2,14}}(?![{v.LATIN}])")
 _SMALL = re.compile(
-    r"(?m)(?:^|[:=>{(\[\"'])[ \"'(\[]*[a-z][).\]]?"
-    r"(?:[ ]*(?:[,;/&+]|\b(?:and|or|e|o)\b|[ ])[ ]*\(?[a-z][).\]]?)*(?=[ .!\"')\]}>]*(?:$|<))"
+    r"(?m)(?:^|[:=>{(\[\"'])[ \"'(\[]*[a-z][).\]]?(?:[ ]*(?:[,;/&+]|\b(?:and|or|e|o)\b"
+    r"|[ ])[ ]*\(?[a-z][).\]]?)*(?=[ .!\"')\]}>]*(?:$|<))"
 )
 """Lower-case letters that are all that a line or a field says."""
+_LETTER_SAID = re.compile(
+    rf"(?<![{v.LATIN}])(?:option|letter|opzione|lettera|answer is)\s[a-z](?=[.,;:!?)]|\s*\Z)"
+)
+_DOTS = re.compile(r"\.{2,} ?(?=[A-Z]\))")
+"""What stands between options in "A)..C)..E)"."""
 _SMALL_LETTER = re.compile(rf"(?<![{v.LATIN}])(?:[a-df-np-z]|(?<! )[eo]|[eo](?! ))(?![{v.LATIN}])")
 """One of them, except the Italian words for "and" and "or"."""
-_CLOSE = re.compile(r"\s?[)\]]")
 _OWN_TEXT = re.compile(r"[\s).:,\-\"'(\[\]]{0,8}")
 _BETWEEN = re.compile(
     r"[ \"')\]}]*(?:[ ]*[,;/|&+][ ]*|(?<=\))|[ ]+(?!\()|[ ]*(?=[和与及或、并还])"
-    r"|[.;,]?[ ]*\n[ ]*(?:[-•·]|\d{1,2}[.)])?[ ]*)"
-    r"(?:\b(?:and|e|ed|sia|che|nor|né)\b|和|与|以?及|跟|并"
-    r"|(?P<either>\b(?:or|o|oppure)\b|或者?|还是))?[ ]*"
-    r"(?:(?:\b(?:also|then|option)\b|选项)[ ]*)?(?:\b(?:la|il|le)\b[ ]*"
-    r"|l')?(?:\\boxed\s*\{)?[\"'\[(]*",
+    r"|[.;,]?[ ]*\n[ ]*(?:[-•·]|\d{1,2}[.)])?[ ]*)(?:\b(?:and|e|ed|sia|che|nor|né)\b|和|与|以?及|跟"
+    r"|并|(?P<either>\b(?:or|o|oppure)\b|或者?|还是))?[ ]*(?:(?:\b(?:also|then|option)\b"
+    r"|选项)[ ]*)?(?:\b(?:la|il|le)\b[ ]*|l')?(?:\\boxed\s*\{)?[\"'\[( ]*",
     re.IGNORECASE,
 )
 _STILL_NAMED = re.compile(
-    rf"[\"')\]]*\s+(?:(?:state|conflict|issue|problem|is|are|was|were|did|it|this|there|of|in"
-    rf"|here|at)\b|è"
-    rf"|(?-i:[A-Z])[):])|\s*[{v.HAN}]",
+    rf"[\"')\]]*\s+(?:(?:state|conflict|issue|problem|is|are|was|were|did|it|this|there|of|in|here"
+    rf"|at)\b|è|(?-i:[A-Z])[):])|\s*[{v.HAN}]",
     re.IGNORECASE,
 )
 """What may follow an option's text that is named as a whole: "rain and wind" does not name rain."""
@@ -61,28 +75,46 @@ _PARAPHRASED = re.compile(
 )
 """What stands between two options of a list in the reply's own words."""
 _ALONE = re.compile(rf"[)\]\"'.,!\s]*(?:\Z|{v.REASON})", re.IGNORECASE)
-_TICK = re.compile(r"[✅✓✔]\s*\Z")
-_CROSS = re.compile(r"[❌✗✘]\s*\Z")
+_TICK = re.compile(r"(?:\A|[\n,;])[^\w|]*[✅✓✔]\s*\Z")
+_CROSS = re.compile(r"(?:\A|[\n,;])[^\w|]*[❌✗✘]\s*\Z")
 _INTRODUCED = re.compile(
     r"(?:\b(?:the|an?|in|at|(?:instance|kind|type) of|una?|il|lo|la|nel|nella|dal|dalla)|l')\s*\Z",
     re.IGNORECASE,
 )
+_ONLY = re.compile(
+    r"(?:\b(?:only|solo|soltanto)|只有)\s?(?:option |la |l'opzione )?\Z", re.IGNORECASE
+)
+_SCORED = re.compile(r"[)\]\"']*\s*[:=(]\s*\d+(?:\.\d+)?\s*(?:%|[,;}\n]|\Z)")
+_DENYING_LABEL = re.compile(
+    rf"(?:\A|[.;,|\n{{])[^\w:✗❌|]*(?:{v.NOT}|{v.DISMISSES}|[✗❌]|\b(?:no(?=\s*:)|false|incorrect"
+    rf"|wrong|implausible"
+    r"|unlikely|impossible|alternatives?|errat[ei]|sbagliat[ei]|implausibil[ei]|fals[ei])\b"
+    r"|错误)[^:.;,\n]{0,20}:[^:.;\n]{0,20}\Z",
+    re.IGNORECASE,
+)
+"""A label such as "Incorrect:", which denies what stands after it."""
 _COMPARED = re.compile(r"(?:\b(?:between|among|tra|fra)|在)\s*\Z", re.IGNORECASE)
 _ALL = re.compile(
     v.words(
-        r"(?:all|any|each|every(?: one)?)(?: of)? (?:(?:the|these|them|those|four|five|six)\b ?)*"
-        r"(?:options?|choices?|above|answers|actions)?|all|everything"
+        r"(?:all|any|each|every(?: one)?)(?: of)? (?:(?:the|these|them|those|four|five"
+        r"|six)\b ?)*(?:options?|choices?|above|answers|actions)?|all|everything"
         r"|tutt[eio](?: e \w+)?(?: (?:le (?:opzioni|risposte|\w+)|quante))?",
         r"(?:以上[两三四五六]?项?|全部?|所有)(?:选项)?(?:都是|选|都选|都对|全部|所有|皆是|都)?",
     ),
     re.IGNORECASE,
 )
+_ORDINAL_NOUN = r"options?|one|alternative|answer choice|opzione|alternativa|选项|项|(?=[.! ]*\Z)"
+_NUMBERED = re.compile(
+    r"\b(?:option|number|opzione|numero)\s([1-9]|one|two|three|four|five)\b|选项([1-9一二三四五])",
+    re.IGNORECASE,
+)
+_CARDINALS = ("1|one|一", "2|two|二", "3|three|三", "4|four|四", "5|five|五")
 _BULLET = re.compile(r"(?:^|\n)[\s\-•\d.)(]*\Z")
 _EXCEPTED = re.compile(
     r"[A-Z](?:\W{1,3}(?:(?:and|or|e) )?(?:la )?[A-Z])*(?![A-Za-z])[^.,;\n]{0,80}"
 )
 _RANGE = re.compile(
-    rf"(?<![{v.LATIN}])([A-Z])\)?\s?(?:to|through|-|到|至|alla)\s?\(?([A-Z])\)?(?![{v.LATIN}])"
+    rf"(?<![{v.LATIN}])([A-Z])\)? ?(?:to|through|-|到|至|alla) ?\(?([A-Z])\)?(?![{v.LATIN}])"
 )
 _EXCEPT_ZH = re.compile(
     r"(?<!排)除了?(?:选项)?\s?[A-Z](?:[,和与、]\s?[A-Z])*(?:[以之]?外)?,?(?:都?[选是对])?"
@@ -130,21 +162,35 @@ class Options:
     def claims(self, text: str, *, multiple: bool) -> Iterator[Claim]:
         """What a normalised reply claims of the options, in the order of the reply."""
         if self.lettered:
+            text = with_ordinals(text, _ORDINAL_NOUN, ascii_uppercase[: self.count])
+            text = _DOTS.sub(", ", text)
+            text = _NUMBERED.sub(self._numbered, text)
+            text = _LETTER_SAID.sub(_upper_letters, text)
             text = _SMALL.sub(_upper_letters, text)
         names = list(self._groups(text, multiple=multiple))[-_MOST_NAMES:]
         passages, floor = Passages(text), 0
+        discussed = len(frozenset[int]().union(*(name.picked for name in names))) == self.count
         for name in names:
             before, after = passages.around(name.start, name.end)
             between = text[floor : name.start]
             if floor and before.endswith(between):
                 before = f"|{between}"  # so that it does not seem to begin the sentence
             floor = name.end
-            claim = _claim(name, before, after, multiple=multiple)
-            whole = len(name.picked) == self.count and "\n" in text[name.start : name.end]
-            if whole and claim.force < Force.CONCLUDED:
+            claim = _claim(name, before, after, multiple=multiple, discussed=discussed)
+            rest = text[name.end :].strip(" .!)\"'\n")
+            if not rest and before.strip(" -•(\"'") == "" and "\n" in text[: name.start].lstrip():
+                claim = replace(claim, force=max(claim.force, Force.CONCLUDED))
+            whole = len(name.picked) == self.count
+            whole = whole and (not multiple or "\n" in text[name.start : name.end])
+            if whole and (claim.force < Force.CONCLUDED or not multiple):
                 # The options as the question lists them.
                 claim = replace(claim, force=Force.PASSING)
             yield claim
+
+    def _numbered(self, match: re.Match[str]) -> str:
+        word = (match[1] or match[2]).casefold()
+        index = next((i for i, known in enumerate(_CARDINALS) if word in known.split("|")), 9)
+        return f"option {ascii_uppercase[index]}" if index < self.count else match.group()
 
     def _groups(self, text: str, *, multiple: bool) -> Iterator[Name]:
         """The names, those that stand side by side put together."""
@@ -191,10 +237,10 @@ class Options:
         for match in _LETTER.finditer(text):
             letter, end = match.group().upper(), match.end()
             listed = _LISTED.search(text[max(0, match.start() - 20) : match.start()])
-            if letter in _WORDS and not (listed or _NO_WORD.match(text, end)):
+            verb = letter in "AE" and _VERB.match(text, end)
+            if letter in _WORDS and not (listed or verb or _NO_WORD.match(text, end)):
                 continue
             index = ascii_uppercase.index(letter)
-            end = closed.end() if (closed := _CLOSE.match(text, end)) else end
             known = index < self.count
             if known or _NO_WORD.match(text, match.end()):
                 picked = frozenset({index} if known else ())
@@ -208,12 +254,12 @@ class Options:
                 yield Name(*match.span(), picked, unknown=unknown, plain=True)
 
 
-def _claim(name: Name, before: str, after: str, *, multiple: bool) -> Claim:
+def _claim(name: Name, before: str, after: str, *, multiple: bool, discussed: bool) -> Claim:
     """What is claimed of a name between these parts of its sentence."""
     force, denials = weigh(before, after)
     if force is not Force.OPEN:
         force = max(force, supported(after))  # "B is the best one"
-    if _TICK.search(before):
+    if _TICK.search(before) or (force and _ONLY.search(before)):
         force = max(force, Force.STATED)
     judged = supported(after) or refuted(after)
     if force and not (name.letter or judged or closes(after) or _STILL_NAMED.match(after)):
@@ -222,11 +268,17 @@ def _claim(name: Name, before: str, after: str, *, multiple: bool) -> Claim:
         introduced = name.letter or _INTRODUCED.search(before)
         force = Force.MENTIONED if introduced and closes(after) else Force.PASSING
     # A line of a list that discusses every option picks none.
-    if force is Force.BEGINS and multiple and len(name.picked) == 1 and not _ALONE.match(after):
+    if (
+        force is Force.BEGINS
+        and multiple
+        and discussed
+        and len(name.picked) == 1
+        and not _ALONE.match(after)
+    ):
         force = Force.PASSING
-    if _COMPARED.search(before):  # "between A and B"
+    if _COMPARED.search(before) or _SCORED.match(after):  # "between A and B"
         force = Force.PASSING
-    denials += refuted(after) or _CROSS.search(before) is not None
+    denials += bool(refuted(after) or _CROSS.search(before) or _DENYING_LABEL.search(before))
     denials = denials if name.picked or name.unknown else 0
     return Claim(
         name.start,
@@ -254,10 +306,14 @@ def _joined(text: str, group: Name, name: Name, *, multiple: bool) -> Name | Non
     if between is None:
         lettered = group.letter and name.letter and ")" in text[name.start : name.start + 3]
         listed = "\n" not in gap or _BULLET.search(text[: group.start][-20:])
-        paraphrased = not gap or (_PARAPHRASED.fullmatch(gap) and ("\n" in gap or not turns(gap)))
+        paraphrased = not gap or (
+            _PARAPHRASED.fullmatch(gap) and ("\n" in gap or not turns(gap)) and not is_open(gap)
+        )
         if not (multiple and lettered and listed and paraphrased):
             return None
-    if refuted(text[name.end : name.end + 60]) and (between is None or "\n" in gap):
+    if (refuted(text[name.end : name.end + 60]) or refuted(gap)) and (
+        between is None or "\n" in gap
+    ):
         return None
     return Name(
         group.start,
@@ -271,7 +327,9 @@ def _joined(text: str, group: Name, name: Name, *, multiple: bool) -> Name | Non
 
 
 def _whole(after: str) -> bool:
-    verb = re.match(r"\s+(?:is|are|would|help|work|seem|sono|aiutano)|\s*(?:都|正确)", after)
+    verb = re.match(
+        r"\s*(?:is|are|would|help|work|apply|fit|seem|sono|aiutano)|\s*(?:都|正确)", after
+    )
     return closes(after) or verb is not None
 
 
@@ -331,14 +389,14 @@ def _person(name: str) -> re.Pattern[str]:
     """A name of two words, of which either may stand alone."""
     first, last = map(re.escape, name.split())
     return re.compile(
-        rf"(?i:(?<![{v.LATIN}]){first}\s+{last}(?![{v.LATIN}]))"
-        rf"|(?<![{v.LATIN}])(?:(?:Mrs?|Ms|Miss)\.?\s)?(?:{first}|{last})(?![{v.LATIN}])"
+        rf"(?i:(?<![{v.LATIN}]){first}\s+{last}(?![{v.LATIN}]))|(?<![{v.LATIN}])(?:(?:Mrs?|Ms"
+        rf"|Miss)\.?\s)?(?:{first}|{last})(?![{v.LATIN}])"
     )
 
 
 def _wording(option: str) -> re.Pattern[str]:
     """An option's words with any blanks between them, as a whole and in either case."""
-    words = r"\s+".join(map(re.escape, option.split()))
+    words = (r"\s+" if len(option) > 20 else r"[\s_-]*").join(map(re.escape, option.split()))
     before = rf"(?<![{v.LATIN}])" if re.match(f"[{v.LATIN}]", option) else ""
     after = rf"(?![{v.LATIN}])" if re.search(f"[{v.LATIN}]\\Z", option) else ""
     return re.compile(before + words + after, re.IGNORECASE)

@@ -25,10 +25,9 @@ _BOUNDARY = re.compile(
 )
 _GAP = r"[\s:\"'(\[{<\-•]*(?:\d{1,2}[.)]\s+)?[^.;,?!\n:]{0,40}\Z"
 _ANNOUNCED = re.compile(
-    rf"(?:(?:{v.ANSWER_NOUN}|{v.OPTION_NOUN}(?!\s*\Z))(?P<said>[^.;?!\n:,]{{0,80}}?(?:,[^,.]{{1,60}},[^,]{{0,20}}?)?(?:{v.LINK}|\s*\n|\s*\Z){_GAP})"
-    rf"|(?P<chosen>{v.CHOOSES}{_GAP})"
-    r"|(?P<field>(?:[\"'][^\"'\n]{1,40}[\"']\s*:|\\boxed\s*\{"
-    r"|<(?:final[ _]?)?answer>)[^.;,?!\n:]{0,40}\Z))",
+    rf"(?:(?:{v.ANSWER_NOUN}"
+    rf"|{v.OPTION_NOUN}(?!\s*\Z))(?P<said>[^.;?!\n:,]{{0,80}}?(?:,[^,.]{{1,60}},[^,]{{0,20}}?)?(?:{v.LINK}|\s*\n|\s*\Z){_GAP})|(?P<chosen>{v.CHOOSES}{_GAP})"
+    r"|(?P<field>(?:[\"'][^\"'\n]{1,40}[\"']\s*:|\\boxed\s*\{)[^.;,?!\n:]{0,40}\Z))",
     re.IGNORECASE,
 )
 _CONCLUDED = re.compile(rf"{v.CONCLUSION}[\s,]*{_GAP}", re.IGNORECASE)
@@ -38,11 +37,22 @@ _STATED = re.compile(
 _NOT = re.compile(f"{v.NOT}|{v.DISMISSES}", re.IGNORECASE)
 _UNSURE = re.compile(v.UNSURE, re.IGNORECASE)
 _RIGHT = re.compile(v.RIGHT, re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"\b(?:otherwise|without)\b.*\bwould be|(?:\bif\b(?! (?:I (?:had to|have to|must)|forced"
+    r"|pressed|asked|you ask))|\A\W*(?:had|were))\b.*(?:\bwould\b|'d\b)"
+    r"|\bse\b(?! dovessi).*\bsarebbe\b|(?:如果|假如|要是)(?!必须|一定要|非要).*(?:就|会|则|将)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Says what would be right in another case."""
+_WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
+_FOR = re.compile(r"\s+(?:for (?:an? |[\"'])|if\b|had\b)", re.IGNORECASE)
 _CONTRAST = re.compile(v.CONTRAST, re.IGNORECASE)
 _CORRECTION = re.compile(v.CORRECTION, re.IGNORECASE)
 _TURNS = re.compile(f"{v.REASON}|{v.CONTRAST}|{v.NOT}|{v.DISMISSES}", re.IGNORECASE)
+_LEADS_ON = re.compile(rf"{v.CORRECTION}|{v.CONCLUSION}|\bno\b", re.IGNORECASE)
 _CONDITION = re.compile(
-    rf"[\s,\"']*(?:only )?{v.words('if|unless|se|solo se|at first|initially', '如果|除非')}",
+    rf"[\s,\"']*(?:only )?\(?{v.CONDITION}"
+    r"|[)\]\"' ]*\s+would (?:be|have been) (?:the )?\w+ (?:if|for|in|had)\b",
     re.IGNORECASE,
 )
 _TURNED = re.compile(f"{v.CONTRAST}|{v.CONCLUSION}", re.IGNORECASE)
@@ -50,7 +60,7 @@ _STRONGLY = re.compile(v.STRONGLY, re.IGNORECASE)
 _WRONG = re.compile(v.WRONG, re.IGNORECASE)
 _OPENS = re.compile(rf"{v.LEAD}\Z", re.IGNORECASE)
 _CLOSES = re.compile(
-    rf"[)\]\"'}}>\\\s]*(?:\Z|[.,;:!?\n(\-<>|✅✓✔]|(?:and|e) no[nt]\b|{v.REASON}"
+    rf"[)\]\"'}}>\\\s]*(?:\Z|[.,;:!?\n(\-<>|✅✓✔]|(?:(?:and|e) no[nt]|né|nor)\b|{v.REASON}"
     rf"|{v.CONTRAST})",
     re.IGNORECASE,
 )
@@ -147,6 +157,9 @@ def weigh(before: str, after: str, *, link: str = "") -> tuple[Force, int]:
         if not _NOT.search(leading):
             force, scope = given, said
     # "It seems to be A at first" leaves A open.
+    turned = max((match.end() for match in _TURNED.finditer(before)), default=0)
+    if _SUPPOSED.search(before + after[:8], turned) or (_WOULD.search(scope) and _FOR.match(after)):
+        return Force.OPEN, 0
     asked = after.rstrip("\n \"')").endswith("?")
     if asked or _UNSURE.search(scope) or _CONDITION.match(after):
         return Force.OPEN, 0
@@ -184,6 +197,11 @@ def correction_end(text: str) -> int:
 def turns(between: str) -> bool:
     """Whether a reason, a contrast or a denial stands in this text."""
     return _TURNS.search(between) is not None
+
+
+def leads_on(between: str) -> bool:
+    """Whether this text leads from one answer to another, rather than only parts them."""
+    return turns(between) or _LEADS_ON.search(between) is not None
 
 
 def is_open(before: str) -> bool:

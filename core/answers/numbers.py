@@ -8,42 +8,44 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.answers import vocabulary as v
-from core.answers.claims import Claim, Force, Passages, refuted, weigh
+from core.answers.claims import Claim, Force, Passages, refuted, supported, weigh
+from core.answers.cleaner import with_ordinals
 
 _MOST_NUMBERS = 300
 """How many numbers are looked at, from the end of the reply; bounds the time."""
 _OPTION = re.compile(r"(\d+) and (\d+)")
-_WORDS = (
-    "zero|zero",
-    "one|uno|一",
-    "two|due|二",
-    "three|tre|三",
-    "four|quattro|四",
-    "five|cinque|五",
-)
+_WORDS = ("zero", "one|uno|一", "two|due|二", "three|tre|三", "four|quattro|四", "five|cinque|五")
+_WORD = f"(?:{'|'.join(_WORDS)})(?![a-z])"
+_ORDINAL_NOUN = "sentence|one|frase|句"
 _OF = r"(?:\b(?:sentences?|fras[ei])\s*|句子?\s*|第\s*|#\s*)"
 _NUMBER = re.compile(
-    rf"(?<![\d.{v.LATIN}])(?<!step )S?(?P<digits>\d{{1,3}})(?![\d%]|\.\d)"
-    rf"|{_OF}(?P<word>{'|'.join(_WORDS)})(?![a-z])",
+    rf"(?<![\d.{v.LATIN}])(?<!step )(?<!option )S?(?P<digits>\d{{1,3}})(?![\d%]|\.\d)",
+    re.IGNORECASE,
+)
+_SPELT = re.compile(rf"{_OF}{_WORD}(?:(?:,| and| e|和) ?{_OF}?{_WORD})*", re.IGNORECASE)
+_TWO = re.compile(
+    r"(?:\bthe (?:(first)|last) two|\ble (?:(prime)|ultime) due|(?:(前)|最后)[两二])\s?(?:sentences"
+    r"|frasi|句)",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"(?:^|\n)[\s>\-]*\Z")
 _BESIDE = re.compile(
-    r"[ )\]}.\"'句]*(?:[,&/+:\-]|\b(?:and|e|with|vs)\b|[和与跟及])?[ (\[{\"']*(?:\b(?:and|e)\b)?\s*"
+    r"[ )\]}.\"'句]*(?:[,&/+:\-]|\b(?:and|e|with|vs)\b|[和与跟及])?[ (\[{\"']*(?:\b(?:and"
+    r"|e)\b)?\s*(?:la )?"
     rf"{_OF}{{0,2}}",
     re.IGNORECASE,
 )
+_DENIED = re.compile(rf"\b(?:not|non|rather than|instead of)\s{_OF}?\Z|不是{_OF}?\Z", re.IGNORECASE)
 _OR = re.compile(r"[ ,]*(?:or|oppure|o|或者?|还是)(?![a-z])", re.IGNORECASE)
 _CONFLICT = re.compile(
     r"\s*(?:句\s*)?(?:are|do|sono|si|is|互相|相互)?\s*(?:in conflict|conflict|contradict|incompatib"
-    r"|in conflitto"
-    r"|contraddi|冲突|矛盾)",
+    r"|in conflitto|contraddi|冲突|矛盾)",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?:(?P<breaks>break(?:point|ing point)?|punto di rottura|断点)"
-    r"|(?P<conflicts>conflict\w*|in conflitto|冲突))"
-    r"[^\d\n.;,]{0,30}?(?:[:=|\n]|\b(?:is|è)\b|是)[^\d\n:]{0,20}(?P<number>\d{1,2})(?!\d)",
+    r"(?:(?P<breaks>break(?:point|ing point)?|punto di rottura|断点)|(?P<conflicts>conflict\w*"
+    r"|in conflitto|冲突))[^\d\n.;,]{0,30}?(?:[:=|\n]|\b(?:is|è)\b"
+    r"|是)[^\d\n:]{0,20}(?P<number>\d{1,2})(?!\d)",
     re.IGNORECASE,
 )
 
@@ -64,9 +66,17 @@ class Pairs:
 
     def claims(self, text: str, *, multiple: bool) -> Sequence[Claim]:
         """What a normalised reply claims, in the order of the reply."""
+        text = _SPELT.sub(lambda m: re.sub(_WORD, _value, m.group(), flags=re.IGNORECASE), text)
+        numbered = [str(number) for number in sorted(set().union(*self.indices))]
+        if numbered[0] == "1":  # the first sentence may be 0 or 1 where they begin with 0
+            text = _TWO.sub(
+                lambda m: " and ".join(numbered[:2] if any(m.groups()) else numbered[-2:]), text
+            )
+            text = with_ordinals(text, _ORDINAL_NOUN, numbered)
         passages, numbers = Passages(text), _numbers(text)
         found = [run for run in _side_by_side(text, numbers) if len(run) == 2]
         beside = {number for run in found for number in run}
+        numbers = [n for n in numbers if not _DENIED.search(text[max(0, n.start - 20) : n.start])]
         for _, group in groupby(numbers, key=lambda number: passages.sentence(number.start)):
             if not beside & set(sentence := list(group)):
                 found.append(sentence)
@@ -83,6 +93,7 @@ class Pairs:
         start, end = numbers[0].start, numbers[-1].end
         before, after = passages.around(start, end)
         force, denials = weigh(before, after.removeprefix("句"))
+        force = force and max(force, supported(after))
         if force is Force.MENTIONED and _CONFLICT.match(after):
             force = Force.STATED
         denied = denials % 2 == 1 or refuted(after)
@@ -120,9 +131,7 @@ def _numbers(text: str) -> list[_Number]:
     """The numbers in a text, without those that number the lines of a list from 0 or 1 on."""
     numbers, numbering = [], []
     for match in list(_NUMBER.finditer(text))[-_MOST_NUMBERS:]:
-        word = match["word"]
-        value = int(match["digits"]) if word is None else _value(word)
-        number = _Number(value, match.start(), match.end())
+        number = _Number(int(match["digits"]), match.start(), match.end())
         line = text[max(0, number.start - 20) : number.start]
         if _BULLET.search(line) and re.match(r"[.)]\s+(?!and\b|e\b)\S", text[number.end :]):
             numbering.append(number)
@@ -134,8 +143,9 @@ def _numbers(text: str) -> list[_Number]:
     return numbers
 
 
-def _value(word: str) -> int:
-    return next(value for value, words in enumerate(_WORDS) if word.casefold() in words.split("|"))
+def _value(word: re.Match[str]) -> str:
+    said = word.group().casefold()
+    return next(str(value) for value, words in enumerate(_WORDS) if said in words.split("|"))
 
 
 def _side_by_side(text: str, numbers: Sequence[_Number]) -> Iterator[list[_Number]]:

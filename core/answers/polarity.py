@@ -27,20 +27,21 @@ from core.answers.cleaner import normalised
 
 _MOST_NAMES = 300
 """How many names are looked at, from the end of the reply; bounds the time."""
-_IT = r"it (?:does|will|would|is|can|could)(?: indeed)?"
+_IT = r"it (?:\w+ly )?(?:does|will|would|is|can|could)"
 _YES = v.words(
-    rf"yes|yep|yeah|yup|sì|sí|si|si'|affirmative|{_IT}|I (?:think|believe|guess) so|(?:penso"
-    rf"|credo) di sì",
+    rf"yes|yep|yeah|yup|sì|sí|si|si'|affirmative|absolutely|definitely|I agree|{_IT}(?: be"
+    rf"| indeed)?|I (?:(?:would|'d) say|think|believe|guess) so|(?:penso|credo) di sì",
     r"是的?|对的?|会的?|能的?|可以",
 )
 _NO = v.words(
     r"(?:probably|certainly|definitely|of course|surely|absolutely|clearly|likely) not"
-    rf"|not (?:really|here|in this case)|no|nope|nah|negative|{_IT}(?: not|n't)|I (?:do not"
-    rf"|don't) (?:think|believe) so",
+    rf"|not (?:really|here|in this (?:case|context|situation))|no way|by no means|not at all"
+    rf"|I'm afraid not|I disagree|hardly|non (?:in questo caso|credo|penso|direi)|no|it cannot|nope"
+    rf"|nah|negative|{_IT}(?: not|n?'t)(?: be)?|I (?:do not|don't) (?:think|believe) so",
     r"否|不是的?|不对|不会的?|不能|不可以|不行?",
 )
 _TRUE = v.words(
-    r"true|correct|right|accurate|ver[oaie]|corrett[oa]|giust[oa]|esatt[oa]",
+    r"true|correct|right|accurate|valid|ver[oaie]|corrett[oa]|giust[oa]|esatt[oa]",
     r"真实?的?|正确的?|对的",
 )
 _FALSE = v.words(
@@ -49,9 +50,10 @@ _FALSE = v.words(
 )
 _PLAUSIBLE = v.words(
     r"plausible|possible|believable|credible|coherent|consistent|logical|sensible|reasonable"
-    r"|realistic|valid|feasible|sound|plausibil[ei]|possibil[ei]|credibil[ei]|coerent[ei]"
-    r"|logic[ao]|sensat[ao]|verosimil[ei]|realistic[ao]|ragionevol[ei]|senza contraddizioni",
-    r"合理的?|可信的?|合乎?逻辑的?|符合(?:逻辑|常理|常识|现实)的?|成立的?|通顺的?|连贯的?|[说讲]得通的?",
+    r"|realistic|valid|feasible|sound|plausibil[ei]|possibil[ei]|credibil[ei]|coerent[ei]|logic[ao]"
+    r"|sensat[ao]|verosimil[ei]|realistic[ao]|ragionevol[ei]|senza contraddizioni",
+    r"合理的?|可信的?|合乎?逻辑的?|符合(?:逻辑|常理|常识|现实)的?|成立的?|通顺的?|连贯的?"
+    r"|[说讲]得通的?",
 )
 _IMPLAUSIBLE = v.words(
     r"implausible|impossible|incoherent|inconsistent|illogical|contradictory|nonsensical|absurd"
@@ -61,9 +63,8 @@ _IMPLAUSIBLE = v.words(
 )
 _HOLDS = v.words(
     r"(?:makes?|making) (?:(?:perfect|complete|logical|good|much|any) )?sense|holds? (?:up"
-    r"|together)"
-    r"|adds? up|hangs? together|works?|(?:can|could|would) (?:really |actually )?happen"
-    r"|(?:ha|abbia) (?:perfettamente |molto |alcun )?senso|regge|sta in piedi|fila"
+    r"|together)|adds? up|hangs? together|works?|(?:can|could|would) (?:really |actually "
+    r"|well )?happen|(?:ha|abbia) (?:perfettamente |molto |alcun )?senso|regge|sta in piedi|fila"
     r"|può (?:accadere|succedere)",
     r"有道理|能(?:够)?发生",
 )
@@ -75,36 +76,51 @@ _FAILS = v.words(
 )
 _LINKS = v.words(
     r"leads?(?: to)?|leading to|causes?|results? in|brings? (?:it )?about|encompass(?:es)?|covers?"
-    r"|includes?|follows?|entails?|we can (?:know|consider|conclude|infer)"
-    r"|be (?:considered|known|inferred|concluded|entailed)|causal (?:link|relation\w*|connection)"
-    r"|port[aei](?:no)?|conduc[ea]|causa|provoc(?:a|hi)|nesso causale",
+    r"|includes?|follows?|entails?|we can (?:know|consider|conclude|infer)|be (?:abstracted"
+    r"|generali[sz]ed|called|regarded|described|considered|known|inferred|concluded|entailed)"
+    r"|causal (?:link|relation\w*|connection)|link(?:ed)?|connected|connection|holds?"
+    r"|an? (?:\w+ )?(?:kind|type|instance|abstraction) of|port[aei](?:no)?|conduc[ea]|causa"
+    r"|provoc(?:a|hi)|nesso causale",
     r"会?(?:导致|引起|引发|使得?)|会发生|因果关系",
 )
+_UNLINKS = v.words(
+    r"(?:is|are) (?:broken|cut|interrupted|prevented)|(?:è|viene) interrott\w",
+    "被?(?:打破|中断|切断)",
+)
 _EITHER = re.compile(
-    rf"(?:(?P<first>{_YES}|{_TRUE}|{_PLAUSIBLE})|{_NO}|{_FALSE}"
-    rf"|{_IMPLAUSIBLE})[\"' ]*(?:,? *(?:and|or|nor|e|o|oppure)\b|/|[和或]者?|还是)"
-    rf"[\"' ]*(?:(?P<second>{_YES}|{_TRUE}|{_PLAUSIBLE})|{_NO}|{_FALSE}|{_IMPLAUSIBLE})",
+    rf"(?:(?P<first>{_YES}|{_TRUE}|{_PLAUSIBLE})|{_NO}|{_FALSE}|{_IMPLAUSIBLE})[\"' ]*(?:,? *(?:and"
+    rf"|or|nor|e|o|oppure)\b|/|[和或]者?|还是)[\"' ]*(?:(?P<second>{_YES}|{_TRUE}|{_PLAUSIBLE})"
+    rf"|{_NO}|{_FALSE}|{_IMPLAUSIBLE})",
     re.IGNORECASE,
 )
 _AROUND = re.compile(
     r"\s+(?:story|sequence|narrative|scenario|one|order|in (?:this|the|that)|to me|for (?:me|this"
-    r"|the)|from|here|overall|when|with|and|under"
-    r"|at all|enough|per|nel|in|e|di)\b|\s*(?:的|了)?(?:故事|$)",
+    r"|the)|from|here|overall|about|abstraction|generali[sz]ation|when|with|and|under|at all|enough"
+    r"|per|nel|in|e|di)\b|\s*(?:的|了)?(?:故事|$)",
     re.IGNORECASE,
 )
 """What may follow a statement such as "The story is plausible" that still says so."""
-_GOES_ON = re.compile(r"\s+(?:it|this|that|the story|the first|lo|la|non|è)\b", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"\s+(?:it|this|that|the story|the first|is (?:the|my)|lo|la|non|è)\b", re.IGNORECASE
+)
 _IS_HEADING = re.compile(
     rf"\s*:\s*(?:{_YES}|{_NO}|{_TRUE}|{_FALSE}|{_PLAUSIBLE}|{_IMPLAUSIBLE})[\s.]*\Z", re.IGNORECASE
 )
 """What makes a word a heading: "Plausible: false"."""
 _APPOSED = re.compile(r"[\"']?\s*[(\[,]\s*")
+_PART = re.compile(
+    r"\A\W*(?:\d{1,2}[.):]|(?:sentence|event|step|frase|evento|passo|第)\s?\d)|\?\W*\Z",
+    re.IGNORECASE,
+)
+"""The line of one of several things, or of an answer to a question that the reply asks."""
+_INITIAL = re.compile(r"\A\W*([yntf])\W*\Z", re.IGNORECASE)
+_INITIALS = {"y": "yes", "n": "no", "t": "true", "f": "false"}
 _SIGNS = str.maketrans("✅✓✔❌✗✘", "      ")
 _WORD = re.compile(f"{_NO}|(?P<yes>{_YES})", re.IGNORECASE)
 _TRUTH = re.compile(f"(?P<yes>{_TRUE})|{_FALSE}", re.IGNORECASE)
 _SENSE = re.compile(f"(?P<yes>{_TRUE}|{_PLAUSIBLE})|{_FALSE}|{_IMPLAUSIBLE}", re.IGNORECASE)
 _SENSE_VERB = re.compile(f"(?P<yes>{_HOLDS})|{_FAILS}", re.IGNORECASE)
-_LINK_VERB = re.compile(f"(?P<yes>{_LINKS})", re.IGNORECASE)
+_LINK_VERB = re.compile(f"(?P<yes>{_LINKS})|{_UNLINKS}", re.IGNORECASE)
 _WORDS = {"yes": True, "no": False, "true": True, "false": False}
 _SAME = {"sì": "yes", "sí": "yes", "si": "yes", "是": "yes", "否": "no", "vero": "true"} | {
     "falso": "false",
@@ -126,7 +142,7 @@ class Polarity:
 
     def claims(self, text: str, *, multiple: bool = False) -> Iterator[Claim]:
         """What a normalised reply claims, in the order of the reply."""
-        text = text.translate(_SIGNS)
+        text = _INITIAL.sub(lambda reply: _INITIALS[reply[1].casefold()], text.translate(_SIGNS))
         passages = Passages(text)
         both = [
             match.span()
@@ -145,12 +161,18 @@ class Polarity:
             if _IS_HEADING.match(after):
                 continue
             between = text[floor : match.start()]
-            if outweighs(between) or (floor and _APPOSED.fullmatch(between) is not None):
+            if outweighs(between) or (
+                floor and not is_open(before) and _APPOSED.fullmatch(between)
+            ):
                 before = before[max(0, floor - match.start() + len(before)) :]
             force, denials = judge(before, after)
             spoiled = any(start <= match.start() < end for start, end in both)
             if force is Force.OPEN and denials < 0:
                 continue
+            if force is Force.STATED and _PART.search(
+                text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            ):
+                force = Force.BEGINS
             floor = match.end()
             positive = (match["yes"] is not None) == (denials % 2 == 0)
             picked = self.yes if positive else 1 - self.yes

@@ -20,9 +20,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from string import ascii_uppercase
 
 from core.answers.choices import Options, options_of
-from core.answers.claims import Claim, Force, Passages, correction_end, outweighs
+from core.answers.claims import Claim, Force, Passages, correction_end, leads_on, outweighs
 from core.answers.cleaner import normalised, without_next_question, without_thinking
 from core.answers.numbers import Pairs, pairs_of
 from core.answers.polarity import Polarity, polarity_of
@@ -30,6 +32,16 @@ from core.contract.question import Status
 
 _FINISHED = re.compile(r"[.!?)\]}\"']\s*\Z")
 """The end of a reply that was not cut in a sentence."""
+_WITHDRAWN = re.compile(
+    r"\b(?:can't|cannot|couldn't) (?:decide|choose|make up my mind)|\bboth (?:answers )?stand"
+    r"|\bI (?:take (?:it|that) back|withdraw)|\bnon (?:so|riesco a) (?:decidere|scegliere)"
+    r"|无法(?:决定|选择|抉择)",
+    re.IGNORECASE,
+)
+_LINE = 80
+"""Most characters of a line that only gives the answer."""
+_CUT = re.compile(r"(?:(?:[^\n ]+ ){5}[^\n ]*\w|[\u3400-\u9fff,]{8})\s*\Z")
+"""The end of a reply that was cut in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +92,9 @@ def _read(
 ) -> Reading:
     """Read a normalised reply without thinking."""
     claims = list(names.claims(clean, multiple=multiple))
-    claim = _decisive(claims, clean, multiple=multiple)
+    claim = _decisive(claims, clean, multiple=multiple) or (
+        None if multiple else _left_over(claims, names, clean)
+    )
     if claim is None:
         return Reading(Status.NO_ANSWER if complete else Status.TRUNCATED)
     if not complete and not clean[claim.end :].strip():
@@ -102,8 +116,16 @@ def _decisive(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim | 
     if not given:
         return None
     force = max(claim.force for claim in given)
-    strongest = [claim for claim in given if claim.force is force]
+    least = Force.CONCLUDED if force > Force.CONCLUDED and not multiple else force
+    strongest = [claim for claim in given if claim.force >= least]
     if (force is Force.MENTIONED and not _FINISHED.search(text)) or text.rstrip().endswith(":"):
+        return None
+    line = text.rstrip().rpartition("\n")[2]
+    ends = not text[strongest[-1].end :].strip() and (
+        len(line) < _LINE or text[: strongest[-1].start].rstrip(' "(').endswith(":")
+    )
+    ends = ends or not text[: strongest[0].start].strip()
+    if force is Force.BEGINS and not ends and _CUT.search(text):
         return None
     if force is Force.BEGINS and not multiple:
         strongest = _outermost(strongest, text)
@@ -111,14 +133,43 @@ def _decisive(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim | 
         strongest = _last_mentioned(strongest, claims, text)
     if not strongest:
         return None
+    if not multiple and force is Force.ANNOUNCED and _alternates(strongest, text):
+        return replace(strongest[-1], spoiled=True)
     decisive = strongest[-1]
-    if force <= Force.STATED:
+    listed = multiple and not any(
+        claim.picked & then.picked or leads_on(text[claim.end : then.start])
+        for claim, then in pairwise(strongest)
+    )
+    if listed or force <= (Force.CONCLUDED if multiple else Force.STATED):
         decisive = _together(strongest, text, multiple=multiple)
     denied = [claim for claim in claims if claim.denied and claim.force >= Force.MENTIONED]
+    if _WITHDRAWN.search(text, decisive.end):
+        return replace(decisive, spoiled=True)
     later = (claim for claim in denied if claim.start >= decisive.end)
     if any(claim.picked & decisive.picked for claim in later):
         return replace(decisive, spoiled=True)
     return decisive
+
+
+def _alternates(claims: Sequence[Claim], text: str) -> bool:
+    """Whether claims of equal force differ, and nothing between them says that the later counts."""
+    return any(
+        claim.picked != then.picked and not leads_on(text[claim.end : then.start])
+        for claim, then in pairwise(claims)
+    )
+
+
+def _left_over(
+    claims: Sequence[Claim], names: Options | Pairs | Polarity, clean: str
+) -> Claim | None:
+    """The claim of the only option that a reply does not deny."""
+    denied = frozenset[int]().union(*(claim.picked for claim in claims if claim.denied))
+    if not isinstance(names, Options) or not 2 <= len(denied) == names.count - 1:
+        return None
+    left = frozenset(range(names.count)) - denied
+    named = any(re.search(rf"\b{ascii_uppercase[index]}\b", clean) for index in left)
+    named = named or any(claim.picked & left for claim in claims)
+    return None if named else replace(claims[-1], picked=left, denied=False, spoiled=False)
 
 
 def _outweighed(claims: Sequence[Claim], text: str) -> list[Claim]:

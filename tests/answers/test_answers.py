@@ -299,11 +299,15 @@ def test_yes_and_no(text: str, options: tuple[str, ...], picked: int) -> None:
     assert (found.status, found.picked) == (Status.OK, (picked,))
 
 
+@pytest.mark.parametrize("text", ["Not at all.", "By no means.", "I disagree.", "It cannot.", "n"])
+def test_ways_of_saying_no_are_no(text: str) -> None:
+    assert read(text, ("yes", "no")).picked == (1,)
+
+
 @pytest.mark.parametrize(
     ("text", "options"),
     [
         ("No one knows.", ("yes", "no")),
-        ("Not at all.", ("yes", "no")),
         ("Yesterday it rained.", ("yes", "no")),
         ("Nothing happens.", ("yes", "no")),
         ("Answer: A", ("yes", "no")),

@@ -28,15 +28,71 @@ def test_typos_and_ways_of_speaking_are_what_is_not_read_in_a_corpus_by_another_
     readable = [reply for reply in replies if reply.person]
     assert (len(replies), len(readable)) == (606, 548)
     assert len([reply for reply in replies if reply.wrong]) == 0
-    assert len([reply for reply in replies if reply.unread]) <= 24
+    assert len([reply for reply in replies if reply.unread]) <= 22
 
 
 def test_continued_questions_and_cut_replies_of_a_fourth_corpus_are_read_as_told() -> None:
     replies = read_corpus("fourth_replies.jsonl")
     readable = [reply for reply in replies if reply.person]
     assert (len(replies), len(readable)) == (398, 351)
-    assert len([reply for reply in replies if reply.wrong]) <= 4
-    assert len([reply for reply in replies if reply.unread]) <= 17
+    assert len([reply for reply in replies if reply.wrong]) <= 2
+    assert len([reply for reply in replies if reply.unread]) <= 14
+
+
+def test_fifth_and_sixth_corpora_by_two_more_writers_are_read_as_told() -> None:
+    for name, counts, wrong, unread in (
+        ("fifth_replies.jsonl", (524, 481), 0, 9),
+        ("sixth_replies.jsonl", (569, 524), 3, 65),
+    ):
+        replies = read_corpus(name)
+        readable = [reply for reply in replies if reply.person]
+        assert (len(replies), len(readable)) == counts
+        assert len([reply for reply in replies if reply.wrong]) <= wrong
+        assert len([reply for reply in replies if reply.unread]) <= unread
+
+
+@pytest.mark.parametrize(
+    ("reply", "picked"),
+    [
+        ("| Option | Fits? |\n|---|---|\n| A | no |\n| B | yes |\n| C | no |", (1,)),
+        ("A? No. B? No. C? Yes.", (2,)),
+        ("Not A. Not B.", (2,)),
+        ("The second option.", (1,)),
+        ("La terza opzione.", (2,)),
+        ("If it were warm, the answer would be A. It is cold: B.", (1,)),
+        ("~~A~~ B", (1,)),
+        ("B<|im_end|>\n<|im_start|>user\nAnd now?<|im_end|>\nC", (1,)),
+        ("Final answer: A\n\nFinal answer: C", ()),
+        ("Answer: A. I can't decide between these.", ()),
+    ],
+)
+def test_tables_ordinals_suppositions_and_withdrawals_are_read(
+    reply: str, picked: tuple[int, ...]
+) -> None:
+    assert read(reply, ("umbrella", "bucket", "hat")).picked == picked
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "**Correct:**\n1. A\n2. C\n\n**Incorrect:**\n1. B",
+        "Plausible: A, C\nImplausible: B",
+        '{"correct": ["A", "C"], "incorrect": ["B"]}',
+        "A)..C)..",
+        "- A\n- C",
+        "Answer: A) umbrella\nAnswer: C) hat",
+        "- A) ✅ keeps dry\n- B) ❌ no use\n- C) ✅ keeps dry",
+        "A: yes\nB: no\nC: yes",
+    ],
+)
+def test_options_judged_one_by_one_are_picked_where_they_are_judged_right(reply: str) -> None:
+    assert read(reply, ("umbrella", "bucket", "hat"), multiple=True).picked == (0, 2)
+
+
+def test_verdicts_on_single_sentences_are_none_on_the_story() -> None:
+    judged = "Sentence 1: true\nSentence 2: true\nSentence 3: false"
+    assert read(f"{judged}\n\nOverall: false", ("true", "false")).picked == (1,)
+    assert read(judged, ("true", "false")).picked == ()
 
 
 def test_a_further_question_that_a_reply_asks_itself_is_not_its_answer() -> None:
