@@ -17,6 +17,8 @@ SHORTEST_CONTEXT = 256
 """Fewest tokens of a context with which a model is loaded."""
 OPTION_ROOM = 512
 """Cells beside the context, so that many options can continue one prompt at once."""
+PREFIX_ROOM = 64 * 2**20
+"""Bytes of first tokens of prompts that are kept."""
 _KEY_OR_VALUE = 2
 """Bytes of one number of the key-value cache (F16)."""
 _ENGINE = 64 * 2**20
@@ -53,7 +55,7 @@ def needs_of(header: Header, weights: int) -> Needs:
     keys = number("attention.key_length", per_head) + number("attention.value_length", per_head)
     cached = number("attention.head_count_kv", heads) * keys * number("block_count") * _KEY_OR_VALUE
     vocabulary = number("vocab_size", _UNKNOWN_VOCABULARY)
-    return Needs(weights, cached, _ENGINE + 4 * vocabulary * _ROWS)
+    return Needs(weights, cached, _ENGINE + PREFIX_ROOM + 4 * vocabulary * _ROWS)
 
 
 def context_for(header: Header, needs: Needs, available: int | None) -> int:

@@ -47,6 +47,8 @@ class ModelInfo:
     """Transformer blocks."""
     gpu_layers: int = 0
     """How many layers an accelerator computes, whose numbers are rounded differently."""
+    computed_by: str = ""
+    """Of a model file the llama.cpp that computes it, and with how many threads."""
     system_turn: bool = False
     """Whether its chat template takes a system turn."""
     recorded: str = ""
@@ -173,6 +175,19 @@ class Batching(Protocol):
 
 
 @runtime_checkable
+class Threaded(Protocol):
+    """A model that this machine's processor computes."""
+
+    async def choose_threads(self) -> None:
+        """Compute with the number of threads that is the fastest here, which is measured once.
+
+        It takes less than a second, and nothing where it is known or a person named one. Raises
+        `ModelError`.
+        """
+        ...
+
+
+@runtime_checkable
 class Remote(Protocol):
     """A model on a server, which answers several requests at once."""
 
@@ -180,6 +195,11 @@ class Remote(Protocol):
     def traffic(self) -> Traffic:
         """How its requests fare."""
         ...
+
+
+def on_server(model: object) -> bool:
+    """Whether a model is one on a server."""
+    return isinstance(model, Remote)
 
 
 @runtime_checkable

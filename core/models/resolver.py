@@ -27,6 +27,7 @@ async def load_model(
     replay: Callable[[str], ReplayModel] | None = None,
     person: Ask | None = None,
     gpu_layers: int = 0,
+    threads: int = 0,
 ) -> Model:
     """Load "demo", a GGUF file, "replay:RUN", "person:NAME" or the model at a server's address.
 
@@ -34,7 +35,8 @@ async def load_model(
 
     `on_progress` is called with the loaded share of the file, `on_log` with each line of
     llama.cpp's log; `replay` opens a recorded run, `person` asks a person. Of a model file an
-    accelerator computes `gpu_layers` layers. Raises `ModelError` or `NotFoundError`; if the caller
+    accelerator computes `gpu_layers` layers, and the processor with `threads` threads; 0 for as
+    many as are the fastest. Raises `ModelError` or `NotFoundError`; if the caller
     is cancelled, loading stops and leaves no process behind.
     """
     if name.startswith(REPLAY_PREFIX):
@@ -62,6 +64,7 @@ async def load_model(
         source=name if name == DEMO or name.startswith(PREFIX) else "",
         demo=name == DEMO,
         gpu_layers=gpu_layers,
+        thread_count=threads,
     )
 
 

@@ -138,7 +138,9 @@ def test_the_contribution_of_a_part_follows_the_formula(tiny: Path) -> None:
     streams = []
 
     def keep(tensor: object, positions: object) -> None:
-        streams.append(tensor.row(0))  # type: ignore[attr-defined]
+        # Of a chunk without wanted logits the last block computes no row.
+        if tensor.rows:  # type: ignore[attr-defined]
+            streams.append(tensor.row(0))  # type: ignore[attr-defined]
 
     with (
         opened.inspection.watching({opened.inspection.residuals()[-1]: [keep]}),

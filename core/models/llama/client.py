@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -15,6 +15,7 @@ from core.contract.question import OptionScore, Prompt
 from core.hub.cache import origin_of
 from core.models.block_requests import Blocks, Needs, Release, Tokens
 from core.models.gguf_header import Header
+from core.models.llama import threads
 from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.messages import Wire, check_prompt
 from core.models.llama.process import Exchange, WorkerProcess
@@ -35,6 +36,8 @@ class _Source:
     stamp: tuple[int, int]
     context: int
     gpu_layers: int
+    threads: int
+    """0 for what was chosen on this machine, or the usual number."""
     on_progress: Callable[[float], None] | None
     on_log: Callable[[str], None] | None
 
@@ -49,6 +52,8 @@ class _Source:
             "context": self.context,
             "gpu_layers": self.gpu_layers,
             "extra_buffers": extra_buffers,
+            "threads": self.threads,
+            "known_threads": {size: each.threads for size, each in threads.choices().items()},
         }
         async with worker.exchange("load", **fields) as exchange:
             try:
@@ -95,19 +100,24 @@ class LlamaModel:
         source: str = "",
         demo: bool = False,
         gpu_layers: int = 0,
+        thread_count: int = 0,
     ) -> LlamaModel:
         """Check a file, then load it in a process of its own.
 
         `on_progress` is called with the share that is loaded, from 0 to 1; `on_log` with each line
         of llama.cpp's log. `source` names where the model came from, if not its path. An
-        accelerator computes `gpu_layers` layers, or all where there are fewer. When the caller is
-        cancelled, no process is left behind. Raises `ModelError`, `NotFoundError`.
+        accelerator computes `gpu_layers` layers, or all where there are fewer. With a
+        `thread_count` of 0 as many threads compute as are known to be the fastest, or as there are
+        cores. When the caller is cancelled, no process is left behind. Raises `ModelError`,
+        `NotFoundError`.
         """
         path = path.absolute()
         stamp = _stamp(path)
         inspected = await asyncio.to_thread(check_memory, path)
         identity = await asyncio.to_thread(fingerprint, path)
-        origin = _Source(path, stamp, inspected.context, gpu_layers, on_progress, on_log)
+        origin = _Source(
+            path, stamp, inspected.context, gpu_layers, thread_count, on_progress, on_log
+        )
         extra_buffers = not has_matrix_tiles()
         worker = await origin.start()
         loaded = await origin.load_into(worker, extra_buffers=extra_buffers)
@@ -183,6 +193,17 @@ class LlamaModel:
         async with self._answering("generate_together", fields) as exchange:
             results = (await exchange.next())["result"]
         return [[Token(*token) for token in tokens] for tokens in results]
+
+    async def choose_threads(self) -> None:
+        """Find the fastest number of threads; see `core.models.protocol.Threaded`."""
+        size = threads.size_of(self.info.parameters)
+        if not size or self._source.threads or self.info.gpu_layers or size in threads.choices():
+            return
+        async with self._answering("choose_threads", {}) as exchange:
+            measured = (await exchange.next())["result"]
+        choice = msgspec.convert(measured, threads.Choice, strict=False)
+        threads.keep(size, choice)
+        self.info = replace(self.info, computed_by=threads.described(choice.threads))
 
     @property
     def busy(self) -> bool:
@@ -301,6 +322,7 @@ def _info(
         context=loaded["context"],
         blocks=loaded["blocks"],
         gpu_layers=loaded["gpu_layers"],
+        computed_by=threads.described(loaded["threads"]),
         system_turn=loaded["system_turn"],
         origin=str(origin_of(path) or ""),
         demo=demo,

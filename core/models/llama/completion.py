@@ -45,7 +45,9 @@ def log_normaliser(row: Row) -> float:
     wide = row.astype(np.float64)
     highest = wide.max()
     with np.errstate(invalid="ignore"):
-        return float(highest + math.log(np.exp(wide - highest).sum()))
+        wide -= highest
+        np.exp(wide, out=wide)
+        return float(highest + math.log(wide.sum()))
 
 
 def generate_greedily(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
@@ -12,21 +11,15 @@ import numpy as np
 from llama_cpp import llama_cpp as c
 from numpy.typing import NDArray
 
+from core.models.llama.chunks import CHUNK, boundary_after, boundary_at
 from core.models.llama.messages import Interrupted
+from core.models.llama.prefixes import Prefixes
+from core.models.llama.threads import SMALL
 from core.models.memory import OPTION_ROOM
 from core.text.errors import ModelError
 
-CHUNK = 128
-"""Tokens in a batch, and the most rows of logits in one.
-
-Prompts are split at multiples of it, and the KV cache keeps only whole chunks between requests. So
-a token is always evaluated in a batch of the same shape, whatever was asked before, and a score
-depends on the request alone: llama.cpp rounds differently in batches of other shapes.
-"""
 BRANCHES = 32
 """Most options in one batch."""
-_SMALL = 50_000_000
-"""Below this number of parameters, one thread is faster than several."""
 
 Row = NDArray[np.float32]
 
@@ -57,7 +50,9 @@ class Decoder:
         self._cancelled = cancelled
         # Referenced here because C code calls it for as long as we live.
         self._on_abort = c.ggml_abort_callback(lambda _: cancelled())
-        settings.abort_callback = self._on_abort
+        if c.llama_model_n_params(model) >= SMALL:
+            # Asked at every node of a graph; batches of small models have ended before it matters.
+            settings.abort_callback = self._on_abort
         self._context = c.llama_init_from_model(model, settings)
         if not self._context:
             raise ModelError(
@@ -69,6 +64,8 @@ class Decoder:
         self._batch = _Batch()
         self._kept: list[int] = []
         self._cut = 0
+        self._prefixes: Prefixes | None = None
+        self._prefixes_proved = False
 
     @contextmanager
     def request(self) -> Iterator[None]:
@@ -87,25 +84,62 @@ class Decoder:
         shared = 0
         while shared < min(len(self._kept), len(tokens)) and self._kept[shared] == tokens[shared]:
             shared += 1
-        del self._kept[self._chunk_boundary(max(0, min(shared, first))) :]
+        del self._kept[self._boundary_at(max(0, min(shared, first))) :]
         self._trim()
+        if not self._restore(tokens, first) or self._prefixes_proved:
+            return self._evaluate(tokens, first)
+        restored = self._evaluate(tokens, first)
+        self.forget(0)
+        rows = self._evaluate(tokens, first)
+        self._prefixes_proved = all(np.array_equal(rows[place], restored[place]) for place in rows)
+        if not self._prefixes_proved:
+            self._prefixes = None
+        return rows
+
+    def keep_prefixes(self) -> None:
+        """From now on keep the first tokens of prompts, where that is exact.
+
+        The first prompt that begins like an earlier one is evaluated both ways. Where a bit of its
+        logits differs, nothing is kept any more.
+        """
+        self._prefixes = Prefixes(self._context)
+
+    def _restore(self, tokens: Sequence[int], first: int) -> bool:
+        """Put the longest kept prefix into the KV cache; False where that holds as much already."""
+        if self._prefixes is None:
+            return False
+        for length, prefix in reversed(self._prefixes.of(tokens, first).items()):
+            if length <= len(self._kept):
+                return False
+            if prefix in self._prefixes:
+                c.llama_memory_clear(self._memory, False)
+                restored = self._prefixes.restore(prefix)
+                self._kept = list(tokens[:length]) if restored else []
+                return restored
+        return False
+
+    def _evaluate(self, tokens: Sequence[int], first: int) -> dict[int, Row]:
+        """Evaluate what the KV cache does not hold of a prompt; returns what `read` does."""
+        prefixes = self._prefixes.of(tokens, first) if self._prefixes else {}
         rows: dict[int, Row] = {}
         start = len(self._kept)
         while start < len(tokens):
-            stop = min(start // CHUNK * CHUNK + CHUNK, len(tokens))
+            stop = min(boundary_after(start), len(tokens))
             positions = range(start, stop)
             wanted = [position >= first for position in positions]
             self._decode(tokens[start:stop], positions, [0] * len(positions), wanted)
             for position in positions:
                 if position >= first:
                     rows[position] = self._row(position - start).copy()
-            self._kept.extend(tokens[start : self._chunk_boundary(stop)])
+            self._kept.extend(tokens[start : self._boundary_at(stop)])
+            if self._prefixes is not None and stop in prefixes:
+                self._prefixes.keep(prefixes[stop])
             start = stop
         return rows
 
     def forget(self, position: int) -> None:
         """Drop the KV cache from a position on, so that those tokens are evaluated again."""
-        del self._kept[self._chunk_boundary(position) :]
+        del self._kept[self._boundary_at(position) :]
         self._trim()
 
     @property
@@ -205,9 +239,9 @@ class Decoder:
         pointer = c.llama_get_logits_ith(self._context, index)
         return np.ctypeslib.as_array(pointer, (self.tokens,))
 
-    def _chunk_boundary(self, position: int) -> int:
+    def _boundary_at(self, position: int) -> int:
         """The last chunk boundary (or cut) at or before a position."""
-        whole = position // CHUNK * CHUNK
+        whole = boundary_at(position)
         return self._cut if whole < self._cut <= position else whole
 
     def _trim(self) -> None:
@@ -218,7 +252,7 @@ class Decoder:
             self._kept.clear()
 
 
-def context_parameters(context: int, parameters: int, gpu_layers: int = 0) -> Any:
+def context_parameters(context: int, threads: int, gpu_layers: int = 0) -> Any:
     """The settings of every context.
 
     A unified KV cache keeps batches in order. Flash attention is off so that attention weights
@@ -232,17 +266,8 @@ def context_parameters(context: int, parameters: int, gpu_layers: int = 0) -> An
     settings.flash_attn_type = c.LLAMA_FLASH_ATTN_TYPE_DISABLED
     # Without this an accelerator would compute long prompts even where it has no layers.
     settings.offload_kqv = settings.op_offload = gpu_layers > 0
-    settings.n_threads = settings.n_threads_batch = threads_for(parameters)
+    settings.n_threads = settings.n_threads_batch = threads
     return settings
-
-
-def threads_for(parameters: int) -> int:
-    """How many threads run a model with this number of parameters."""
-    if parameters < _SMALL:
-        return 1
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Batch:

@@ -10,15 +10,24 @@ from __future__ import annotations
 import ctypes
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from llama_cpp import llama_cpp as c
 
 from core.models.llama.decoder import Decoder, context_parameters
 from core.models.llama.messages import Interrupted
+from core.models.llama.threads import fastest, size_of, tried_threads, usual_threads
 from core.text.errors import ModelError
 
+_MEASURING_SECONDS = 0.8
+"""Time in which numbers of threads are compared."""
+_ROUNDS = 5
+"""How often each of them is tried, where there is time; the shortest time counts."""
+_TIMED_TOKENS = 16
+"""Most tokens of the prompt that they read."""
+_TIMED_NUMBERS = 8_000_000_000
+"""Most parameters times tokens; fewer tokens are read by larger models."""
 _PROGRESS_PERIOD = 0.1
 """Seconds between two reports of how much of a file is loaded."""
 
@@ -35,11 +44,15 @@ class Engine(Decoder):
         progress: Callable[[float], None],
         cancelled: Callable[[], bool],
         gpu_layers: int = 0,
+        threads: int = 0,
+        known_threads: Mapping[str, int] | None = None,
     ) -> None:
         """Load a file for prompts of up to `context` tokens.
 
         `extra_buffers` lets llama.cpp rearrange weights for what the processor is good at.
-        `gpu_layers` is how many layers, counted from the last, an accelerator computes.
+        `gpu_layers` is how many layers, counted from the last, an accelerator computes. It computes
+        with `threads` threads; with 0 as many as `known_threads` has for models of this size, or
+        as usual.
         `progress` hears the share that is loaded. Once `cancelled` says so, whatever is being
         done raises `Interrupted`. Raises `ModelError` when llama.cpp refuses the file.
         """
@@ -55,8 +68,48 @@ class Engine(Decoder):
         self.gpu_layers = min(gpu_layers, self.blocks + 1)
         """How many layers an accelerator computes; all blocks and the output are one more than
         there are blocks."""
-        wanted = context_parameters(context, self.parameters, self.gpu_layers)
+        known = (known_threads or {}).get(size_of(self.parameters), 0)
+        self.threads = threads or known or usual_threads(self.parameters)
+        """How many threads it computes with."""
+        wanted = context_parameters(context, self.threads, self.gpu_layers)
         super().__init__(self.model, context, wanted, cancelled)
+        self.keep_prefixes()
+
+    def choose_threads(self) -> dict[int, float]:
+        """Compute with the fastest of a few numbers of threads from now on.
+
+        Returns the seconds that a short prompt took with each of them. It takes less than a second
+        where two tokens do; the usual number is measured first. Raises `Interrupted`.
+        """
+        count = max(1, min(_TIMED_TOKENS, _TIMED_NUMBERS // self.parameters))
+        tokens, positions = list(range(count)), range(count)
+        usual, *others = tried_threads()
+        ends = time.perf_counter() + _MEASURING_SECONDS
+        seconds: dict[int, float] = {}
+
+        def measure(threads: int) -> None:
+            self._use_threads(threads)
+            started = time.perf_counter()
+            self._decode(tokens, positions, [0] * count, [False] * count)
+            c.llama_synchronize(self._context)
+            elapsed = time.perf_counter() - started
+            self.forget(0)
+            seconds[threads] = min(elapsed, seconds.get(threads, elapsed))
+
+        self.forget(0)
+        measure(usual)  # The first time weights and threads are not ready yet.
+        for _ in range(_ROUNDS):
+            for threads in (usual, *others):
+                expected = seconds.get(threads, seconds[usual] * usual / threads)
+                if time.perf_counter() + expected > ends:
+                    continue
+                measure(threads)
+        self._use_threads(fastest(seconds))
+        return seconds
+
+    def _use_threads(self, threads: int) -> None:
+        self.threads = threads
+        c.llama_set_n_threads(self._context, threads, threads)
 
     # -- text ----------------------------------------------------------------------------------
 

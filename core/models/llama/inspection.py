@@ -14,8 +14,9 @@ import numpy as np
 from llama_cpp import llama_cpp as c
 
 from core.models.blocks import BlockAccess, BlockNeeds, Part, Unreadable
+from core.models.llama.chunks import CHUNK
 from core.models.llama.completion import score_options
-from core.models.llama.decoder import CHUNK, Decoder, Row, context_parameters
+from core.models.llama.decoder import Decoder, Row, context_parameters
 from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
 from core.models.llama.tap import Array, Computed, Node, Tap
@@ -87,7 +88,7 @@ class Inspection(Decoder):
         self._tap = Tap()
         self._watchers: Watchers = {}
         self._graph: Graph | None = None
-        settings = context_parameters(engine.context, engine.parameters, engine.gpu_layers)
+        settings = context_parameters(engine.context, engine.threads, engine.gpu_layers)
         settings.cb_eval = self._tap.callback
         super().__init__(engine.model, engine.context, settings, cancelled)
         self.blocks = engine.blocks

@@ -1,12 +1,12 @@
 """The messages between the program and its worker: one JSON object a line, in ASCII.
 
-To the worker: `{"id", "op", ...}` with ops load, score, generate, score_together, generate_together
-and the names of the requests in `core.models.block_requests`; `{"op": "cancel", "id"}` stops every
-request up to that id. From the worker, about a request: any number of `{"id", "progress"}`,
-`{"id", "token": [text, logprob, cut]}` or, of a trace, `{"id", "item"}`; then one of
-`{"id", "result"}`, `{"id", "cancelled": true}` or `{"id", "error": {what, where, hint}}`. From the
-worker, unasked: `{"log": line}`. Numbers that are not finite are sent as NaN and Infinity, which
-JSON proper does not have.
+To the worker: `{"id", "op", ...}` with ops load, score, generate, score_together,
+generate_together, choose_threads and the names of the requests in `core.models.block_requests`;
+`{"op": "cancel", "id"}` stops every request up to that id. From the worker, about a request: any
+number of `{"id", "progress"}`, `{"id", "token": [text, logprob, cut]}` or, of a trace, `{"id",
+"item"}`; then one of `{"id", "result"}`, `{"id", "cancelled": true}` or `{"id", "error": {what,
+where, hint}}`. From the worker, unasked: `{"log": line}`. Numbers that are not finite are
+sent as NaN and Infinity, which JSON proper does not have.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.models.blocks import Action, Edit, Part
+from core.models.llama.chunks import boundary_at
 from core.models.llama.completion import common_prefix_length, score_options
-from core.models.llama.decoder import CHUNK
 from core.models.llama.inspection import CAPTURED, Inspection
 from core.models.llama.patcher import Scores, SpanRows, capture, check_edits, score_edited
 from core.text.errors import ModelError
@@ -112,7 +112,7 @@ def _keep_before(
     if inspection.kept < position:
         score_options(inspection, *contrast)
     inspection.forget(position)
-    if position % CHUNK and score_options(inspection, *contrast) != scores:
+    if boundary_at(position) != position and score_options(inspection, *contrast) != scores:
         inspection.cut_at(0)
 
 

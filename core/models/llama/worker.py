@@ -73,7 +73,7 @@ class Requests:
                 else:
                     self._waiting.put(message)
         finally:
-            # The program closed the pipe or is gone; C code may run for long yet.
+            # The program closed the pipe or is gone; C code could go on for a long time.
             os._exit(0)
 
 
@@ -83,6 +83,8 @@ class Worker:
     def __init__(self, line: Line, requests: Requests) -> None:
         self._line = line
         self._requests = requests
+        self._log: Any = None
+        """llama.cpp's log; referenced here because C code calls it until the process ends."""
         self._engine: Any = None
         self._prompting: Any = None
         self._operations: dict[str, Callable[[Wire], Any]] = {"load": self._load}
@@ -104,7 +106,7 @@ class Worker:
                 self._line.send({"id": number, "result": result})
 
     def _load(self, request: Wire) -> Wire:
-        log = _import_engine(self._line)
+        self._log = log = _import_engine(self._line)
         from core.models.llama.block_worker import BlockWorker
         from core.models.llama.engine import Engine
         from core.models.llama.template_client import Renderer
@@ -117,6 +119,8 @@ class Worker:
                 request["context"],
                 extra_buffers=request["extra_buffers"],
                 gpu_layers=request["gpu_layers"],
+                threads=request["threads"],
+                known_threads=request["known_threads"],
                 progress=lambda share: self._line.send({"id": number, "progress": share}),
                 cancelled=self._requests.cancelled,
             )
@@ -133,12 +137,14 @@ class Worker:
             "generate": self._generate,
             "score_together": self._score_together,
             "generate_together": self._generate_together,
+            "choose_threads": self._choose_threads,
         }
         self._operations |= blocks.operations()
         return {
             "context": engine.context,
             "blocks": engine.blocks,
             "gpu_layers": engine.gpu_layers,
+            "threads": engine.threads,
             "parameters": engine.parameters,
             "chat": chat,
             "system_turn": chat and prompting.takes(["system", "user"]),
@@ -181,6 +187,10 @@ class Worker:
             for question in request["questions"]
         ]
         return generate_together(self._engine, questions, request["batch"])
+
+    def _choose_threads(self, _request: Wire) -> Wire:
+        seconds = self._engine.choose_threads()
+        return {"threads": self._engine.threads, "seconds": seconds}
 
     def _prepared(self, request: Wire) -> Any:
         return self._prompting.prepare(msgspec.convert(request["prompt"], Prompt))

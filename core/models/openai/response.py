@@ -7,7 +7,7 @@ connection open for ever. Everything is read here, so nothing of it is held befo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import aiohttp
 
@@ -54,7 +54,7 @@ class Response:
             raise self._too_much(most)
         return body
 
-    async def lines(self) -> AsyncIterator[bytes]:
+    async def lines(self) -> AsyncGenerator[bytes, None]:
         """The lines of the body without their ends.
 
         Raises `ModelError` for a compressed or too long body and for a too long line, before

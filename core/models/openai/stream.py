@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,9 +16,9 @@ from core.text.language import _
 
 _T = TypeVar("_T")
 PIECES_PER_TOKEN = 4
-"""A server that writes more pieces than so many times the tokens it may write is not believed."""
+"""Most pieces of text for each token that a server may write; a longer stream is refused."""
 SHOWN = 300
-"""Most characters of what a server says of an error."""
+"""Most characters of a server's error message."""
 
 
 class _Text(msgspec.Struct):
@@ -42,7 +42,7 @@ class _Choice(msgspec.Struct):
 
     @property
     def thought(self) -> str:
-        """What a reasoning model writes before its answer, where the server keeps it apart."""
+        """The reasoning before the answer, where the server sends it in a field of its own."""
         part = self.delta or self.message
         text = (part.reasoning_content or part.reasoning) if part else ""
         return text if isinstance(text, str) else ""
@@ -55,7 +55,7 @@ class Usage(msgspec.Struct):
     completion_tokens: int | None = None
 
     def count(self, traffic: Traffic) -> None:
-        """Add them to those of other requests."""
+        """Add these tokens to those of other requests."""
         traffic.prompt_tokens += max(0, self.prompt_tokens or 0)
         traffic.answer_tokens += max(0, self.completion_tokens or 0)
 
@@ -79,11 +79,11 @@ class BrokenOffError(Exception):
 
 
 class UnfinishedError(BrokenOffError):
-    """A stream ended in good order, but never said that the answer does."""
+    """A stream ended without an error, but without the reason for which the answer ended."""
 
 
 class _Joined:
-    """Puts thinking that comes apart before the answer, between the marks of models that do so."""
+    """Joins reasoning from a field of its own with the answer, as `<think>…</think>` before it."""
 
     def __init__(self) -> None:
         self._thinking = False
@@ -97,7 +97,7 @@ class _Joined:
         return text + self.end() + choice.written if choice.written else text
 
     def end(self) -> str:
-        """What ends the thinking, if it goes on."""
+        """The closing tag of the reasoning; empty where none is open."""
         ends, self._thinking = self._thinking, False
         return "</think>\n" if ends else ""
 
@@ -107,39 +107,44 @@ async def tokens(
 ) -> AsyncIterator[Token]:
     """The pieces of text of a completion without the key; the last says whether a limit cut it.
 
-    Thinking that the server keeps apart stands before the answer, as `<think>…</think>`.
-    What the server says that it charges is added to the traffic, at the end.
-    The interface names no logarithm of a probability here, so each is `nan`. Raises `ModelError`
-    for what is no completion, for one of too many pieces and for an error that the server puts in
-    its stream, `BrokenOffError` where it ends before its end, and `UnfinishedError` where a stream
-    does not say why.
+    Reasoning in a field of its own comes before the answer, as `<think>…</think>`. The token counts
+    that the server reports are added to `traffic` at the end. The interface gives no log
+    probabilities here, so each is `nan`.
+
+    Raises:
+        ModelError: for anything but a completion, for too many pieces, and for an error that the
+            server reports within the stream.
+        BrokenOffError: where the stream breaks off in the middle of the answer.
+        UnfinishedError: where it ends without a reason.
     """
     pieces, ended, finished, streamed, whole = 0, False, False, False, bytearray()
     joined, cut, usage = _Joined(), False, Usage()
-    async for line in response.lines():
-        if whole or (not streamed and line.lstrip().startswith(b"{")):
-            whole += line + b"\n"
-            continue
-        if not line.startswith(b"data:"):
-            continue
-        streamed = True
-        data = line.removeprefix(b"data:").strip()
-        if data == b"[DONE]":
-            ended = True
-            await response.read_on()
-            break
-        choice, usage = _choice(data, usage, where, key)
-        cut = cut or choice.finish_reason == "length"
-        ended = finished = finished or choice.finish_reason is not None
-        text = joined.add(choice)
-        if text or cut:
-            pieces += bool(text)
-            if pieces > PIECES_PER_TOKEN * max_tokens:
-                raise ModelError(
-                    _("The server writes on and on, beyond the tokens it was asked for."),
-                    where=where,
-                )
-            yield Token(text, float("nan"), cut)
+    # One that is left behind would be closed by a task of its own, which takes time.
+    async with aclosing(response.lines()) as lines:
+        async for line in lines:
+            if whole or (not streamed and line.lstrip().startswith(b"{")):
+                whole += line + b"\n"
+                continue
+            if not line.startswith(b"data:"):
+                continue
+            streamed = True
+            data = line.removeprefix(b"data:").strip()
+            if data == b"[DONE]":
+                ended = True
+                await response.read_on()
+                break
+            choice, usage = _choice(data, usage, where, key)
+            cut = cut or choice.finish_reason == "length"
+            ended = finished = finished or choice.finish_reason is not None
+            text = joined.add(choice)
+            if text or cut:
+                pieces += bool(text)
+                if pieces > PIECES_PER_TOKEN * max_tokens:
+                    raise ModelError(
+                        _("The server writes on and on, beyond the tokens it was asked for."),
+                        where=where,
+                    )
+                yield Token(text, float("nan"), cut)
     if whole:
         choice, usage = _choice(whole, usage, where, key)
         cut = choice.finish_reason == "length"
@@ -180,18 +185,18 @@ def model_names(body: bytes, key: Key, where: str) -> list[str]:
 
 
 def error_text(body: Any, key: Key) -> str:
-    """What a server says of an error, in at most 300 characters without the key.
+    """A server's error message, in at most 300 characters without the key.
 
     Servers disagree on the shape.
     """
     error = body.get("error", body) if isinstance(body, dict) else body
     message = error.get("message", error.get("detail", "")) if isinstance(error, dict) else error
-    # Cut off afterwards, or the beginning of a key could be left.
+    # Shortened after the key is hidden: the beginning of a key that was cut would not be found.
     return " ".join(key.hide(str(message or "no reason given")).split())[:SHOWN].rstrip(" .")
 
 
 def error_of(body: bytes, key: Key) -> str:
-    """What the body of a refusal says, JSON or not."""
+    """The error message in the body of a refusal, JSON or not."""
     try:
         return error_text(msgspec.json.decode(body), key)
     except (msgspec.DecodeError, RecursionError):
