@@ -1,14 +1,19 @@
-"""Asks the questions of a run that one request asks, and scores their answers."""
+"""Asks the questions of a run that one request asks; their answers are scored later.
+
+So the next questions are on their way to a server while the answers to others are scored.
+"""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
 
-from core.contract.question import Question, Verdict
+from core.answers.scoring import score_answer
+from core.contract.benchmark import Benchmark
+from core.contract.question import Answer, Question, Verdict
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Model
-from core.runs.asking import ask, ask_at_blocks, ask_together, prompt_of
+from core.runs.asking import ask_at_blocks, ask_together, given_answer, prompt_of
 from core.runs.option_order import blocks_in_own_order, in_own_order
 from core.runs.pending import PendingGroup
 from core.runs.questions import QuestionSource
@@ -30,6 +35,32 @@ class Answered:
     """The number of its request in the layer, where one asks several questions."""
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer as it was given."""
+
+    question: Question
+    answer: Answer | Verdict
+    """A verdict where scoring is a part of asking."""
+    seq: int
+    seconds: float
+    blocks: BlockAnswers | None = None
+    batch: int | None = None
+
+    def scored(self, benchmark: Benchmark, plan: Plan, model: Model) -> Answered:
+        """The answer with its verdict, in the options' own order."""
+        question, verdict, blocks = self.question, self.answer, self.blocks
+        if isinstance(verdict, Answer):
+            verdict = score_answer(question, verdict, benchmark.score)
+        verdict = in_own_order(verdict, question)
+        if question.layer in benchmark.lettered_layers and not verdict.order:
+            verdict = replace(verdict, order=tuple(range(len(verdict.options))))
+        if blocks is not None and question.order:
+            blocks = blocks_in_own_order(blocks, question.order)
+        asked = prompt_hash(prompt_of(question, plan.form, model.info))
+        return Answered(self.seq, verdict, asked, self.seconds, blocks, self.batch)
+
+
 async def ask_group(
     model: Model,
     plan: Plan,
@@ -37,7 +68,7 @@ async def ask_group(
     number: int,
     layer: TaskLayer,
     group: PendingGroup,
-) -> list[Answered]:
+) -> list[Given]:
     """Ask the questions of a group; returns the answers that are not recorded yet.
 
     `number` is that of the layer in the benchmark. Raises `ModelError`, and `DataError` where an
@@ -45,10 +76,11 @@ async def ask_group(
     """
     benchmark, form = source.benchmark, plan.form
     questions = [source.full_question(pending, layer) for pending in group.questions]
+    answers: list[Answer | Verdict] = []
     blocks: BlockAnswers | None = None
     started = time.perf_counter()
     if plan.batch:
-        verdicts = await ask_together(
+        answers += await ask_together(
             model,
             benchmark,
             questions,
@@ -60,39 +92,28 @@ async def ask_group(
     elif plan.blocks:
         reading = ask_at_blocks(model, benchmark, questions[0], form, scoring=plan.scoring)
         verdict, blocks = await reading
-        verdicts = [verdict]
+        answers.append(verdict)
     else:
-        verdict = await ask(
+        answer = given_answer(
             model,
-            benchmark,
             questions[0],
             form,
             scoring=plan.scoring,
             sampling=plan.sampling,
             seed=plan.seed,
         )
-        verdicts = [verdict]
+        answers.append(await answer)
     seconds = (time.perf_counter() - started) / len(questions)
-    if blocks is not None and questions[0].order:
-        blocks = blocks_in_own_order(blocks, questions[0].order)
     first = number * len(source.collection)
     return [
-        Answered(
+        Given(
+            question,
+            answer,
             first + pending.position,
-            _as_recorded(verdict, question, layer.id in benchmark.lettered_layers),
-            prompt_hash(prompt_of(question, form, model.info)),
             seconds,
             blocks,
             group.number if plan.batch else None,
         )
-        for pending, question, verdict in zip(group.questions, questions, verdicts, strict=True)
+        for pending, question, answer in zip(group.questions, questions, answers, strict=True)
         if pending.position not in group.recorded
     ]
-
-
-def _as_recorded(verdict: Verdict, question: Question, lettered: bool) -> Verdict:
-    """A verdict in the options' own order, which it names where options have letters."""
-    verdict = in_own_order(verdict, question)
-    if lettered and not verdict.order:
-        return replace(verdict, order=tuple(range(len(verdict.options))))
-    return verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import replace
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, cast
@@ -125,31 +125,29 @@ async def ask(
     A server whose connection breaks in the middle of its answer is asked again, as nobody has seen
     the half of it.
     """
-    for _try in range(_INTERRUPTIONS):
-        with suppress(InterruptedAnswerError):
-            return await _ask_once(model, benchmark, question, form, scoring, sampling, seed)
-    return await _ask_once(model, benchmark, question, form, scoring, sampling, seed)
+    answer = await given_answer(
+        model, question, form, scoring=scoring, sampling=sampling, seed=seed
+    )
+    return score_answer(question, answer, benchmark.score)
 
 
-async def _ask_once(
+async def given_answer(
     model: Model,
-    benchmark: Benchmark,
     question: Question,
     form: Form,
-    scoring: Scoring | None,
-    sampling: Sampling,
-    seed: int,
-) -> Verdict:
-    verdict: Verdict | None = None
-    steps = answer_steps(
-        model, benchmark, question, form, scoring=scoring, sampling=sampling, seed=seed
-    )
-    async with aclosing(steps):
-        async for step in steps:
-            if not isinstance(step, str):
-                verdict = step
-    assert verdict is not None
-    return verdict
+    *,
+    scoring: Scoring | None = None,
+    sampling: Sampling = _USUAL,
+    seed: int = 0,
+) -> Answer:
+    """Ask one question as `ask` does, and return the answer without scoring it."""
+    for left in reversed(range(_INTERRUPTIONS + 1)):
+        with suppress(InterruptedAnswerError) if left else nullcontext():
+            async with aclosing(_giving(model, question, form, scoring, sampling, seed)) as steps:
+                async for step in steps:
+                    if not isinstance(step, str):
+                        return step
+    raise AssertionError
 
 
 async def answer_steps(
@@ -178,6 +176,23 @@ async def answer_steps(
     Raises `ModelError` when the model cannot answer, or not in this way. To cancel the request,
     cancel the task that awaits this.
     """
+    async with aclosing(_giving(model, question, form, scoring, sampling, seed)) as steps:
+        async for step in steps:
+            if isinstance(step, str):
+                yield step
+            else:
+                yield score_answer(question, step, benchmark.score)
+
+
+async def _giving(
+    model: Model,
+    question: Question,
+    form: Form,
+    scoring: Scoring | None,
+    sampling: Sampling,
+    seed: int,
+) -> AsyncGenerator[str | Answer, None]:
+    """What the model writes, piece by piece, and last the whole answer; see `answer_steps`."""
     kind = _kind(type(model))
     if kind is Replaying:
         recorded = cast(Replaying, model).recorded(question)
@@ -200,7 +215,7 @@ async def answer_steps(
                     yield token.text
         else:
             answer = Answer(await model.score(prompt, question.continuations()))
-    yield score_answer(question, answer, benchmark.score)
+    yield answer
 
 
 def _writing(

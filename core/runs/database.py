@@ -13,11 +13,6 @@ from core.text.errors import RunError
 from core.text.language import _
 
 
-def names_of(row: Mapping[str, object]) -> str:
-    """The columns of a row as SQL lists them."""
-    return ", ".join(f'"{name}"' for name in row)
-
-
 class Database:
     """An open file with the tables of a store; use it in one thread."""
 
@@ -59,10 +54,8 @@ class Database:
 
     def insert(self, table: str, row: Mapping[str, object]) -> None:
         """Add a row to a table; raises the errors of SQLite."""
-        self._db.execute(
-            f"INSERT INTO {table} ({names_of(row)}) VALUES ({', '.join('?' * len(row))})",
-            tuple(row.values()),
-        )
+        columns, values = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
+        self._db.execute(f"INSERT INTO {table} ({columns}) VALUES ({values})", tuple(row.values()))
 
     @contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:

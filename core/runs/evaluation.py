@@ -20,8 +20,8 @@ from typing import Any, ParamSpec, TypeVar
 from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
-from core.models.protocol import Distributed, Model, Remote, Traffic
-from core.runs.answered import Answered, ask_group
+from core.models.protocol import Distributed, Model, Remote, Threaded, Traffic
+from core.runs.answered import Answered, Given, ask_group
 from core.runs.blocks import BlockTable, block_table
 from core.runs.option_order import (
     as_shown,
@@ -77,6 +77,10 @@ def usual_concurrency(model: Model, of_servers: int) -> int:
     if isinstance(model, Distributed):
         return model.places
     return of_servers if isinstance(model, Remote) else 1
+
+
+_SCORED_TOGETHER = 16
+"""Most answers that are scored and recorded before the next ones are taken."""
 
 
 class _StoppedError(Exception):
@@ -137,7 +141,7 @@ class Evaluation:
         self._may_go.set()
         self._cancelled = False
         self._awaited: asyncio.Task[Any] | None = None
-        self._under_way: UnderWay[Answered] = UnderWay()
+        self._under_way: UnderWay[Given] = UnderWay()
         self._traffic = model.traffic if isinstance(model, Remote) else None
         self._tokens = 0
 
@@ -192,6 +196,10 @@ class Evaluation:
             state = RunState.PAUSED
             self._set_state(RunState.RUNNING)
             try:
+                if isinstance(self._model, Threaded):
+                    await self._unless_cancelled(self._model.choose_threads())
+                if engine := self._model.info.computed_by:
+                    self._store.mark_computed_by(run_id, engine)
                 recorded = self._in_thread(_recorded, self._store.path, run_id)
                 self._verdicts, self._blocks = await recorded
                 for number, layer in self._source.layers:
@@ -214,7 +222,7 @@ class Evaluation:
     async def _layer(self, number: int, layer: TaskLayer) -> AsyncGenerator[Progress, None]:
         pending = await self._in_thread(self._pending, layer)
         done, right, scored = pending.done, pending.right, pending.scored
-        left, under_way = deque(pending.groups), self._under_way
+        left, under_way, unscored = deque(pending.groups), self._under_way, deque[Given]()
         under_way.restart_clock()
 
         def progress(verdict: Verdict | None = None) -> Progress:
@@ -242,11 +250,11 @@ class Evaluation:
 
         yield progress()
         try:
-            while left or under_way:
+            while left or under_way or unscored:
                 if self._cancelled:
                     raise _StoppedError
                 ask_more()
-                if not under_way:
+                if not (under_way or unscored):
                     self._set_state(RunState.PAUSED)
                     yield progress()
                     await self._may_go.wait()
@@ -254,27 +262,27 @@ class Evaluation:
                     self._set_state(RunState.RUNNING)
                     continue
                 try:
-                    answers = await under_way.next(_TICK_SECONDS if self._pace() else None)
+                    if not unscored:
+                        given = await under_way.next(_TICK_SECONDS if self._pace() else None)
+                        if given is None:
+                            yield progress()
+                            continue
+                        unscored.extend(given)
                 except asyncio.CancelledError:
                     self._raise_stopped()
                     raise
-                if answers is None:
-                    yield progress()
-                    continue
-                try:
-                    # The model is at the next question while this answer is recorded and shown.
-                    ask_more()
-                    await asyncio.sleep(0)
-                finally:
-                    answers += under_way.ready()
-                    self._record(answers)
-                for verdict in (each.verdict for each in answers):
+                # The model is at the next questions while these answers are scored and recorded.
+                unscored.extend(under_way.ready())
+                ask_more()
+                await asyncio.sleep(0)
+                some = [unscored.popleft() for _ in range(min(_SCORED_TOGETHER, len(unscored)))]
+                for verdict in self._score(some):
                     done += 1
                     right += verdict.right is True
                     scored += verdict.right is not None
                     yield progress(verdict)
         finally:
-            self._record(await under_way.stop())
+            self._score([*unscored, *await under_way.stop()])
 
     def _pace(self, left: int = 0) -> Pace | None:
         """How the questions under way fare, with those of the `left` ones that begin at once."""
@@ -317,6 +325,13 @@ class Evaluation:
     def _lacks_answers(self) -> bool:
         """Whether this run of a shard holds less than the whole run would."""
         return any(n != 0 for n in missing_questions(self._source, self._answered()).values())
+
+    def _score(self, given: Iterable[Given]) -> list[Verdict]:
+        """Score answers and record them; returns their verdicts."""
+        benchmark, plan = self._source.benchmark, self.run.plan
+        answers = [each.scored(benchmark, plan, self._model) for each in given]
+        self._record(answers)
+        return [each.verdict for each in answers]
 
     def _record(self, answers: Sequence[Answered]) -> None:
         """Record answers that came together, all or none of them, in one transaction."""

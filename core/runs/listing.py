@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from core.contract.question import Scoring
 from core.contract.summary import Figure, Totals
 from core.layout.figures import proportion
+from core.runs.quick_figures import layer_totals
 from core.runs.records import Plan, Run
 from core.runs.repeats import Repeats, Spread, repeats_of, same_but_repeated
 from core.runs.store import Store
@@ -51,7 +52,7 @@ class ListedRun:
 
 def list_runs(store: Store) -> list[ListedRun]:
     """All runs of a store with their headlines, the oldest first; no verdict is decoded."""
-    totals = store.layer_totals()
+    totals = layer_totals(store)
     runs = store.runs()
     alike: dict[Plan, list[Run]] = {}
     for run in runs:

@@ -11,10 +11,11 @@ from core.contract import registry
 from core.files.regular_file import opened
 from core.runs.questions import recorded_source
 from core.runs.records import Plan, Run, RunState, new_run_id, verdict_key
-from core.runs.rows import RecordedVerdict, plan_row, verdict_row
+from core.runs.run_rows import plan_row
 from core.runs.shards import missing_questions
 from core.runs.source import collection_of
 from core.runs.store import Store
+from core.runs.verdict_rows import RecordedVerdict, verdict_row
 from core.text.errors import RunError
 
 

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.contract.question import OptionScore, Verdict
+from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
 from core.runs.priors import has_scored_options
-from core.statistics.cluster_interval import mean_interval
+from core.statistics.cluster_interval import interval_of_totals
 from core.text.language import N_, _, numbered
 
 
@@ -41,12 +41,16 @@ def by_likelihood(verdict: Verdict) -> int | None:
 
 def per_token(verdict: Verdict) -> int | None:
     """The option with the highest mean log-likelihood of a token."""
-    return _highest(_means(verdict, lambda score: score.per_token))
+    scores = verdict.scores
+    known = all(score.tokens for score in scores)
+    return _highest([score.logprob / score.tokens for score in scores]) if known else None
 
 
 def per_byte(verdict: Verdict) -> int | None:
     """The option with the highest mean log-likelihood of a byte."""
-    return _highest(_means(verdict, lambda score: score.per_byte))
+    scores = verdict.scores
+    known = all(score.bytes for score in scores)
+    return _highest([score.logprob / score.bytes for score in scores]) if known else None
 
 
 def against_prior(verdict: Verdict) -> int | None:
@@ -57,12 +61,12 @@ def against_prior(verdict: Verdict) -> int | None:
 
 def shortest(verdict: Verdict) -> int | None:
     """The option with the fewest bytes."""
-    return _highest([-size for size in _sizes(verdict.options)])
+    return _shortest(verdict.options)
 
 
 def longest(verdict: Verdict) -> int | None:
     """The option with the most bytes."""
-    return _highest(_sizes(verdict.options))
+    return _longest(verdict.options)
 
 
 RULES: Mapping[str, Callable[[Verdict], int | None]] = {
@@ -89,27 +93,56 @@ def accuracies(
         if has_scored_options(verdict) and verdict.gold is not None:
             by_layer.setdefault(verdict.layer, []).append(verdict)
     return {
-        layer: _accuracies(scored, [v.tags.get(cluster_tag) or v.item for v in scored])
+        layer: _accuracies(scored, _Clusters([v.tags.get(cluster_tag) or v.item for v in scored]))
         for layer, scored in by_layer.items()
         if any(map(_differ, scored))
     }
 
 
-def _accuracies(verdicts: Sequence[Verdict], clusters: Sequence[str]) -> list[RuleAccuracy]:
+class _Clusters:
+    """The clusters of cases, numbered once for all rules."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        numbers: dict[str, int] = {}
+        self._codes = [numbers.setdefault(name, len(numbers)) for name in names]
+        self._sizes = [0] * len(numbers)
+        for code in self._codes:
+            self._sizes[code] += 1
+
+    def interval(self, right: Sequence[bool]) -> tuple[float, float] | None:
+        """The interval of the share of right cases."""
+        rights = [0] * len(self._sizes)
+        for code, is_right in zip(self._codes, right, strict=True):
+            if is_right:
+                rights[code] += 1
+        return interval_of_totals(list(zip(rights, self._sizes, strict=True)))
+
+
+def _accuracies(verdicts: Sequence[Verdict], clusters: _Clusters) -> list[RuleAccuracy]:
     """The accuracy of every rule over verdicts in clusters."""
     golds = [verdict.gold for verdict in verdicts]
     by_sum = [by_likelihood(verdict) for verdict in verdicts]
     found = []
     for name, rule in RULES.items():
-        picks = by_sum if rule is by_likelihood else [rule(verdict) for verdict in verdicts]
-        answered = zip(picks, by_sum, strict=True)
-        if any(pick is None and own is not None for pick, own in answered):
+        picks = by_sum if rule is by_likelihood else _picks(rule, verdicts, by_sum)
+        if picks is None:
             found.append(RuleAccuracy(name, None, len(verdicts), None))
             continue
         right = [pick == gold for pick, gold in zip(picks, golds, strict=True)]
-        interval = mean_interval(zip(clusters, right, strict=True))
-        found.append(RuleAccuracy(name, sum(right), len(verdicts), interval))
+        found.append(RuleAccuracy(name, sum(right), len(verdicts), clusters.interval(right)))
     return found
+
+
+def _picks(
+    rule: Callable[[Verdict], int | None], verdicts: Sequence[Verdict], by_sum: Sequence[int | None]
+) -> list[int | None] | None:
+    """What a rule answers; None where what it needs is not recorded of all that have an answer."""
+    picks = []
+    for verdict, own in zip(verdicts, by_sum, strict=True):
+        picks.append(pick := rule(verdict))
+        if pick is None and own is not None:
+            return None
+    return picks
 
 
 def with_option_length(
@@ -159,17 +192,20 @@ def _sizes(options: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(len(option.encode("utf-8", "replace")) for option in options)
 
 
-def _means(verdict: Verdict, mean: Callable[[OptionScore], float | None]) -> Sequence[float] | None:
-    """The mean of every option; None where a length is not recorded."""
-    means = [mean(score) for score in verdict.scores]
-    known = [value for value in means if value is not None]
-    return known if len(known) == len(means) else None
+@lru_cache(maxsize=1024)
+def _shortest(options: tuple[str, ...]) -> int | None:
+    return _highest([-size for size in _sizes(options)])
 
 
-def _highest(values: Sequence[float] | None) -> int | None:
+@lru_cache(maxsize=1024)
+def _longest(options: tuple[str, ...]) -> int | None:
+    return _highest(_sizes(options))
+
+
+def _highest(values: Sequence[float]) -> int | None:
     """The index of the first highest value; None where there is none that is a number."""
     highest, best = None, -math.inf
-    for index, value in enumerate(values or ()):
+    for index, value in enumerate(values):
         if value > best or (highest is None and value == best):
             highest, best = index, value
     return highest

@@ -22,9 +22,9 @@ from core.files.regular_file import opened
 from core.runs import locks
 from core.runs.records import Run, verdict_key
 from core.runs.repeats import repeats_of
-from core.runs.rows import RecordedVerdict
 from core.runs.store import Store
 from core.runs.summaries import profiles_of, summary_of
+from core.runs.verdict_rows import RecordedVerdict
 from core.text.errors import RunError
 
 _MADE_BY = """CREATE TABLE pack (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.runs.comparison import compare
+from core.runs.quick_figures import layer_totals
 from core.runs.store import Store
 from core.statistics.paired import detectable_difference
 
@@ -25,7 +26,7 @@ class LayerPower:
 
 def assumed_power(store: Store, run_id: str, discordant: float) -> tuple[LayerPower, ...]:
     """By layer, for an assumed share of discordant questions; raises `NotFoundError`."""
-    totals = store.layer_totals().get(store.run(run_id).id, {})
+    totals = layer_totals(store).get(store.run(run_id).id, {})
     return tuple(
         LayerPower(layer, each.n, discordant, detectable_difference(each.n, discordant * each.n))
         for layer, each in totals.items()

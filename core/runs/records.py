@@ -115,6 +115,9 @@ class Run:
     notes: tuple[str, ...] = ()
     prior: bool = False
     """Whether the priors of its options are asked too."""
+    computed_by: str = ""
+    """The llama.cpp that computed its answers, and with how many threads; empty where there is
+    none. No answer depends on the number of threads."""
     totals: Mapping[str, Totals] = field(default_factory=dict)
     """Right answers and questions of the layers whose verdicts were not recorded."""
 

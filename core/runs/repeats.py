@@ -139,6 +139,8 @@ def repeated_figures(
     store: Store, run: Run, profile: str, among: Collection[str] | None = None
 ) -> list[RepeatedFigures]:
     """The figures of a run's repeats under a profile; `among` limits them to runs of these ids."""
+    if run.state is not RunState.DONE:
+        return []
     runs = [other for other in store.runs() if among is None or other.id in among]
     benchmark, _trouble = benchmark_of(run)
     layers = benchmark.lettered_layers if benchmark is not None else ()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import Answer, Status, Verdict
+from core.contract.question import Answer, Form, Status, Verdict
 from core.models.protocol import ModelInfo
 from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.runs.option_order import as_shown
@@ -61,6 +61,20 @@ def replayed_run(info: ModelInfo) -> str:
     """The id of the run that a model replays; empty for other models."""
     run_id = info.source.removeprefix(REPLAY_PREFIX)
     return run_id if info.recorded and run_id != info.source else ""
+
+
+def newest_run(store: Path, info: ModelInfo, collection: Collection, form: Form) -> str:
+    """The id of a model's newest run over a collection as it is; empty without one.
+
+    That is a run in this form under no setting, in the benchmark's own order and wording.
+    """
+    with Store(store, create=False) as opened:
+        for run in opened.runs_of(info.fingerprint, collection.content_hash):
+            plan = run.plan
+            plain = not (plan.setting or plan.order or plan.prompts)
+            if plain and plan.form is form and run.verdicts:
+                return run.id
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from core.models.resolver import DEMO, demo_file
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource, recorded_source
 from core.runs.records import Plan, Run, RunState
-from core.runs.rows import plan_row
+from core.runs.run_rows import plan_row
 from core.text.errors import CommonsenseError, RunError
 from core.text.language import _
 

@@ -48,7 +48,8 @@ positions of the items that a person chose, and how answers were written.
 are how many items of how many could not take the setting, `prompts` a person's own wordings, and
 `priors` of a verdict the options' log-probabilities after a content-free prompt; `prior` of a run
 is 1 where they are asked. `server` is the address of a model on a server, and `engine` says how its
-log-likelihoods were got and how exact they are; `reader` is the number of the rules by which
+log-likelihoods were got and how exact they are; `engine_version` is the llama.cpp that computed a
+run's answers, and with how many threads; `reader` is the number of the rules by which
 written answers are read. `studies` holds findings over several runs, which name theirs in `study`.
 """
 

@@ -15,14 +15,13 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from core.answers.scoring import READER
-from core.contract.question import Verdict
+from core.contract.question import UNREAD, Verdict
 from core.contract.summary import Totals
 from core.runs import locks
-from core.runs.database import Database, names_of
+from core.runs.database import Database
 from core.runs.records import (
     BlockAnswers,
     Plan,
@@ -33,17 +32,14 @@ from core.runs.records import (
     replace_surrogates,
     verdict_key,
 )
-from core.runs.rows import (
+from core.runs.run_rows import RUN_COLUMNS, plan_row, run_of, run_row
+from core.runs.verdict_rows import (
     MEASURED_COLUMNS,
-    RUN_COLUMNS,
     VERDICT_COLUMNS,
     RecordedVerdict,
     block_answers_of,
     measured_row,
-    plan_row,
     priors_text,
-    run_of,
-    run_row,
     verdict_row,
     verdicts_of,
 )
@@ -63,12 +59,6 @@ RECORDED_COLUMNS = (
 )  # fmt: skip
 _RECORDED = f"""SELECT {", ".join(f'"{name}"' for name in RECORDED_COLUMNS)}
     FROM verdicts WHERE run = ? ORDER BY seq"""
-_LAYER_TOTALS = """SELECT run, layer, sum(is_right), count(is_right) FROM (
-    SELECT run, layer, seq,
-        CASE WHEN answers IS NULL THEN CASE WHEN gold IS NOT NULL THEN answer IS gold END
-        WHEN golds != '[]' THEN answers = golds END AS is_right
-    FROM verdicts
-) GROUP BY run, layer ORDER BY run, min(seq)"""
 _BLOCKS = """SELECT seq, block_answers FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
 _MADE_WITH = ("quantisation", "engine", "engine_version", "reader")
@@ -90,12 +80,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -122,6 +107,12 @@ class Store:
             else _("No run is recorded yet."),
         )
 
+    def runs_of(self, fingerprint: str, collection_hash: str) -> list[Run]:
+        """A model's runs over a collection, the newest first."""
+        chosen = f"{_RUN} WHERE fingerprint = ? AND collection_hash = ? ORDER BY runs.rowid DESC"
+        named = replace_surrogates(fingerprint), collection_hash
+        return [self._run_of(row) for row in self.select(chosen, named)]
+
     def start(self, plan: Plan, *, quantisation: str = "", restart: bool = False) -> Run:
         """Begin a run, or return the latest one with an equal plan; `restart` always begins one.
 
@@ -136,8 +127,7 @@ class Store:
 
     def latest(self, plan: Plan, *, imported: bool = False) -> Run | None:
         """The latest run with an equal plan that was imported, or was not; None without one."""
-        with self._db.guarded():
-            known = self._latest(plan, imported=imported)
+        known = self._latest(plan, imported=imported)
         return self.run(known) if known else None
 
     def add(
@@ -161,7 +151,8 @@ class Store:
             added = () if run_id else verdicts
             run_id = run_id or self._insert_run(new)
             for seq, verdict in enumerate(added):
-                self._insert_verdict(run_id, seq, verdict, prompts[seq] if prompts else "", None)
+                measured = {"prompt_hash": prompts[seq] if prompts else "", "form": plan.form.value}
+                self._insert_verdict(run_id, RecordedVerdict(seq, verdict, None, measured))
         return self.run(run_id)
 
     def adopt(
@@ -181,7 +172,7 @@ class Store:
                 )
             self._db.insert("runs", run_row(run) | dict(made_with) | {"server": None})
             for each in rows:
-                self._insert_recorded(run.id, each)
+                self._insert_verdict(run.id, each)
 
     def extend(self, run_id: str, rows: Sequence[RecordedVerdict]) -> int:
         """Add the verdicts and priors that a run lacks, all or none; how many verdicts it lacked.
@@ -192,7 +183,7 @@ class Store:
             known = self.placed(run_id)
             lacking = [row for row in rows if row.seq not in known]
             for row in lacking:
-                self._insert_recorded(run_id, row)
+                self._insert_verdict(run_id, row)
             for row in rows:
                 if row.verdict.priors and row.seq in known and not known[row.seq].priors:
                     self.set_priors(run_id, row.seq, row.verdict.priors)
@@ -235,9 +226,7 @@ class Store:
 
     def check(self) -> None:
         """Raise `RunError` where SQLite finds the file damaged."""
-        with self._db.guarded():
-            found = self._db.execute("PRAGMA quick_check(1)").fetchone()
-        if found != ("ok",):
+        if self.select("PRAGMA quick_check(1)") != [("ok",)]:
             raise RunError(
                 _("The store is damaged."), where=self.path, hint=_("Get the file again.")
             )
@@ -280,9 +269,10 @@ class Store:
         `RunError` where the position is taken or the item has a verdict
         in this layer, and where there is no such run.
         """
+        measured = {"prompt_hash": prompt_hash, "seconds": seconds, "batch": batch}
         with self._db.guarded():
             try:
-                self._insert_verdict(run_id, seq, verdict, prompt_hash, seconds, blocks, batch)
+                self._insert_verdict(run_id, RecordedVerdict(seq, verdict, blocks, measured))
             except sqlite3.IntegrityError as error:
                 where = str(self.path)
                 if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
@@ -301,18 +291,6 @@ class Store:
                     hint=_("Start again: what is recorded is not asked again."),
                 ) from error
 
-    def seconds_per_item(self, fingerprint: str, benchmark: str, shots: int) -> float | None:
-        """How long a model took for the questions about an item, in the latest run with as many
-        worked examples that has answers of it; None where there is none."""
-        with self._db.guarded():
-            row = self._db.execute(
-                """SELECT sum(seconds) / count(DISTINCT item) FROM verdicts JOIN runs ON run = id
-                WHERE fingerprint = ? AND benchmark = ? AND shots = ? AND seconds IS NOT NULL
-                GROUP BY run ORDER BY runs.rowid DESC LIMIT 1""",
-                (fingerprint, benchmark, shots),
-            ).fetchone()
-        return float(row[0]) if row else None
-
     def set_priors(self, run_id: str, seq: int, priors: Sequence[float]) -> None:
         """Record the priors of a verdict's options; `seq` is its position in run order."""
         with self._db.guarded():
@@ -326,6 +304,11 @@ class Store:
         with self._db.guarded():
             self._db.execute("UPDATE runs SET prior = 1 WHERE id = ?", (run_id,))
 
+    def mark_computed_by(self, run_id: str, engine: str) -> None:
+        """Record which llama.cpp computes a run's answers, and with how many threads."""
+        with self._db.guarded():
+            self._db.execute("UPDATE runs SET engine_version = ? WHERE id = ?", (engine, run_id))
+
     def mark_reader(self, run_id: str, note: str) -> None:
         """Record that answers are now read by the present rules, and add a note to the run."""
         notes = (*self.run(run_id).notes, note)
@@ -338,6 +321,14 @@ class Store:
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""
         return list(self.placed(run_id).values())
+
+    def unread(self, run_id: str) -> list[Verdict]:
+        """A run's written answers that could not be read, in run order."""
+        states = ", ".join(f"'{status.value}'" for status in UNREAD)
+        chosen = _VERDICTS.replace("ORDER BY", f"AND status IN ({states}) ORDER BY")
+        with self._db.guarded():
+            found = verdicts_of(self._db.execute(chosen, (run_id,)), str(self.path))
+        return [verdict for verdict in found.values() if verdict.scoring.written]
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""
@@ -355,17 +346,6 @@ class Store:
             for seq, text in self.select(_BLOCKS, (run.id,))
             if seq in verdicts
         }
-
-    def layer_totals(self) -> dict[str, dict[str, Totals]]:
-        """Right answers and questions whose right answer is known, by run and layer.
-
-        The layers of a run are in run order. It decodes nothing, so it is fast for every run
-        together.
-        """
-        totals: dict[str, dict[str, Totals]] = {}
-        for run_id, layer, right, n in self.select(_LAYER_TOTALS):
-            totals.setdefault(run_id, {})[layer] = Totals(right or 0, n)
-        return totals
 
     def select(
         self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
@@ -391,12 +371,12 @@ class Store:
     def _latest(self, plan: Plan, *, imported: bool) -> str:
         """The id of the latest run with an equal plan; empty if there is none."""
         columns = plan_row(plan)
-        row = self._db.execute(
+        rows = self.select(
             f"""SELECT id FROM runs WHERE {" AND ".join(f"{name} IS ?" for name in columns)}
             AND (state = ?) = ? ORDER BY rowid DESC LIMIT 1""",
             (*columns.values(), RunState.IMPORTED.value, imported),
-        ).fetchone()
-        return str(row[0]) if row else ""
+        )
+        return str(rows[0][0]) if rows else ""
 
     def _insert_run(self, run: Run, quantisation: str = "", reader: str | None = None) -> str:
         """Add a run under a new id, which is returned, with the present time."""
@@ -407,27 +387,13 @@ class Store:
         self._db.insert("runs", run_row(new) | made_with)
         return new.id
 
-    def _insert_recorded(self, run_id: str, recorded: RecordedVerdict) -> None:
+    def _insert_verdict(self, run_id: str, recorded: RecordedVerdict) -> None:
+        """Add a verdict, in the prompt form of its run where none is recorded."""
         row = {"run": run_id, "seq": recorded.seq} | dict(recorded.measured)
+        if "form" not in row:
+            form = self._db.execute("SELECT form FROM runs WHERE id = ?", (run_id,)).fetchone()
+            row["form"] = form and form[0]
         self._db.insert("verdicts", row | verdict_row(recorded.verdict, recorded.blocks))
-
-    def _insert_verdict(
-        self,
-        run_id: str,
-        seq: int,
-        verdict: Verdict,
-        prompt_hash: str,
-        seconds: float | None,
-        blocks: BlockAnswers | None = None,
-        batch: int | None = None,
-    ) -> None:
-        row: dict[str, object] = {"run": run_id, "seq": seq, "batch": batch}
-        row |= {"prompt_hash": prompt_hash, "seconds": seconds} | verdict_row(verdict, blocks)
-        self._db.execute(
-            f"""INSERT INTO verdicts ({names_of(row)}, form)
-            VALUES ({", ".join("?" * len(row))}, (SELECT form FROM runs WHERE id = ?))""",
-            (*row.values(), run_id),
-        )
 
     def _run_of(self, row: Sequence[Any]) -> Run:
         run = run_of(row, str(self.path))

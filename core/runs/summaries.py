@@ -109,12 +109,13 @@ def summary_of(
             hint=suggestion(_("Profiles"), profiles, chosen),
         )
     benchmark, trouble = benchmark_of(run)
-    summary = plain_summary(verdicts)
+    summary = None
     if benchmark is not None:
         try:
             summary = benchmark.summarise(verdicts, chosen, run.totals)
         except MissingTagError as error:
             trouble = (*trouble, _without_tag(benchmark, error))
+    summary = summary or plain_summary(verdicts)
     titles = _titles(benchmark)
     summary = with_option_length(
         summary, verdicts, titles, benchmark.cluster_tag if benchmark is not None else ""

@@ -21,6 +21,7 @@ from core.contract.question import Form, OptionScore, Prompt, Scoring
 from core.models.openai.client import OpenAIModel
 from core.models.openai.requests import Limits
 from core.models.protocol import Model
+from core.runs import answered
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
@@ -324,3 +325,36 @@ async def test_eight_questions_are_asked_of_a_server_and_one_of_a_file() -> None
         await model.close()
     assert usual_concurrency(model, 8) == 8
     assert usual_concurrency(HashingModel(), 8) == 1
+
+
+async def test_the_next_question_is_asked_before_an_answer_is_scored(
+    store: Store, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, asked = HashingModel(), []
+    real = answered.score_answer
+
+    def score(*given: Any) -> Any:
+        asked.append(len(model.asked))
+        return real(*given)
+
+    monkeypatch.setattr(answered, "score_answer", score)
+    steps = await finish(begin(store, data, model, 1))
+    first = [step for step in steps if step.layer.id == "stands" and step.verdict is not None]
+    assert asked[: len(first)] == [min(n + 2, len(first)) for n in range(len(first))]
+
+
+async def test_a_request_leaves_no_generator_behind_that_has_to_be_closed_later(
+    data: Path, store: Store
+) -> None:
+    left = []
+    hooks = sys.get_asyncgen_hooks()
+    async with answering_server() as server:
+        model = await OpenAIModel.connect(server.url)
+        sys.set_asyncgen_hooks(finalizer=left.append)
+        try:
+            await finish(begin(store, data, model, 4))
+        finally:
+            sys.set_asyncgen_hooks(*hooks)
+            await model.close()
+    assert len(server.asked) > TOWERS
+    assert left == []

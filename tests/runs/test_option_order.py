@@ -25,8 +25,8 @@ from core.contract.setting import Setting
 from core.runs.blocks import verdict_depth
 from core.runs.option_order import in_own_order, option_order
 from core.runs.questions import QuestionSource
-from core.runs.rows import VERDICT_COLUMNS, verdict_of, verdict_row
 from core.runs.store import Store
+from core.runs.verdict_rows import VERDICT_COLUMNS, verdict_of, verdict_row
 from core.text.errors import RunError, SettingError
 from tests.runs.models import BLOCKS, BlockModel, HashingModel
 from tests.runs.repeats import WRITER, FirstInTheAlphabet, ask

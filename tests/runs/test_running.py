@@ -14,12 +14,17 @@ import pytest
 from core.contract import registry
 from core.contract.question import Form
 from core.contract.summary import Summary
+from core.models.openai.client import OpenAIModel
 from core.runs.evaluation import Evaluation
-from core.runs.records import RunState
+from core.runs.records import Run, RunState
+from core.runs.repeats import repeated_figures, with_repeats
 from core.runs.store import Store
 from core.runs.summaries import summarise
 from tests.fifth.support import towers
+from tests.runs.answering_server import answering_server
 from tests.runs.models import HashingModel
+from tui.runs.choices import Choices, ItemSelection
+from tui.runs.pane import order_now
 from tui.runs.running import Running, RunPhase
 
 
@@ -147,3 +152,83 @@ async def test_a_model_that_fails_leaves_the_figures_so_far(tmp_path: Path, stor
     assert "engine ended" in run.error
     assert run.summary is not None
     assert run.summary.figures[0].n == 20
+
+
+def lettered() -> Running:
+    """A run over the bundled trees, whose options have letters."""
+    accord = registry.load("accord")
+    run = Running(accord, accord.samples(), accord.open(accord.samples()))
+    run.options.choices = Choices(ItemSelection.SAMPLE, 10, orders=3)
+    return run
+
+
+async def test_each_order_of_the_options_is_a_run_and_the_figures_are_spread_over_all(
+    store: Path,
+) -> None:
+    run = lettered()
+    await going(run, HashingModel(), store)
+    assert run.phase is RunPhase.DONE
+    with Store(store) as opened:
+        runs = opened.runs()
+        assert [each.plan.order for each in runs] == [0, 1, 2]
+        assert {each.state for each in runs} == {RunState.DONE}
+        assert {each.items for each in runs} == {10}
+        first = runs[0]
+        for profile in run.benchmark.profiles:
+            assert run.profile == profile
+            of_one = summarise(opened, first.id, profile)
+            spread = repeated_figures(opened, first, profile)
+            assert [len(each.repeats.runs) for each in spread] == [3]
+            assert run.summary == with_repeats(of_one, spread)
+            run.next_profile()
+            run.sum_up()
+    # Marks and ladders show the benchmark's own order.
+    assert run.run_id == first.id
+    assert {verdict.order for verdict in run.answers.verdicts} <= {
+        tuple(range(len(verdict.options))) for verdict in run.answers.verdicts
+    }
+
+
+def recorded(store: Path) -> list[Run]:
+    with Store(store) as opened:
+        return opened.runs()
+
+
+async def test_a_run_in_several_orders_goes_on_in_the_order_in_which_it_was_cancelled(
+    store: Path,
+) -> None:
+    whole = HashingModel()
+    await going(lettered(), whole, store.with_name("whole.sqlite"))
+    run, model = lettered(), HashingModel(seconds=0.01)
+    task = going(run, model, store)
+    await until(lambda: run.run_id)
+    first = run.run_id
+    await until(lambda: run.run_id != first and sum(p.done for p in run.layers.values()))
+    assert order_now(run) == "Order 2 of 3 of the options."
+    await run.cancel()
+    await task
+    assert [each.state for each in recorded(store)] == [RunState.DONE, RunState.CANCELLED]
+    assert run.phase is RunPhase.STOPPED
+    again = HashingModel()
+    await going(run, again, store)
+    assert [each.state for each in recorded(store)] == [RunState.DONE] * 3
+    # The last one before the run was cancelled may have been under way.
+    assert len(model.asked) + len(again.asked) - len(whole.asked) in {0, 1}
+    assert set(map(str, model.asked + again.asked)) == set(map(str, whole.asked))
+
+
+async def test_so_many_questions_as_chosen_are_asked_of_a_server_at_once(
+    tmp_path: Path, store: Path
+) -> None:
+    run = running(tmp_path, 40)
+    async with answering_server() as server:
+        server.seconds = lambda number: 0.01
+        model = await OpenAIModel.connect(server.url)
+        run.options.choices = Choices(at_once=5)
+        await run.start(model, store, Form.CHAT, lambda: None, of_servers=8)
+        assert run.phase is RunPhase.DONE
+        assert (server.most_at_once, run.at_once) == (5, 5)
+        run.options.choices = Choices()
+        await run.start(model, store, Form.CHAT, lambda: None, restart=True, of_servers=8)
+        assert server.most_at_once == 8
+        await model.close()

@@ -20,8 +20,8 @@ from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.runs import connection
 from core.runs.records import Plan, RunState, log_hash
-from core.runs.rows import VERDICT_COLUMNS, verdict_of, verdict_row
 from core.runs.store import Store
+from core.runs.verdict_rows import VERDICT_COLUMNS, verdict_of, verdict_row
 from core.text.errors import NotFoundError, RunError
 
 PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)

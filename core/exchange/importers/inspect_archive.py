@@ -45,34 +45,15 @@ _OPENING = re.compile(rb"\s*\[")
 _CONSTANT = re.compile(rb'("(?:[^"\\]++|\\.)*+")|-?(?:NaN|Infinity)', re.DOTALL)
 
 
-_ABSENT = msgspec.Raw()
+def _undecoded(kind: str, fields: str) -> type[msgspec.Struct]:
+    """A type with these fields, each read as it stands, and empty where it is left out."""
+    return msgspec.defstruct(kind, [(name, msgspec.Raw, msgspec.Raw()) for name in fields.split()])
 
 
-class _Header(msgspec.Struct):
-    """The used fields of a log without its samples."""
-
-    eval: msgspec.Raw = _ABSENT
-    status: msgspec.Raw = _ABSENT
-    results: msgspec.Raw = _ABSENT
-    error: msgspec.Raw = _ABSENT
-    invalidated: msgspec.Raw = _ABSENT
-    samples: msgspec.Raw = _ABSENT
-
-
-class _Sample(msgspec.Struct):
-    """The used fields of a sample or of its summary."""
-
-    id: msgspec.Raw = _ABSENT
-    epoch: msgspec.Raw = _ABSENT
-    input: msgspec.Raw = _ABSENT
-    choices: msgspec.Raw = _ABSENT
-    target: msgspec.Raw = _ABSENT
-    metadata: msgspec.Raw = _ABSENT
-    scores: msgspec.Raw = _ABSENT
-    output: msgspec.Raw = _ABSENT
-    error: msgspec.Raw = _ABSENT
-
-
+_Header = _undecoded("Header", "eval status results error invalidated samples")
+"""The used fields of a log without its samples."""
+_Sample = _undecoded("Sample", "id epoch input choices target metadata scores output error")
+"""The used fields of a sample or of its summary."""
 Fields = Mapping[str, Any]
 
 

@@ -1,0 +1,34 @@
+"""Reads JSON from a column of the store, and checks it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+import msgspec
+
+_T = TypeVar("_T")
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Pairs = tuple[tuple[str, str], ...]
+DAMAGED = (ValueError, RecursionError, OverflowError)
+"""The errors of reading a row that this program cannot have written."""
+
+
+def reader(kind: type[_T]) -> Callable[[str], _T]:
+    """A function that reads JSON of one type, or raises one of `DAMAGED`."""
+    decode = msgspec.json.Decoder(kind).decode
+
+    def read(text: str) -> _T:
+        try:
+            return decode(text)
+        except ValueError:
+            return decoded(text, kind)
+
+    return read
+
+
+def decoded(text: str, kind: type[_T]) -> _T:
+    """JSON as a value of a type, or one of `DAMAGED`."""
+    # `msgspec.json` refuses lone surrogates, which a text may hold.
+    return msgspec.convert(json.loads(text), kind)

@@ -1,0 +1,38 @@
+"""Figures that SQL computes: no verdict is decoded, so they are fast for all runs together."""
+
+from __future__ import annotations
+
+from core.contract.summary import Totals
+from core.runs.store import Store
+
+_LAYER_TOTALS = """SELECT run, layer, sum(is_right), count(is_right) FROM (
+    SELECT run, layer, seq,
+        CASE WHEN answers IS NULL THEN CASE WHEN gold IS NOT NULL THEN answer IS gold END
+        WHEN golds != '[]' THEN answers = golds END AS is_right
+    FROM verdicts
+) GROUP BY run, layer ORDER BY run, min(seq)"""
+_SECONDS_PER_ITEM = """SELECT sum(seconds) / count(DISTINCT item)
+    FROM verdicts JOIN runs ON run = id
+    WHERE fingerprint = ? AND benchmark = ? AND shots = ? AND seconds IS NOT NULL
+    GROUP BY run ORDER BY runs.rowid DESC LIMIT 1"""
+
+
+def layer_totals(store: Store) -> dict[str, dict[str, Totals]]:
+    """Right answers and questions whose right answer is known, by run and layer.
+
+    The layers of a run are in run order.
+    """
+    totals: dict[str, dict[str, Totals]] = {}
+    for run_id, layer, right, n in store.select(_LAYER_TOTALS):
+        totals.setdefault(run_id, {})[layer] = Totals(right or 0, n)
+    return totals
+
+
+def seconds_per_item(store: Store, fingerprint: str, benchmark: str, shots: int) -> float | None:
+    """How long a model took for the questions about an item.
+
+    In its latest run with as many worked examples that has answers of it; None where there is none.
+    """
+    for (seconds,) in store.select(_SECONDS_PER_ITEM, (fingerprint, benchmark, shots)):
+        return float(seconds)
+    return None

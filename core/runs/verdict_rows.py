@@ -1,0 +1,243 @@
+"""Verdicts as rows of the store, and rows as verdicts; checked as `core.runs.run_rows` says."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from core.contract.question import Form, OptionScore, Scoring, Status, Tags, Verdict
+from core.contract.setting import Setting
+from core.runs.blocks import verdict_depth
+from core.runs.columns import DAMAGED, Count, Pairs, decoded, reader
+from core.runs.garbage import without_collection
+from core.runs.records import BlockAnswers, replace_surrogates
+from core.text.errors import RunError
+
+_read_indices = reader(tuple[Count, ...])
+_read_scores = reader(tuple[tuple[float | str, Count, Count], ...])
+_read_priors = reader(tuple[float | str, ...])
+_read_tags = reader(dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVerdict:
+    """A verdict with all that is recorded of it."""
+
+    seq: int
+    """Its position in run order."""
+    verdict: Verdict
+    blocks: BlockAnswers | None
+    measured: Mapping[str, object]
+    """The columns `MEASURED_COLUMNS`."""
+
+
+class _VerdictRow(msgspec.Struct, array_like=True):
+    """The columns of the table `verdicts` that are read back."""
+
+    item: str
+    layer: str
+    setting: str
+    options: str
+    scores: str
+    answer: Count | None
+    gold: Count | None
+    status: Status
+    scoring: Scoring
+    text: str
+    tags: str
+    digest: str
+    answers: str | None
+    """Of multiple select alone."""
+    golds: str | None
+    output_tokens: Count
+    priors: str | None
+    permutation: str | None
+
+
+class _MeasuredRow(msgspec.Struct, array_like=True):
+    """The columns of the table `verdicts` that say how an answer was got."""
+
+    prompt_hash: str
+    seconds: float | None
+    form: Form | None
+    prompt_tokens: Count | None
+    batch: Count | None
+
+
+MEASURED_COLUMNS = _MeasuredRow.__struct_fields__
+VERDICT_COLUMNS = ", ".join(_VerdictRow.__struct_fields__)
+
+
+def verdict_row(verdict: Verdict, answers: BlockAnswers | None = None) -> dict[str, object]:
+    """A verdict and its block answers, where blocks were read, as columns of the table `verdicts`.
+
+    `right`, `credit`, `settles_at` and `class` are for those who read the file with SQL, and are
+    never read back.
+    """
+    right, several = verdict.right, verdict.multiple
+    row: dict[str, object] = {
+        "item": replace_surrogates(verdict.item),
+        "layer": verdict.layer,
+        "setting": json.dumps(verdict.setting.changed),
+        "options": json.dumps(verdict.options),
+        "scores": json.dumps([[_written(s.logprob), s.tokens, s.bytes] for s in verdict.scores]),
+        "answer": verdict.answer,
+        "gold": verdict.gold,
+        "right": None if right is None else int(right),
+        "status": verdict.status.value,
+        "scoring": verdict.scoring.value,
+        "text": replace_surrogates(verdict.text),
+        "tags": json.dumps(dict(verdict.tags)),
+        "digest": verdict.digest,
+        "answers": json.dumps(verdict.answers) if several else None,
+        "golds": json.dumps(verdict.golds) if several else None,
+        "credit": verdict.credit,
+        "output_tokens": verdict.output_tokens,
+        "priors": priors_text(verdict.priors),
+        "permutation": json.dumps(verdict.order) if verdict.order else None,
+    }
+    if answers is None:
+        return row
+    depth = verdict_depth(verdict, answers)
+    trajectory = None if depth.trajectory is None else depth.trajectory.value
+    return row | {
+        "block_answers": json.dumps(answers),
+        "settles_at": depth.prediction_depth,
+        "class": trajectory,
+    }
+
+
+def priors_text(priors: Sequence[float]) -> str | None:
+    """Priors of options as the column of the table `verdicts`."""
+    return json.dumps([_written(prior) for prior in priors]) if priors else None
+
+
+def verdict_of(columns: Sequence[object], where: str) -> Verdict:
+    """The verdict in `VERDICT_COLUMNS`.
+
+    Raises `RunError` naming the store `where` for a row that `verdict_row` cannot have written.
+    """
+    try:
+        row = msgspec.convert(columns, _VerdictRow)
+        options = _options(row.options)
+        scores = _read_scores(row.scores)
+        priors = _read_priors(row.priors) if row.priors else ()
+        if not (len(scores) in {0, len(options)} and len(priors) in {0, len(options)}):
+            raise ValueError("not a score for each option")
+        answers = _read_indices(row.answers) if row.answers else ()
+        golds = _read_indices(row.golds) if row.golds else ()
+        for picks in (answers, golds):
+            if picks:
+                _check_picks(picks, options)
+        if max(row.answer or 0, row.gold or 0) >= len(options):
+            raise ValueError("no index of an option")
+        order = _read_indices(row.permutation) if row.permutation else ()
+        if order and sorted(order) != list(range(len(options))):
+            raise ValueError("no order of the options")
+        return Verdict(
+            item=row.item,
+            layer=row.layer,
+            setting=_setting(row.setting),
+            options=options,
+            scores=tuple([OptionScore(float(sum_), n, size) for sum_, n, size in scores]),
+            answer=row.answer,
+            gold=row.gold,
+            status=row.status,
+            scoring=row.scoring,
+            text=row.text,
+            tags=_tags(row.tags),
+            digest=row.digest,
+            multiple=row.answers is not None,
+            answers=answers,
+            golds=golds,
+            output_tokens=row.output_tokens,
+            priors=tuple(map(float, priors)) if priors else (),
+            order=order,
+        )
+    except DAMAGED as error:
+        raise RunError(
+            f"The verdict on item {columns[0]}, layer {columns[1]}, is damaged.",
+            where=where,
+            hint="Ask or import the run again.",
+        ) from error
+
+
+@without_collection()
+def verdicts_of(rows: Iterable[Sequence[Any]], where: str) -> dict[int, Verdict]:
+    """Verdicts by their positions, from rows of `seq` and `VERDICT_COLUMNS`; raises `RunError`."""
+    return {seq: verdict_of(row, where) for seq, *row in rows}
+
+
+def measured_row(columns: Sequence[object], where: str) -> dict[str, object]:
+    """The values of `MEASURED_COLUMNS` by name.
+
+    Raises `RunError` naming the store `where` for values that this program cannot have written.
+    """
+    try:
+        row = msgspec.convert(columns, _MeasuredRow)
+    except DAMAGED as error:
+        raise RunError(
+            "How an answer of this run was got is damaged.",
+            where=where,
+            hint="Ask or import the run again.",
+        ) from error
+    return {name: getattr(row, name) for name in MEASURED_COLUMNS}
+
+
+def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) -> BlockAnswers:
+    """The block answers that `verdict_row` wrote.
+
+    Raises `RunError` naming the store `where` for a text that it cannot have written.
+    """
+    try:
+        answers = decoded(msgspec.convert(text, str), tuple[tuple[Count, ...], ...])
+        for picks in answers:
+            _check_picks(picks, verdict.options)
+            if len(picks) > 1 and not verdict.multiple:
+                raise ValueError("several answers where one can be")
+        if len(answers) != blocks:
+            raise ValueError("not an answer for each block")
+    except DAMAGED as error:
+        raise RunError(
+            f"What the blocks said of item {verdict.item}, layer {verdict.layer}, is damaged.",
+            where=where,
+            hint="Ask the run again.",
+        ) from error
+    return answers
+
+
+# Most verdicts of a run share these, so they are read and held once.
+@lru_cache(maxsize=256)
+def _setting(text: str) -> Setting:
+    return Setting(decoded(text, Pairs))
+
+
+@lru_cache(maxsize=256)
+def _options(text: str) -> tuple[str, ...]:
+    options = decoded(text, tuple[str, ...])
+    if not options:
+        raise ValueError("no options")
+    return options
+
+
+# Verdicts about the same case share these, in any order.
+@lru_cache(maxsize=20_000)
+def _tags(text: str) -> Tags:
+    return Tags(_read_tags(text))
+
+
+def _check_picks(picks: Sequence[int], options: Sequence[str]) -> None:
+    """Raise `ValueError` unless the indices ascend and are those of options."""
+    if list(picks) != sorted(set(picks)) or (picks and picks[-1] >= len(options)):
+        raise ValueError("no indices of options")
+
+
+def _written(logprob: float) -> float | str:
+    """A number as JSON has it, or the name of one that JSON lacks ("nan", "-inf")."""
+    return logprob if math.isfinite(logprob) else str(logprob)
