@@ -18,6 +18,7 @@ from core.layout.options import (
     option_labels,
     probability_text,
 )
+from core.layout.replies import draw_reply
 from core.layout.rows import Ink, Measure, Row, Span, fit, indented, pad
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
@@ -45,6 +46,7 @@ def draw_ladder(
     *,
     most: int | Sequence[int] = 5,
     airy: bool = True,
+    unfolded: bool = False,
 ) -> list[Row]:
     """Draw the rungs under each other.
 
@@ -55,6 +57,7 @@ def draw_ladder(
         most: most options drawn, for all rungs or one number a rung; gold options and answers are
             always drawn.
         airy: whether to leave a blank row between rungs.
+        unfolded: whether all is drawn that the model wrote, its thinking too.
     """
     counted = {rung.verdict.layer: rung.counted for rung in answered_ladder(rungs).rungs}
     shown = [most] * len(rungs) if isinstance(most, int) else most
@@ -63,7 +66,7 @@ def draw_ladder(
         if rows and airy:
             rows.append(())
         rows.append(_heading(number, state, counted.get(state.layer.id, True), width, measure))
-        rows.extend(_body(state, width, measure, options))
+        rows.extend(_body(state, width, measure, options, unfolded=unfolded))
         if state.remark and state.patched is None:
             rows += _indented(state.remark, Role.CHANGED, state, width, measure)
     return rows
@@ -242,7 +245,9 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
     return f"{_(_WRONG)}{credit}{tie}{aside}", Role.BAD if counted else Role.MUTED
 
 
-def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row]:
+def _body(
+    state: RungState, width: int, measure: Measure, most: int, *, unfolded: bool = False
+) -> list[Row]:
     if state.question is not None and state.patched is not None:
         return _patched(state.question, state.patched, width, measure, most)
     if (
@@ -250,7 +255,8 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
         and state.compared is not None
         and (state.verdict is not None or state.compared.verdict is not None)
     ):
-        return draw_compared(state.question, state.verdict, state.compared, width, measure, most)
+        rows = draw_compared(state.question, state.verdict, state.compared, width, measure, most)
+        return rows + _replies(state, width, measure) if unfolded else rows
     if state.phase is Phase.FAILED:
         return _indented(state.error, Role.BAD, state, width, measure)
     question = state.question
@@ -261,11 +267,26 @@ def _body(state: RungState, width: int, measure: Measure, most: int) -> list[Row
     if state.verdict.scoring is Scoring.INFERRED:
         return [(Span(f"   {_('inferred from a later layer')}", Role.MUTED, state.layer.id),)]
     if state.verdict.scoring.written:
-        return draw_written(question, state.verdict, width, measure, most)
+        rows = draw_written(question, state.verdict, width, measure, most, thinking=not unfolded)
+        return rows + _replies(state, width, measure) if unfolded else rows
     if state.verdict.status is Status.NO_ANSWER:
         words = _("The model computed no numbers here: its weights may be damaged.")
         return _indented(words, Role.BAD, state, width, measure)
     return draw_measured(question, state.verdict, width, measure, most)
+
+
+def _replies(state: RungState, width: int, measure: Measure) -> list[Row]:
+    """All that the model wrote; of two compared runs after the letter of each."""
+    written = [("", state.verdict)]
+    if state.compared is not None:
+        verdicts = (state.compared.verdict, state.verdict)
+        written = list(zip(state.compared.letters, verdicts, strict=True))
+    rows: list[Row] = []
+    for letter, verdict in written:
+        if verdict is not None and verdict.text:
+            rows += indented(letter, Role.MUTED, width, measure, by=3, ref=state.layer.id)
+            rows += draw_reply(verdict.text, width, measure, whole=True, ref=state.layer.id)
+    return rows
 
 
 def _indented(text: str, role: Role, state: RungState, width: int, measure: Measure) -> list[Row]:

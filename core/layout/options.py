@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-from core.answers.cleaner import thinking_of
 from core.answers.scoring import shows_letters
 from core.contract.question import Question, Status, Verdict, shares
 from core.contract.view import Role
+from core.layout.replies import folded_thinking
 from core.layout.rows import Ink, Measure, Row, Span, fit, indented, pad
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
@@ -63,9 +63,18 @@ def option_labels(question: Question) -> list[str]:
 
 
 def draw_written(
-    question: Question, verdict: Verdict, width: int, measure: Measure, most: int
+    question: Question,
+    verdict: Verdict,
+    width: int,
+    measure: Measure,
+    most: int,
+    *,
+    thinking: bool = True,
 ) -> list[Row]:
-    """At most `most` options with their marks, then the answer that was read and its length."""
+    """At most `most` options with their marks, then the answer that was read and its length.
+
+    With `thinking` it says how much was thought.
+    """
     ref, options = question.layer, question.options
     lettered = shows_letters(question) and not question.meanings
     letters = [f"{ascii_uppercase[i]} " if lettered else "" for i in range(len(options))]
@@ -88,16 +97,9 @@ def draw_written(
     size = verdict.output_tokens
     wrote = ngettext("wrote {size:,} token", "wrote {size:,} tokens", size, size=size)
     wrote = wrote if size else ""
-    words = ", ".join(part for part in (folded_thinking(verdict.text), wrote, read) if part)
+    thought = folded_thinking(verdict.text) if thinking else ""
+    words = ", ".join(part for part in (thought, wrote, read) if part)
     return rows + indented(words, Role.MUTED, width, measure, by=5, ref=ref)
-
-
-def folded_thinking(text: str) -> str:
-    """How much a reply thinks, to stand in the place of that; empty where it does not."""
-    words = len(thinking_of(text).split())
-    if not words:
-        return ""
-    return ngettext("▸ thought {words:,} word", "▸ thought {words:,} words", words, words=words)
 
 
 def unread_text(verdict: Verdict) -> str:

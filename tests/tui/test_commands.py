@@ -17,6 +17,7 @@ from tui.lessons.screen import LessonScreen
 from tui.runs.comparison_screen import ComparisonScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
+from tui.runs.unread_screen import UnreadScreen
 from tui.shell.command import (
     ANNOTATE,
     APP,
@@ -26,6 +27,7 @@ from tui.shell.command import (
     FUNNEL,
     LESSON,
     RUNS,
+    UNREAD,
     WIZARD,
     Command,
 )
@@ -40,6 +42,7 @@ DOERS = {
     FUNNEL: (FunnelScreen,),
     RUNS: (RunsScreen,),
     COMPARISON: (ComparisonScreen,),
+    UNREAD: (UnreadScreen,),
     WIZARD: (WizardScreen,),
     EDITOR: EDITORS,
     ANNOTATE: (AnnotatingScreen,),

@@ -44,8 +44,10 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     return gate
 
 
-async def test_a_run_ends_with_figures_that_carry_count_interval_and_baseline() -> None:
-    async with opened() as program:
+async def test_a_run_ends_with_figures_that_carry_count_interval_and_baseline(
+    few_stories: Path,
+) -> None:
+    async with opened(path=few_stories) as program:
         await program.press("r")
         await program.until(lambda: "space asks the model all 42 items" in shown(program))
         await program.press("space")
@@ -127,14 +129,14 @@ async def test_cancelling_a_ladder_leaves_a_paused_run_alone(held: Held, tmp_pat
         assert run.phase in {RunPhase.GOING, RunPhase.DONE}, run.error
 
 
-async def test_a_run_that_was_complete_says_that_it_finished_earlier() -> None:
-    async with opened() as program:
+async def test_a_run_that_was_complete_says_that_it_finished_earlier(few_stories: Path) -> None:
+    async with opened(path=few_stories) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         assert "Done: run" in shown(program)
         assert "earlier" not in shown(program)
         run_id, figures = running(program).run_id, running(program).summary.figures
-    async with opened() as program:
+    async with opened(path=few_stories) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         assert f"Finished earlier: run {run_id}; nothing was asked." in shown(program)
@@ -143,8 +145,10 @@ async def test_a_run_that_was_complete_says_that_it_finished_earlier() -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
-async def test_each_profile_is_explained_in_a_line(size: tuple[int, int]) -> None:
-    async with opened(size=size) as program:
+async def test_each_profile_is_explained_in_a_line(
+    size: tuple[int, int], few_stories: Path
+) -> None:
+    async with opened(size=size, path=few_stories) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         for _ in program.browse.benchmark.profiles:
@@ -158,8 +162,8 @@ async def test_each_profile_is_explained_in_a_line(size: tuple[int, int]) -> Non
             assert len(note) <= 76
 
 
-async def test_every_scoring_profile_can_be_seen() -> None:
-    async with opened() as program:
+async def test_every_scoring_profile_can_be_seen(few_stories: Path) -> None:
+    async with opened(path=few_stories) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         seen = set()
@@ -169,12 +173,12 @@ async def test_every_scoring_profile_can_be_seen() -> None:
         assert seen == set(program.browse.benchmark.profiles)
 
 
-async def test_a_replayed_run_shows_its_own_figures_and_records_nothing() -> None:
-    async with opened() as program:
+async def test_a_replayed_run_shows_its_own_figures_and_records_nothing(few_stories: Path) -> None:
+    async with opened(path=few_stories) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         run_id, figures = running(program).run_id, running(program).summary.figures
-    async with opened(model=f"replay:{run_id}") as program:
+    async with opened(path=few_stories, model=f"replay:{run_id}") as program:
         await program.press("j")
         await program.ask()
         assert f"recorded: run {run_id}, zero-shot, base prompt" in " ".join(program.ladder.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -99,8 +100,8 @@ async def test_figures_so_far_are_in_sight_and_say_that_they_are_partial(
         after_twelve.set()
 
 
-async def test_a_long_run_is_scrolled_as_the_other_panes_are() -> None:
-    async with opened(size=(60, 20)) as program:
+async def test_a_long_run_is_scrolled_as_the_other_panes_are(few_stories: Path) -> None:
+    async with opened(path=few_stories, size=(60, 20)) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         await program.until(lambda: "Done: run" in shown(program))

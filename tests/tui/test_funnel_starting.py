@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,8 +101,8 @@ async def test_a_model_that_fails_leaves_nothing_waiting(monkeypatch: pytest.Mon
         assert any("no model to ask" in told for told in notices(program.app))
 
 
-async def test_a_run_that_is_done_can_be_asked_again_into_another() -> None:
-    async with opened() as program:
+async def test_a_run_that_is_done_can_be_asked_again_into_another(few_stories: Path) -> None:
+    async with opened(path=few_stories) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         first = running(program).run_id

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from core.contract.question import Form, Scoring
 from core.files import paths
-from core.models.protocol import Ability
+from core.models.protocol import Ability, Traffic
 from core.runs.records import RunState
 from core.runs.store import Store
-from tests.runs.models import INFO
+from tests.runs.models import INFO, HashingModel
 from tests.tui.funnel_panes import running, shown
-from tests.tui.support import opened
+from tests.tui.support import idle, many_stories, opened
 from tests.tui.test_bursts import burst
+from tui.runs import kept_choices
 from tui.runs.choices import Choices, Items, ItemSelection, RunForm
 from tui.runs.running import RunPhase
+
+MODEL = HashingModel()
+
+
+class Served(HashingModel):
+    """A model as on a server."""
+
+    traffic = Traffic()
 
 
 def values(form: RunForm, times: int) -> list[Choices]:
     """What the line under the cursor goes through."""
     found = []
     for _ in range(times):
-        form.change(1, INFO)
+        form.change(1, MODEL)
         found.append(form.choices)
     return found
 
@@ -56,21 +68,84 @@ def test_what_is_not_there_is_not_offered() -> None:
 
 
 def test_form_and_scoring_are_offered_where_the_model_has_them() -> None:
-    able = replace(INFO, abilities=frozenset(Ability))
-    plain = replace(INFO, abilities=frozenset({Ability.GENERATE}))
+    able = HashingModel(replace(INFO, abilities=frozenset(Ability)))
+    plain = HashingModel(replace(INFO, abilities=frozenset({Ability.GENERATE})))
     form = RunForm(Items(5), Choices(form=Form.CHAT, scoring=Scoring.GENERATED))
     assert len(form.lines(able)) == len(form.lines(plain)) + 2 == 4
     assert form.usable(able) == form.choices
     assert form.usable(plain) == Choices()
 
 
+def test_questions_at_once_are_chosen_for_servers_alone() -> None:
+    form = RunForm(Items(5), cursor=2, usual_at_once=6)
+    server = Served()
+    assert [line.value for line in form.lines(server)][2:] == ["6"]
+    assert len(form.lines(MODEL)) == len(form.lines(None)) == 2
+    form.change(1, server)
+    assert form.usable(server).at_once == 8
+    form.change(-1, server)
+    form.change(-1, server)
+    assert form.usable(server).at_once == 4
+    form.change_at_once(4)
+    assert form.lines(server)[2].value == "16"
+    # A local file is asked one question after the other.
+    assert form.usable(MODEL).at_once == 0
+
+
+def test_orders_are_offered_where_options_have_letters() -> None:
+    form = RunForm(Items(5), Choices(orders=3), seconds_per_item=lambda shots: 2.0)
+    assert len(form.lines(MODEL)) == 2
+    assert form.usable(MODEL).orders == 1
+    assert form.expected_seconds() == 10.0
+    form.lettered, form.cursor = True, 2
+    assert form.lines(MODEL)[2].value == "3"
+    assert form.usable(MODEL).orders == 3
+    assert form.expected_seconds() == 30.0
+    form.change(1, MODEL)
+    assert form.choices.orders == 4
+
+
+def test_choices_are_kept_for_each_collection(tmp_path: Path) -> None:
+    chosen = Choices(ItemSelection.SAMPLE, 30, 3, Form.CHAT, Scoring.GENERATED, 4, 128)
+    assert kept_choices.read("gita", tmp_path) == Choices()
+    kept_choices.keep("gita", tmp_path, chosen)
+    kept_choices.keep("accord", tmp_path, Choices(shots=1))
+    assert kept_choices.read("gita", tmp_path) == chosen
+    kept_choices.keep("gita", tmp_path, Choices(shots=5))
+    assert kept_choices.read("gita", tmp_path) == Choices(shots=5)
+    assert kept_choices.read("accord", tmp_path) == Choices(shots=1)
+    assert kept_choices.read("accord", tmp_path / "other") == Choices()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[", "[1]", "{}", "[" * 100_000]
+    + [
+        f'[{{"benchmark": "gita", "path": "/data", "choices": {choices}}}]'
+        for choices in (
+            '{"shots": 7}',
+            '{"shots": "1"}',
+            '{"orders": 999}',
+            '{"at_once": -1}',
+            "[]",
+        )
+    ],
+)
+def test_choices_that_nobody_could_have_made_are_not_taken(text: str) -> None:
+    kept_choices.place().parent.mkdir(parents=True)
+    kept_choices.place().write_text(text)
+    assert kept_choices.read("gita", Path("/data")) == Choices()
+    kept_choices.keep("gita", Path("/data"), Choices(shots=2))
+    assert kept_choices.read("gita", Path("/data")) == Choices(shots=2)
+
+
 async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again() -> None:
     async with opened() as program:
         await program.press("r")
-        await program.until(lambda: "space asks the model all 42 items" in shown(program))
+        await program.until(lambda: "space asks the model all 300 items" in shown(program))
         assert "not known before a first run" in shown(program)
         await program.press("l", "j", "right", "k")
-        await program.until(lambda: "asks the model 10 of 42 items" in shown(program))
+        await program.until(lambda: "asks the model 10 of 300 items" in shown(program))
         assert "1-shot" in shown(program)
         # The second key of a burst neither pauses nor starts another.
         await burst(program, "enter", "enter")
@@ -81,20 +156,77 @@ async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again
             assert len(run.plan.chosen) == 10
         assert any("chosen items" in note for note in running(program).summary.notes)
         await program.press("o")
-        await program.until(lambda: "asks the model 10 of 42 items" in shown(program))
+        await program.until(lambda: "asks the model 10 of 300 items" in shown(program))
         assert "Expected time: about" in shown(program)
         await program.press("h")
-        await program.until(lambda: "all 42 items" in shown(program))
+        await program.until(lambda: "all 300 items" in shown(program))
 
 
 async def test_those_that_are_listed_are_offered() -> None:
     async with opened() as program:
         program.browse.list_filter.list_positions([2, 3, 5])
         await program.press("r")
-        await program.until(lambda: "all 42 items" in shown(program))
+        await program.until(lambda: "all 300 items" in shown(program))
         await program.press("l")
         await program.until(lambda: "those in the list: 3" in shown(program))
         await program.press("enter")
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         with Store(paths.runs()) as store:
             assert store.runs()[0].plan.chosen == (2, 3, 5)
+
+
+async def test_choices_and_marks_of_the_last_run_come_back_when_the_program_is_opened_again() -> (
+    None
+):
+    async with opened() as program:
+        await program.press("r")
+        await program.until(lambda: "space asks the model all 300 items" in shown(program))
+        await program.press("l", "enter")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        run = running(program).run_id
+        await program.press("escape")
+        await program.until(lambda: "✗" in program.list)
+        marks = program.list
+    async with opened() as program:
+        await program.until(lambda: "✗" in program.list)
+        assert program.list == marks
+        assert f"Marks and answers are those of run {run}." in program.live
+        # Those that failed are known, so they can be listed and asked again.
+        await program.press("exclamation_mark")
+        await program.until(
+            lambda: "failed" in str(program.browse.query_one("#list-box").border_subtitle)
+        )
+        await program.press("exclamation_mark", "r")
+        await program.until(lambda: "asks the model 10 of 300 items" in shown(program))
+        await program.press("h")
+        await program.until(lambda: "those that failed" in shown(program))
+
+
+async def test_the_newest_run_of_another_form_leaves_no_marks() -> None:
+    async with opened() as program:
+        await program.run_all()
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        await program.press("escape")
+    with Store(paths.runs()) as store, store.transaction():
+        store._db.execute("UPDATE runs SET form = 'chat'")
+    async with opened() as program:
+        await idle(program.pilot)
+        assert "✗" not in program.list
+        assert "✓" not in program.list
+
+
+async def test_marks_of_a_run_with_other_items_or_another_setting_are_not_shown(
+    tmp_path: Path,
+) -> None:
+    async with opened() as program:
+        await program.run_all()
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        await program.press("escape")
+    async with opened(path=many_stories(tmp_path / "stories.json", 14)) as program:
+        await idle(program.pilot)
+        assert "✗" not in program.list
+    with Store(paths.runs()) as store, store.transaction():
+        store._db.execute('UPDATE runs SET setting = \'[["variant", "x"]]\'')
+    async with opened() as program:
+        await idle(program.pilot)
+        assert "✗" not in program.list

@@ -16,6 +16,7 @@ from core.contract.question import Answer, OptionScore, Question, Scoring, Statu
 from core.contract.setting import Setting
 from core.files import paths
 from core.layout.figures import proportion
+from core.runs.quick_figures import layer_totals
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
 from core.statistics.proportion import proportion_interval
@@ -179,7 +180,7 @@ async def test_a_share_counts_only_questions_with_a_known_answer() -> None:
         ]
         store.add(PLAN, answers, {})
         known = [each.right for each in answers if each.right is not None]
-        [totals] = store.layer_totals().values()
+        [totals] = layer_totals(store).values()
         assert (
             (totals["story_class"].right, totals["story_class"].n)
             == (sum(known), len(known))
@@ -356,7 +357,7 @@ async def imported(program: Opened, run: Run) -> None:
     assert all(rung.verdict for rung in state.rungs() if rung.question)
     await program.press("exclamation_mark")
     box = program.browse.query_one("#list-box")
-    await program.until(lambda: str(box.border_subtitle) == "42 of 42 failed")
+    await program.until(lambda: str(box.border_subtitle) == "300 of 300 failed")
 
 
 async def test_a_key_lists_the_items_with_an_answer_that_could_not_be_read() -> None:
@@ -376,10 +377,10 @@ async def test_a_key_lists_the_items_with_an_answer_that_could_not_be_read() -> 
         assert unread
         box = program.browse.query_one("#list-box")
         await program.press("asterisk")
-        await program.until(lambda: str(box.border_subtitle) == f"{len(unread)} of 42")
+        await program.until(lambda: str(box.border_subtitle) == f"{len(unread)} of 300")
         assert "answer:unread" in program.browse.query_one("#list-box Input", Input).value
         await program.press("asterisk")
-        await program.until(lambda: str(box.border_subtitle) == "42")
+        await program.until(lambda: str(box.border_subtitle) == "300")
 
 
 def as_imported(run: Run) -> Run:
@@ -415,7 +416,7 @@ async def test_an_imported_run_opens_in_the_collection_that_is_chosen(tmp_path: 
         options = program.app.screen.query_one(OptionList)
         lines = [str(option.prompt) for option in options.options]
         assert [line.rpartition("  ")[2] for line in lines[:3]] == [
-            "(42 of 42 items)", "(42 of 42 items)", "(3 of 42 items)",
+            "(300 of 300 items)", "(300 of 300 items)", "(3 of 300 items)",
         ]  # fmt: skip
         assert len(lines) == 4
         await program.press("enter")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from textual import events, work
 from textual.screen import Screen
 from textual.signal import Signal
+from textual.worker import Worker
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
@@ -34,6 +35,7 @@ from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
 from tui.lessons.feature import Lessons
 from tui.shell.app import Shell
+from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
 
 if TYPE_CHECKING:
@@ -129,6 +131,15 @@ class CommonsenseApp(Shell):
             self.set_model_state(ModelState(ModelPhase.FAILED, name, error=str(error)))
             return
         self.set_model_state(ModelState(ModelPhase.READY, name, 1.0, model))
+
+    def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
+        """Say in the place of a model that is loading, or of a run, that it failed."""
+        if worker.group == "model":
+            self.set_model_state(
+                ModelState(ModelPhase.FAILED, self.model_state.name, error=str(defect))
+            )
+        else:
+            self.collection_runs.worker_failed(worker, defect)
 
     async def ask_person(self, question: Question) -> tuple[int, ...]:
         """Ask the person at the keyboard; raises `CancelledError` if they leave the question."""
@@ -248,6 +259,17 @@ class CommonsenseApp(Shell):
     def open_run(self, run: Run, item: str = "") -> None:
         """Open the items of a recorded run with its answers, at an item if one is named."""
         self._open_run(run, item, None)
+
+    def open_item(self, benchmark: Benchmark, path: Path, item: str) -> None:
+        """Show an item of a collection in the main screen, in front of everything."""
+        first = self.screen_stack[0]
+        if not isinstance(first, BrowseScreen):
+            return
+        close_in_front(first)
+        if first.state is not None and (first.benchmark.name, first.path) == (benchmark.name, path):
+            first.list_filter.go_to(item)
+        else:
+            first.browse(benchmark, path, item)
 
     def open_both(self, first: Run, second: Run, item: str, letters: tuple[str, str]) -> None:
         """Open an item with the answers of two compared runs on its ladder."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.signal import Signal
+from textual.worker import Worker
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
@@ -16,7 +17,6 @@ from core.files import paths
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from tui.shell.model_holder import ModelPhase
 from tui.shell.program import program_of
 
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ class CollectionRuns:
     def asking(self) -> bool:
         """Whether a run is asking the model right now."""
         return any(running.busy for running in self.all)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether a run starts as soon as the model is loaded."""
+        return any(running.wanted for running in self.all)
 
     def model_settled(self) -> None:
         """Start the run that waited for the model, now that it is loaded or has failed."""
@@ -85,7 +90,7 @@ class CollectionRuns:
 
         benchmark = running.benchmark.name
         time = TimePerItem(paths.runs(), benchmark, lambda: self._program.model_state.model)
-        running.options.offer(items, time)
+        running.options.offer(items, time, self._program.config.concurrency)
 
     def choose(self, running: Running) -> None:
         """Choose what another run over the same collection asks, where this one has ended."""
@@ -110,11 +115,13 @@ class CollectionRuns:
 
     def _run_over(self, benchmark: Benchmark, path: Path, collection: Collection) -> Running:
         """The run over a collection, started or not."""
+        from tui.runs import kept_choices
         from tui.runs.running import Running
 
         running = next((run for run in self.all if run.collection is collection), None)
         if running is None:
             running = Running(benchmark, path, collection)
+            running.options.choices = kept_choices.read(benchmark.name, path)
             self.all.append(running)
         return running
 
@@ -171,7 +178,7 @@ class CollectionRuns:
         if running.pause_or_resume():
             running.sum_up()
             self.signal.publish(running)
-        elif self._program.model_state.phase is ModelPhase.LOADING:
+        elif self._program.model_state.coming:
             wanted = not running.wanted
             for each in self.all:
                 each.wanted = wanted and each is running
@@ -204,7 +211,10 @@ class CollectionRuns:
                 )
             self.signal.publish(running)
         else:
-            self._app.run_worker(
+            if running.resumed is None:
+                keep = partial(self._keep_choices, running)
+                self._app.run_worker(keep, thread=True, group="remember", exit_on_error=False)
+            running.worker = self._app.run_worker(
                 running.start(
                     model,
                     paths.runs(),
@@ -216,6 +226,24 @@ class CollectionRuns:
                 group="run",
                 exit_on_error=False,
             )
+
+    def _keep_choices(self, running: Running) -> None:
+        """Keep what was chosen for the next run over the collection; called in a thread."""
+        from tui.runs import kept_choices
+
+        choices = running.options.choices
+        try:
+            kept_choices.keep(running.benchmark.name, running.path, choices)
+        except CommonsenseError as error:
+            message = escape_control_characters(str(error))
+            self._app.call_from_thread(self._program.log_line, message)
+
+    def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
+        """Show that the run that a worker asks ended in a defect of the program."""
+        for running in self.all:
+            if running.worker is worker:
+                running.fail(defect)
+                self.signal.publish(running)
 
     def sum_up(self, running: Running) -> None:
         """Show a run's figures under its present profile."""

@@ -78,12 +78,8 @@ class RecordedRuns:
             return
         if path is None:
             return
-        close_in_front(first)
         first.run_marks.compared = compared
-        if first.state is not None and (first.benchmark.name, first.path) == (benchmark.name, path):
-            first.list_filter.go_to(item)
-        else:
-            first.browse(benchmark, path, item)
+        self._program.open_item(benchmark, path, item)
         source, state = f"{REPLAY_PREFIX}{run.id}", self._program.model_state
         if state.name != source or not state.ready:
             self._program.load_model(source)

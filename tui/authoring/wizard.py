@@ -17,6 +17,7 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.timer import Timer
 from textual.widgets import Static
+from textual.worker import Worker
 
 from core.contract.authoring import Author, Step
 from core.contract.benchmark import Benchmark
@@ -30,6 +31,7 @@ from tui.authoring import drafts
 from tui.authoring.drafts import Draft
 from tui.authoring.step_editors import Accepted, Edited, Hints, editor
 from tui.browse.view_pane import ViewPane
+from tui.shell.background_errors import report_worker_error
 from tui.shell.command import EDITOR, WIZARD, Command
 from tui.shell.commands import bindings
 from tui.shell.dialogue import DismissedOnce
@@ -318,6 +320,11 @@ class WizardScreen(DismissedOnce[Path | None]):
         self.notify(saved, markup=False)
         self.dismiss(self._path)
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed, where errors of the present step stand."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self._show_error(str(defect))
+
     # -- the preview ---------------------------------------------------------------------------
 
     def _preview(self, answers: Mapping[str, str]) -> None:
@@ -356,7 +363,7 @@ class WizardScreen(DismissedOnce[Path | None]):
 
 
 def _keys_of(commands: Iterable[Command], hints: Hints) -> list[tuple[str, str]]:
-    """The first key of each command in a hint, with the word for what they do together."""
+    """Each hint's keys, the first of each command, with the word for what they do together."""
     keys = {command.id: command.shown_keys.split()[0] for command in commands}
     return [(" ".join(keys[name] for name in names), _(word)) for names, word in hints]
 

@@ -22,6 +22,7 @@ from core.layout.rows import Ink, Row, Span, pad, paragraph, plain, wrap
 from core.models.block_requests import Blocks
 from core.models.protocol import Model
 from core.runs.asking import prompt_of
+from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from tui.widgets.rows_view import RowsView
 
@@ -118,6 +119,15 @@ class BlockPane(RowsView):
         self.stop(group)
         # The worker is the screen's, because the screen reports defects.
         self._workers[group] = self.screen.run_worker(work, group=self.NAME, exit_on_error=False)
+
+    def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
+        """Show a defect where a worker of this pane met it."""
+        if worker in self._workers.values():
+            self.fail(defect)
+            self.redraw()
+
+    def fail(self, error: CommonsenseError) -> None:
+        """Show an error in the place of what is being read."""
 
     def stop(self, group: str = "") -> None:
         """Cancel the work of a group."""

@@ -6,6 +6,8 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from textual.worker import Worker
+
 from core.blocks.result_cache import BlockResultCache
 from core.contract.question import Question, Scoring
 from core.contract.rungs import RungState
@@ -84,6 +86,11 @@ class BlocksController(PaneFeature):
     def decorate_rung(self, rung: RungState) -> RungState:
         """The rung, with its patched answer if there is one."""
         return rung if self.open_pane is None else self.open_pane.patched(rung)
+
+    def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
+        """Say so in the pane whose worker it was."""
+        for pane in self._panes.values():
+            pane.worker_failed(worker, defect)
 
     def escape(self) -> bool:
         """Undo the last action in the open pane; False if there is none."""

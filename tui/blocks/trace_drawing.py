@@ -138,7 +138,7 @@ def _map_height(shown: Shown, spans: int, width: int) -> tuple[int, int]:
 
 
 def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str, Role | Ink]:
-    """How far the trace is, with the key that stops it if `stoppable`; when it is done, `peak`."""
+    """The progress of a trace, and the key that stops it if `stoppable`; `peak` when it is done."""
     table = tracing.table
     done = 0 if table is None else table.done
     match tracing.stage:
@@ -324,7 +324,7 @@ def _pointing(shown: Shown, picture: Picture) -> Pointing:
 
 
 def _comparison_pointing(shown: Shown, picture: Picture, comparison_picture: Picture) -> Pointing:
-    """The same span and block in the second model's map, as far as it has them."""
+    """The cursor and marks in the second model's map: at the same span and block if possible."""
     cell = _comparison_cell(shown, picture, comparison_picture)
     peak = {} if comparison_picture.peak is None else {comparison_picture.peak: _MOST}
     return Pointing(cell or (0, min(shown.at[1], len(comparison_picture.heat.columns) - 1)), peak)
@@ -347,7 +347,7 @@ def _without_number(label: str) -> str:
 
 
 def _comparison_sentence(shown: Shown) -> str:
-    """How far the second model is, what restores most there, and the figure of the same cell."""
+    """The second model's progress, or its best cell and the figure of the cell under the cursor."""
     comparison = shown.comparison
     if comparison is None:
         return ""

@@ -118,6 +118,12 @@ class TracePane(BlockPane):
             await comparison.load(self._changed)
             await comparison.follow(tracing, self._changed)
 
+    def fail(self, error: CommonsenseError) -> None:
+        """End the trace with an error."""
+        if self.tracing is not None:
+            self.tracing.fail(error)
+            self._changed()
+
     def pause(self, paused: bool) -> None:
         """Wait while the ladder asks the model, then continue."""
         if not paused:

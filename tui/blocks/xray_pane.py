@@ -13,7 +13,7 @@ from core.blocks.attention import SpanAttention, with_attention
 from core.contract.view import Role, View
 from core.layout.heatmap import HeatMap
 from core.layout.rows import Ink, Row, paragraph
-from core.text.errors import ModelError
+from core.text.errors import CommonsenseError, ModelError
 from core.text.language import N_, _
 from tui.blocks.block_pane import BlockPane
 from tui.blocks.xray import Reader, Xray
@@ -75,7 +75,7 @@ class XrayPane(BlockPane):
         self._reader = Reader()
         self.status = ""
         """The present step, until the blocks are read."""
-        self.error: ModelError | None = None
+        self.error: CommonsenseError | None = None
         """Why the blocks cannot be read."""
         self.waiting = ""
         """What is being read for the present face."""
@@ -108,7 +108,7 @@ class XrayPane(BlockPane):
         try:
             xray = await self._reader.read(subject, self._show_status)
         except ModelError as error:
-            self.status, self.error = "", error
+            self.fail(error)
             self.redraw()
             return
         self.status, self.xray = "", xray
@@ -122,6 +122,13 @@ class XrayPane(BlockPane):
         )
         self.redraw()
         self._read_more(at_once=True)
+
+    def fail(self, error: CommonsenseError) -> None:
+        """Show an error in the place of the readings, or of those that the present face lacks."""
+        if self.xray is None:
+            self.status, self.error = "", error
+        else:
+            self.failed[self._key], self.waiting = str(error), ""
 
     def _show_status(self, status: str) -> None:
         self.status = status

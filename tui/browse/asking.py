@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
@@ -13,7 +14,8 @@ from core.answers.cleaner import thinking_of, without_thinking
 from core.contract.question import Form, Question, Scoring, Status, Verdict
 from core.contract.rungs import Phase, RungState
 from core.contract.task_layer import TaskLayer
-from core.layout.options import folded_thinking
+from core.layout.replies import folded_thinking
+from core.models.demo_figures import demo_figures
 from core.models.protocol import Ability, Answering, Model, Replaying
 from core.runs.asking import natural_form, natural_scoring, prompt_of
 from core.runs.ladder import Answered, LayerFailed, QuestionAsked, TextWritten, ladder
@@ -142,8 +144,27 @@ class Asking:
                 form=self.form,
                 scoring=scoring,
             )
-        demo = _("Demonstration model: not a result.")
-        return f"{source} {demo}" if model.info.demo else source
+        if not model.info.demo:
+            return source
+        return " ".join((source, _("Demonstration model: not a result."), *self._at_chance()))
+
+    def _at_chance(self) -> Iterator[str]:
+        """Where the bundled model is no better than a constant answer, in a sentence."""
+        state, model = self._screen.state, self._model
+        if model is None or state is None or not state.is_open:
+            return
+        asked = [rung for rung in state.rungs() if rung.question is not None]
+        known = demo_figures()
+        guessed = [
+            rung.layer.shown
+            for rung in asked
+            if rung.question is not None
+            and known.at_chance(model.info.fingerprint, state.benchmark.name, rung.question)
+        ]
+        if guessed and len(guessed) == len(asked):
+            yield _("This model is at chance here.")
+        elif guessed:
+            yield _("This model is at chance in: {layers}.", layers=", ".join(guessed))
 
     def _scorings(self) -> str:
         """The scorings of the answers on screen, given or to come."""
@@ -171,10 +192,12 @@ class Asking:
         if self.busy is not None:
             return _("{key} cancels", key=ask)
         state = self._screen.state
-        answered = (
-            state is not None and state.is_open and any(rung.verdict for rung in state.rungs())
-        )
-        return _("{key} asks again", key=ask) if answered else _("{key} asks the model", key=ask)
+        if state is None or not (state.is_open and any(rung.verdict for rung in state.rungs())):
+            return _("{key} asks the model", key=ask)
+        if "reply" not in state.offers:
+            return _("{key} asks again", key=ask)
+        unfold = program.key("browse.unfold")
+        return _("{key} asks again, {unfold} unfolds the replies", key=ask, unfold=unfold)
 
     def prompt_text(self, question: Question) -> str:
         """The prompt as a person reads it: the text, or the turns with their roles."""
@@ -205,6 +228,13 @@ class Asking:
                 severity="warning",
                 markup=False,
             )
+            return
+        if screen.program.collection_runs.wanted:
+            message = _(
+                "A run waits for this model. Press {key} to see it.",
+                key=screen.program.key("browse.funnel"),
+            )
+            screen.notify(message, severity="warning", markup=False)
             return
         if model is None or not screen.program.model_state.ready:
             screen.notify(self.hint(), severity="warning", markup=False)
@@ -250,11 +280,11 @@ class Asking:
                             if not verdict.scoring.written:
                                 await self._own_words(model, rung.question, form)
         except asyncio.CancelledError:
-            if asking is not None:
-                state.record(key, replace(asking, phase=Phase.IDLE))
             screen.live.say(_("cancelled"))
             raise
         finally:
+            if asking is not None:
+                state.record(key, replace(asking, phase=Phase.IDLE))
             self.busy = None
             screen.light_up("")
             screen.ladder_ended()

@@ -8,11 +8,13 @@ from typing import ClassVar
 
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import Worker
 
 from core.contract.benchmark import Benchmark
 from core.contract.rungs import RungState
 from core.contract.view import View
 from core.layout.graph.mentions import mentioned_nodes
+from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from tui.browse.asking import Asking
 from tui.browse.item_list import ItemList
@@ -166,6 +168,9 @@ class Feature:
 
     def asking_changed(self) -> None:
         """Called when asking the ladder begins or ends."""
+
+    def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
+        """Called when a worker of the screen failed because of a defect."""
 
     def escape(self) -> bool:
         """Take something back when escape is pressed; False where there was nothing."""

@@ -35,6 +35,7 @@ from tui.browse.panes import PANES, PaneNavigator
 from tui.browse.run_marks import RunMarks
 from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
+from tui.browse.waiting import Waiting
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import BROWSE
 from tui.shell.commands import bindings
@@ -99,8 +100,10 @@ class ItemScreen(ItemHost):
         self.item_panes = self.make_item_panes()
         self.list_filter = ListFilter(self)
         self.run_marks = RunMarks(self, records=self.TAKES_RECORDS)
+        self.waiting = Waiting(self)
         self.features: tuple[Feature, ...] = (
             self.navigator,
+            self.waiting,
             self.item_panes,
             self.list_filter,
             self.run_marks,
@@ -159,7 +162,18 @@ class ItemScreen(ItemHost):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a worker that failed."""
-        report_worker_error(self.app, event)
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self.worker_failed(event.worker, defect)
+
+    def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
+        """Say that a worker failed because of a defect, where its result was awaited."""
+        if worker.group == "open":
+            self.state = None
+            self._cannot_open(defect)
+        else:
+            self.live.say(str(defect))
+        for feature in self.features:
+            feature.worker_failed(worker, defect)
 
     # -- panes -----------------------------------------------------------------------------------
 
@@ -244,6 +258,8 @@ class ItemScreen(ItemHost):
     def browse(self, benchmark: Benchmark, path: Path, item: str = "") -> None:
         """Open a collection in the place of the present one, at an item if one is named."""
         self.benchmark, self.path, self.state = benchmark, path, None
+        self.waiting.escape()
+        self.waiting.opening = True
         self.list_filter.first_item = item
         key = self.key("collections")
         reading = _("{path} is being read. Press {key} to open another.", path=path, key=key)
@@ -271,6 +287,8 @@ class ItemScreen(ItemHost):
     def _cannot_open(self, error: CommonsenseError) -> None:
         self.item_panes.show_error(error)
         self.query_one(TopBar).show(self.benchmark.title, self.path.name)
+        self.waiting.opening = False
+        self.waiting.go_on()
 
     def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
         self.state = BrowseState(benchmark, collection)
@@ -279,6 +297,8 @@ class ItemScreen(ItemHost):
         self.program.remember(benchmark, self.path)
         self.run_marks.take_in_record()
         self._prepare_search(collection)
+        self.waiting.opening = False
+        self.waiting.go_on()
 
     @on(Input.Changed, "#filter")
     def filter_changed(self, event: Input.Changed) -> None:
@@ -333,7 +353,9 @@ class ItemScreen(ItemHost):
         rungs = state.rungs()
         for feature in self.features:
             rungs = tuple(map(feature.decorate_rung, rungs))
-        self.ladder.show(rungs, source=self.asking.source(), hint=self.asking.hint())
+        self.ladder.show(
+            rungs, source=self.asking.source(), hint=self.waiting.hint() or self.asking.hint()
+        )
         self.items.mark(state.mark, state.shown_id)
         self.rung_changed()
 
@@ -363,17 +385,20 @@ class ItemScreen(ItemHost):
         self.refresh_item()
         self.name_keys()
         self.run_marks.take_in_record()
+        self.waiting.go_on()
 
     def on_screen_resume(self) -> None:
         """Show the answers that a run received while another screen was in front."""
         self.refresh_ladder()
         self.name_keys()
+        self.waiting.go_on()
 
     def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
         self.open_highlighted()
-        self.asking.toggle()
-        self._asking_changed()
+        if not self.waiting.keeps(self.action_ask, asks=True):
+            self.asking.toggle()
+            self._asking_changed()
         if self.stacked and self.asking.busy is not None:
             self.enter_pane("ladder")
         self.refresh_ladder()
@@ -397,6 +422,15 @@ class ItemScreen(ItemHost):
         """Put questions in the other form."""
         self.asking.other_form()
         self.refresh_ladder()
+        self.run_marks.take_in_record()
+
+    def action_unfold(self) -> None:
+        """Show all that the model wrote, its thinking too, or fold it again."""
+        if self.state is not None and "reply" in self.state.offers:
+            self.enter_pane("ladder")
+            self.ladder.unfold()
+        else:
+            self.notify(_("No answer here was written, so there is nothing to unfold."), timeout=3)
 
     # -- other screens ---------------------------------------------------------------------------
 

@@ -27,8 +27,12 @@ class LadderPane(RowsView):
     Every layer is asked, from the first to the last. A bar is an option's probability against
     the other options; `▸` is the model's answer, `◆` the gold one. Where several options may be
     right, some of them and no wrong one earn a part of the credit. A layer that the model answers
-    in its own words shows what was read in them. The first wrong layer is where the model fails:
+    in its own words shows what was read in them; **>** unfolds all that it wrote, with what it
+    thought before (`▸`), and folds it again. The first wrong layer is where the model fails:
     what comes after is shown, because it may be right for the wrong reason, and not counted.
+
+    **space** while the collection or the model is loading waits for it, however often it is
+    pressed; esc, or going to another item, takes that back. **r** waits for the collection.
 
     `≈` stands before what is asked beside the ladder, to compare: it neither fails nor counts.
     Where it has the opposite answer, a model that says the same to everything is seen there.
@@ -43,6 +47,8 @@ class LadderPane(RowsView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.rungs: tuple[RungState, ...] = ()
+        self._unfolded = False
+        """Whether all that the model wrote is drawn."""
         self.source = ""
         self.hint = ""
 
@@ -59,8 +65,16 @@ class LadderPane(RowsView):
         self.hint = hint
         self.redraw()
 
+    def unfold(self) -> None:
+        """Draw all that the model wrote, its thinking too; or fold it again."""
+        self._unfolded = not self._unfolded
+        self.redraw()
+
     def draw(self, width: int) -> list[Row]:
         """The outcome, the rungs, and who answered: with as many options as there is room for."""
+        if self._unfolded:
+            drawn = draw_ladder(self.rungs, width, cell_len, most=_MOST, unfolded=True)
+            return [*self._above(width, airy=True), *drawn, *self._below(width, airy=True)]
         for airy, foot in ((True, True), (False, True), (False, False)):
             above, below = self._above(width, airy), self._below(width, airy) if foot else []
             room = self.size.height - len(above) - len(below)

@@ -46,8 +46,8 @@ class ModelList(RowsView):
 
         entry: Entry
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self.entries: Sequence[Entry] = ()
         self.notes: dict[Kind, tuple[str, Role]] = {}
         self.loaded = ""

@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, Static
-from textual.worker import get_current_worker
+from textual.worker import Worker, get_current_worker
 
 from core.contract.view import Role
 from core.files import paths
@@ -26,6 +26,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.browse.model_fetching import fetch_model
 from tui.browse.model_list import ModelList
+from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import Dialogue
 from tui.shell.model_choices import (
     Entry,
@@ -152,6 +153,12 @@ class ModelsScreen(Dialogue[str | None]):
         self._show()
         self.query_one(ModelList).focus()
         self.search()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed, below the models that it looked for or fetched."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            kind = Kind.FILE if event.worker.group == "models" else Kind.PUBLISHED
+            self.post_message(self.Noted(kind, str(defect), Role.BAD))
 
     # -- finding models ------------------------------------------------------------------------
 

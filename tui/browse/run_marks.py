@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.worker import get_current_worker
 
-from core.contract.question import Verdict
+from core.contract.question import Form, Verdict
 from core.contract.rungs import ComparedAnswer, RungState
 from core.files import paths
 from core.runs.records import replace_surrogates
@@ -21,6 +21,7 @@ from tui.runs.marks import RunAnswers
 
 if TYPE_CHECKING:
     from core.models.protocol import Model
+    from core.runs.replay import RecordedAnswers
     from tui.runs.running import Running
 
 
@@ -34,7 +35,10 @@ class ComparedRun:
 
 
 class RunMarks(Feature):
-    """Takes over the answers of a run in progress, or of the recorded run that is replayed."""
+    """Takes over the answers of a run in progress, or of a recorded one.
+
+    That is the run that the model replays, else the model's newest over the collection.
+    """
 
     NAME = "runs"
 
@@ -47,16 +51,51 @@ class RunMarks(Feature):
         self._other: RunAnswers | None = None
 
     def take_in_record(self) -> None:
-        """Mark the rows with the results of the run that the model replays, if it replays one."""
+        """Mark the rows with the results of the run that the model replays, or of its newest."""
         state, model = self.host.state, self.host.program.model_state.model
         self._other = None
         if not self._records or state is None or model is None:
             return
+        find = partial(self._find_newest, state, model, self.host.asking.form)
         if model.info.recorded:
             find = partial(self._find_recorded, state, model)
-            self.host.run_worker(
-                find, thread=True, exclusive=True, group="record", exit_on_error=False
+        elif state.run is not None:
+            return
+        self.host.run_worker(find, thread=True, exclusive=True, group="record", exit_on_error=False)
+
+    def _find_newest(self, state: BrowseState, model: Model, form: Form) -> None:
+        """Find the answers of the model's newest run over the open collection, in a thread."""
+        from core.runs.replay import answers_on, newest_run
+
+        worker = get_current_worker()
+        try:
+            run_id = newest_run(paths.runs(), model.info, state.collection, form)
+            if not run_id:
+                return
+            recorded = answers_on(paths.runs(), run_id, state.benchmark, state.collection)
+        except CommonsenseError as error:
+            self.host.app.call_from_thread(self.host.live.say, str(error))
+            return
+        answers = _answers_of(recorded, state)
+        if not worker.is_cancelled:
+            self.host.app.call_from_thread(self._newest, state, model, form, answers, run_id)
+
+    def _newest(
+        self, state: BrowseState, model: Model, form: Form, answers: RunAnswers, run_id: str
+    ) -> None:
+        """Show the answers of the newest run, unless a run is shown by now."""
+        host = self.host
+        same = host.state is state and host.program.model_state.model is model
+        if same and host.asking.form is form and state.run is None:
+            message = _(
+                "Marks and answers are those of run {run}. {runs} lists all runs.",
+                run=run_id,
+                runs=host.program.key("app.runs"),
             )
+            host.live.say(message)
+            state.show_run(answers)
+            host.refresh_item()
+            host.name_keys()
 
     def _find_recorded(self, state: BrowseState, model: Model) -> None:
         """Find a recorded run's verdicts on the open collection, in a thread."""
@@ -71,8 +110,7 @@ class RunMarks(Feature):
         except CommonsenseError as error:
             self.host.app.call_from_thread(self.host.live.say, str(error))
             return
-        answers = RunAnswers(state.benchmark, recorded.source)
-        answers.whole = recorded.whole
+        answers = _answers_of(recorded, state)
         if not recorded.verdicts:
             message = _(
                 "Run {run} is about none of these items as they are. {runs} lists the runs; "
@@ -81,8 +119,6 @@ class RunMarks(Feature):
                 runs=self.host.program.key("app.runs"),
             )
             self.host.app.call_from_thread(self.host.live.say, message)
-        for verdict in recorded.verdicts:
-            answers.add(verdict)
         other = None
         if self.compared is not None and self.compared.second == run_id:
             other = RunAnswers(state.benchmark)
@@ -137,3 +173,12 @@ class RunMarks(Feature):
             self.host.items.mark(state.mark, state.shown_id)
         else:
             self.host.refresh_ladder()
+
+
+def _answers_of(recorded: RecordedAnswers, state: BrowseState) -> RunAnswers:
+    """Recorded answers as the list and the ladder show them."""
+    answers = RunAnswers(state.benchmark, recorded.source)
+    answers.whole = recorded.whole
+    for verdict in recorded.verdicts:
+        answers.add(verdict)
+    return answers

@@ -23,7 +23,7 @@ class BrowseScreen(ItemScreen):
 
     def action_funnel(self) -> None:
         """Ask the whole collection."""
-        if self.state is not None:
+        if not self.waiting.keeps(self.action_funnel, asks=False) and self.state is not None:
             listed, failed = self.list_filter.parts(self.state)
             self.program.collection_runs.show_over(
                 self.benchmark, self.path, self.state.collection, listed=listed, failed=failed

@@ -28,6 +28,7 @@ from core.contract.setting import (
 from core.contract.view import Role, View
 from core.text.errors import NotFoundError, SettingError
 from core.text.language import N_, _, ngettext
+from tui.browse.family_answers import FamilyAnswers
 from tui.browse.history import History
 from tui.browse.verdict_filter import latest
 from tui.runs.marks import Mark, RunAnswers, mark_of
@@ -41,14 +42,6 @@ _NO_DIAL = {
 
 Key = tuple[str, Setting]
 """An item's id and a setting of it."""
-
-
-_QuestionKey = tuple[str, str, tuple[str, ...], int | None, tuple[int, ...]]
-
-
-def _key_of(question: Question) -> _QuestionKey:
-    """Cache key of equivalent questions: the answer to one is the answer to the other."""
-    return question.layer, question.digest(), question.options, question.gold, question.golds
 
 
 class BrowseState:
@@ -65,10 +58,7 @@ class BrowseState:
         """Called with every question that was answered, and the item and setting it is about."""
         self._item: Item | None = None
         self._histories: dict[str, History] = {}
-        self._families: dict[str, str] = {}
-        """The family of every item that was opened."""
-        self._answers: dict[str, dict[_QuestionKey, RungState]] = {}
-        """The answers by family and question: other items and settings may ask the same."""
+        self._answers = FamilyAnswers()
         self._built: tuple[Key, tuple[RungState, ...]] | None = None
         """The rungs of the open item under its setting, with their questions, once built."""
 
@@ -89,7 +79,7 @@ class BrowseState:
         self._item = None
         self._item = self.collection.item(index)
         self.index = index
-        self._families[self.item.id] = self.collection.entry(index).group or self.item.id
+        self._answers.add_item(self.item.id, self.collection.entry(index).group or self.item.id)
 
     @property
     def history(self) -> History:
@@ -195,6 +185,7 @@ class BrowseState:
         """What the open item offers beyond being shown, for the keys named below it."""
         offers = {"failures"} if self.failed_any else set()
         offers |= {"unread"} if self.unread_any else set()
+        offers |= {"reply"} if self.is_open and self._replied else set()
         offers |= {"author"} if self.benchmark.author is not None else set()
         for switch in self.switches if self.is_open else ():
             match switch:
@@ -213,6 +204,14 @@ class BrowseState:
                 case Text():
                     offers.add("text")
         return frozenset(offers)
+
+    @property
+    def _replied(self) -> bool:
+        """Whether a rung of the open item has an answer that was written."""
+        rungs = self.rungs()
+        own = [rung.verdict for rung in rungs]
+        others = [rung.compared.verdict for rung in rungs if rung.compared is not None]
+        return any(verdict is not None and verdict.text for verdict in (*own, *others))
 
     @property
     def _implied(self) -> Choice | None:
@@ -325,7 +324,7 @@ class BrowseState:
         """A rung with its own answer, else with that of the run."""
         if rung.question is None:
             return rung
-        known = self._answers.get(self._families[self.item.id], {}).get(_key_of(rung.question))
+        known = self._answers.rung(self.item.id, rung.question)
         if known is not None:
             return replace(known, question=rung.question)
         if self.run is None:
@@ -337,8 +336,7 @@ class BrowseState:
         """The answers to the items as they are, of the run and of what was asked one by one."""
         asked = [
             rung.verdict
-            for answers in self._answers.values()
-            for rung in answers.values()
+            for rung in self._answers
             if rung.verdict is not None and self._is_as_listed(rung.verdict)
         ]
         return latest(self.run.verdicts if self.run is not None else (), asked)
@@ -352,7 +350,7 @@ class BrowseState:
         """Keep the rung of a layer of an item, asked or answered."""
         question = rung.question
         assert question is not None
-        self._answers.setdefault(self._families[key[0]], {})[_key_of(question)] = rung
+        self._answers.record(key[0], question, rung)
         if rung.verdict is not None and self.on_answer is not None:
             self.on_answer(key, question)
         if (
@@ -368,10 +366,8 @@ class BrowseState:
 
     def forget(self, item_id: str, rungs: Iterable[RungState]) -> None:
         """Drop the answers to the questions of some rungs of an item."""
-        known = self._answers.get(self._families[item_id], {})
-        for rung in rungs:
-            if rung.question is not None:
-                known.pop(_key_of(rung.question), None)
+        questions = [rung.question for rung in rungs if rung.question is not None]
+        self._answers.forget(item_id, questions)
 
     def forget_all(self) -> None:
         """Drop every answer, for another model."""
@@ -388,8 +384,7 @@ class BrowseState:
     @property
     def unread_any(self) -> bool:
         """Whether any written answer could not be read."""
-        rungs = (rung for answers in self._answers.values() for rung in answers.values())
-        asked = any(rung.verdict and rung.verdict.status in UNREAD for rung in rungs)
+        asked = any(rung.verdict and rung.verdict.status in UNREAD for rung in self._answers)
         return asked or (self.run is not None and self.run.unread_any)
 
     def mark(self, item_id: str) -> Mark | None:

@@ -6,7 +6,7 @@ Help and completion come to this module too, so each command imports what it doe
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -23,9 +23,6 @@ from tui.cli.options import (
     SetOption,
     TaskLayerOption,
 )
-
-if TYPE_CHECKING:
-    from tui.cli.item_question import ItemQuestion
 
 _PlotOption = Annotated[
     Path | None,
@@ -55,8 +52,9 @@ def blocks(
     The logit lens: a projection of the residual stream, not what the model believes.
     """
     from tui.cli.block_answers import print_lens
+    from tui.cli.item_question import ItemQuestion
 
-    asked = _question(benchmark, item, task_layer, data, settings, form)
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     print_lens(asked, model, to, force=force, as_json=as_json)
 
 
@@ -85,8 +83,9 @@ def trace(
     replaced or something is set in both, as `setting` says.
     """
     from tui.cli.block_answers import print_trace
+    from tui.cli.item_question import ItemQuestion
 
-    asked = _question(benchmark, item, task_layer, data, settings, form)
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     print_trace(asked, contrast, part, model, to, force=force, as_json=as_json)
 
 
@@ -132,21 +131,9 @@ def patch(
     """
     from core.models.blocks import Action
     from tui.cli.block_answers import print_patch
-
-    changes = {Action.ZERO: zero, Action.SKIP: skip, Action.COPY: copy, Action.ADD: add}
-    asked = _question(benchmark, item, task_layer, data, settings, form)
-    named = {action: words(option) for action, option in changes.items()}
-    print_patch(asked, named, contrast, model, as_json=as_json)
-
-
-def _question(
-    benchmark: str,
-    item: str,
-    task_layer: str | None,
-    data: Path | None,
-    settings: list[str] | None,
-    form: str | None,
-) -> ItemQuestion:
     from tui.cli.item_question import ItemQuestion
 
-    return ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    changes = {Action.ZERO: zero, Action.SKIP: skip, Action.COPY: copy, Action.ADD: add}
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    named = {action: words(option) for action, option in changes.items()}
+    print_patch(asked, named, contrast, model, as_json=as_json)

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from core.benchmarks.com2.synthesis.pipeline import Request, Synthesis
+from core.benchmarks.com2.synthesis.one_item import Request
+from core.benchmarks.com2.synthesis.pipeline import Synthesis
 from core.benchmarks.com2.synthesis.pipeline import synthesise as run
 from core.benchmarks.com2.synthesis.provenance import Outcome
 from core.benchmarks.com2.synthesis.shots import read_shots
@@ -89,7 +90,7 @@ def synthesise(
         request = Request(make, count, seed, tries, thinking)
         natural = chosen or natural_form(loaded.info)
         at_once = partial(places_of, loaded)
-        making = Synthesis(loaded, folder, request, examples, natural, _now, at_once)
+        making = Synthesis(loaded, folder, request, examples, natural, timestamp, at_once)
         counts = await run(making, _print_outcome)
         accepted = counts.pop("accepted", 0)
         if as_json:
@@ -110,5 +111,5 @@ def _print_outcome(outcome: Outcome) -> None:
         say(f"{outcome.item}: rejected in {outcome.stage}: {outcome.detail}")
 
 
-def _now() -> str:
+def timestamp() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")

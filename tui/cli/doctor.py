@@ -21,6 +21,7 @@ from core.files import config, paths, shipped
 from core.files.installation import command_to_add, command_to_add_extra
 from core.hub import cache, client, record
 from core.hub.record import Kind
+from core.models.llama import threads
 from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
@@ -73,6 +74,7 @@ def check_all(store: Path | None) -> list[Check]:
         _config(),
         *_benchmarks(),
         _engine(),
+        _threads(),
         _demo(),
         *fetched_checks(),
         _store(store),
@@ -143,6 +145,17 @@ def _benchmarks() -> Iterator[Check]:
             yield Check(f"benchmark {name}", False, str(error))
         else:
             yield Check(f"benchmark {name}", True, f"{len(collection)} bundled items")
+
+
+def _threads() -> Check:
+    """How many threads were chosen for model files."""
+    chosen = [f"{each.threads} for models {size}" for size, each in threads.choices().items()]
+    detail = f"1 for models below {threads.SMALL // 1_000_000} million parameters"
+    if chosen:
+        detail = f"{detail}, {', '.join(chosen)} (measured)"
+    others = "all others" if not chosen else "others"
+    detail = f"{detail}, {threads.cores()} for {others} until a run measures"
+    return Check("threads", None, f"{detail}; on {threads.machine()}")
 
 
 def _engine() -> Check:

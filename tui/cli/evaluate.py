@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from core.files import config
+from core.models.llama.threads import MOST_THREADS
 from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine
 from tui.cli.lookup import words
 from tui.cli.options import (
@@ -127,6 +128,17 @@ def evaluate(
             "configured, or none, when left out.",
         ),
     ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads",
+            min=1,
+            max=MOST_THREADS,
+            metavar="N",
+            help="Compute a model file with N threads; with the fastest number, measured once on "
+            "each machine, when left out. No figure depends on it.",
+        ),
+    ] = None,
     shard: Annotated[
         str | None,
         typer.Option(
@@ -190,6 +202,7 @@ def evaluate(
         concurrency=concurrency,
         batch=batch,
         gpu=gpu,
+        threads=threads,
         shard=shard,
         survivors=survivors,
         as_json=as_json,

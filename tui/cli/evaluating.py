@@ -61,6 +61,7 @@ class Asked:
     concurrency: int | None
     batch: int
     gpu: str | None
+    threads: int | None
     shard: str | None
     survivors: Path | None
     as_json: bool
@@ -97,6 +98,12 @@ def evaluate_collection(asked: Asked, engine: DaskEngine | None) -> None:
             hint="Leave --batch out, or --blocks, --shard and --engine.",
         )
     layers_on_gpu = None if asked.gpu is None else _gpu_layers(asked.gpu, engine is not None)
+    if asked.threads is not None and engine is not None:
+        raise SettingError(
+            "Workers choose their numbers of threads themselves.",
+            where="--threads",
+            hint="Leave --threads out.",
+        )
     options = {name: f"--{name}" for name in ("permute", "seeds", "shots")}
     repeats = AskedRepeats(asked.permute, asked.seeds, asked.prompts, options)
     sampling = Sampling(asked.temperature, asked.max_tokens or 0)
@@ -157,7 +164,7 @@ def evaluate_collection(asked: Asked, engine: DaskEngine | None) -> None:
             repeated = repeated_figures(opened, first.run, summary.profile, ids)
             print_run(first.run, summary, table, beside, repeated, as_json=asked.as_json)
 
-    run_with_model(asked.model, asked.store, work, engine, layers_on_gpu)
+    run_with_model(asked.model, asked.store, work, engine, layers_on_gpu, asked.threads)
 
 
 def _gpu_layers(text: str, elsewhere: bool) -> int:

@@ -22,6 +22,7 @@ COM2 = Group(
         ),
         "score": Command("tui.cli.com2_scenarios:score", "Score answers as the paper does."),
         "synthesise": Command("tui.cli.com2_synthesise:synthesise", "Make new items with a model."),
+        "case": Command("tui.cli.com2_case:case", "Make a case from a detective story of yours."),
     },
 )
 ACCORD = Group(

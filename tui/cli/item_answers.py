@@ -14,8 +14,8 @@ from core.contract.rungs import RungState, build_rungs
 from core.contract.setting import Setting, Switch, typed_values
 from core.contract.task_layer import TaskLayer
 from core.layout.ladder import answered_ladder, draw_ladder, outcome
-from core.layout.options import folded_thinking
 from core.layout.plain_text import cells
+from core.layout.replies import folded_thinking
 from core.layout.rows import plain
 from core.models.protocol import Model
 from core.runs.asking import prepared

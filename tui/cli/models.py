@@ -24,15 +24,16 @@ def run_with_model(
     work: Callable[[Model], Awaitable[None]],
     engine: DaskEngine | None = None,
     gpu_layers: int | None = None,
+    threads: int | None = None,
 ) -> None:
     """Load the model that was named, or the configured one, and do the work with it.
 
     A recorded run is looked for in `store`, or in the person's own store. With an `engine` the
     model is loaded by its workers. An accelerator computes `gpu_layers` layers, or as many as
-    configured.
+    configured; the processor computes with `threads` threads, or as many as are the fastest.
     """
     if engine is None:
-        run_async(_work_with_model(name, store, work, gpu_layers))
+        run_async(_work_with_model(name, store, work, gpu_layers, threads))
     else:
         run_async(_work_with_workers(name, engine, work))
 
@@ -53,6 +54,7 @@ async def _work_with_model(
     store: Path | None,
     work: Callable[[Model], Awaitable[None]],
     gpu_layers: int | None,
+    threads: int | None,
 ) -> None:
     from core.models.resolver import load_model
     from core.runs.replay import replay
@@ -61,6 +63,7 @@ async def _work_with_model(
     model = await load_model(
         name or chosen.model,
         gpu_layers=chosen.gpu_layers if gpu_layers is None else gpu_layers,
+        threads=threads or 0,
         on_progress=_show_progress,
         replay=lambda run: replay(store or paths.runs(), run),
     )

@@ -151,6 +151,7 @@ def _run_json(run: Run) -> dict[str, Any]:
         "chosen": list(run.plan.chosen),
         "batch": run.plan.batch,
         "gpu_layers": run.plan.gpu_layers,
+        "computed_by": run.computed_by or None,
         "prompts": {layer: asdict(template) for layer, template in run.plan.prompts},
         "setting": dict(run.plan.setting),
         "skipped": None if run.plan.skipped is None else asdict(run.plan.skipped),
@@ -166,6 +167,8 @@ def _described(run: Run) -> Iterator[str]:
     plan = run.plan
     verb = "imported" if run.state is RunState.IMPORTED else "begun"
     yield f"{conditions(plan)}, {verb} {_date(run)}"
+    if run.computed_by:
+        yield f"Computed by {run.computed_by}"
     if run.scorings:
         yield f"Answers: {', '.join(run.scorings)}"
     if plan.shots:

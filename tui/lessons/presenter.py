@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
 from tui.browse.item_screen import ItemScreen
-from tui.shell.command import Command, shown_key
+from tui.shell.command import APP, BROWSE, LESSON, Command, shown_key
+from tui.shell.commands import OUTSIDE_LESSONS
 
 THEME = "podium"
 """The theme made for projectors."""
@@ -110,9 +111,21 @@ class Presenter:
         self._theme = ""
 
 
-def command_of(key: str, commands: Iterable[Command], offers: frozenset[str]) -> Command | None:
-    """The first command that a key runs, of those that need nothing or what is offered."""
-    for command in commands:
+def command_of(
+    key: str,
+    commands: Callable[[str], Sequence[Command]],
+    pane: str,
+    offers: frozenset[str],
+) -> Command | None:
+    """The command that a key runs in a lesson, of those that need nothing or what is offered.
+
+    `commands` gives those of a place. Enter goes to the next step, except in the pane of a trace.
+    """
+    lesson = commands(LESSON)
+    browse = [each for each in commands(BROWSE) if each.id not in OUTSIDE_LESSONS]
+    for command in (*lesson, *browse, *commands(APP)):
         if key in command.keys and (not command.needs or command.needs in offers):
+            if command.id == "retype" and pane != "trace":
+                return next(each for each in lesson if each.id == "next_step")
             return command
     return None

@@ -9,6 +9,7 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
+from textual.worker import Worker
 
 from core.contract.view import Role
 from core.exchange.exporters.files import file_name
@@ -32,7 +33,7 @@ from tui.lessons.player import LessonPlayer
 from tui.lessons.presenter import Presenter, Pressed, command_of
 from tui.lessons.progress_writer import ProgressWriter
 from tui.lessons.reveal import LadderRecorder, StepAsking
-from tui.shell.command import APP, BROWSE, LESSON
+from tui.shell.command import LESSON
 from tui.shell.commands import OUTSIDE_LESSONS, bindings
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
@@ -287,10 +288,7 @@ class LessonScreen(ItemScreen):
             self.notify(_("Nothing is predicted in this step."), timeout=3, markup=False)
             return
         model = self.program.model_state.model
-        if step.asks_model and (model is None or not self.program.model_state.ready):
-            self.notify(self.asking.hint(), severity="warning", markup=False)
-            return
-        if self._busy():
+        if self._cannot_ask(needs_model=step.asks_model):
             return
         if state.key != (player.bound_step.item.id, player.bound_step.setting):
             self.show_step()
@@ -318,6 +316,11 @@ class LessonScreen(ItemScreen):
             self.point_out()
         self.show_narration(to_end=True)
 
+    def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
+        super().worker_failed(worker, defect)
+        if worker.group == "reveal":
+            self._show_note(str(defect), Role.BAD)
+
     def action_take_away(self) -> None:
         """Write the lesson as a page, with the model's answers of now."""
         self.open_dialogue(self._write_page())
@@ -325,10 +328,7 @@ class LessonScreen(ItemScreen):
     async def _write_page(self) -> None:
         bound_lesson, language = self.player.bound_lesson, self.player.language
         model = self.program.model_state.model
-        if model is None or not self.program.model_state.ready:
-            self.notify(self.asking.hint(), severity="warning", markup=False)
-            return
-        if self._busy():
+        if self._cannot_ask(needs_model=True) or model is None:
             return
         name, form = bound_lesson.lesson.name, self.asking.form
         await self.app.push_screen_wait(
@@ -338,12 +338,16 @@ class LessonScreen(ItemScreen):
             )
         )
 
-    def _busy(self) -> bool:
-        """Warn when a run is asking the model; returns whether one is."""
-        if self.program.collection_runs.asking:
-            busy = _("A run is asking this model; pause it first.")
-            self.notify(busy, severity="warning", markup=False)
-        return self.program.collection_runs.asking
+    def _cannot_ask(self, *, needs_model: bool) -> bool:
+        """Whether no model is loaded, or a run is asking it; a warning says so."""
+        if needs_model and not self.program.model_state.ready:
+            why = self.asking.hint()
+        elif self.program.collection_runs.asking:
+            why = _("A run is asking this model; pause it first.")
+        else:
+            return False
+        self.notify(why, severity="warning", markup=False)
+        return True
 
     def _show_note(self, text: str, role: Role) -> None:
         self._notes = ((escape_control_characters(text), role),)
@@ -383,12 +387,7 @@ class LessonScreen(ItemScreen):
         """While presenting, show which key was pressed and what it does."""
         if not self.presenting:
             return
-        program = self.program
-        lesson = program.commands(LESSON)
-        browse = [each for each in program.commands(BROWSE) if each.id not in OUTSIDE_LESSONS]
-        command = command_of(event.key, (*lesson, *browse, *program.commands(APP)), self.offers)
-        if command is not None and command.id == "retype" and self.pane != "trace":
-            command = next(each for each in lesson if each.id == "next_step")
+        command = command_of(event.key, self.program.commands, self.pane, self.offers)
         if command is not None:
             self.query_one(Pressed).show_key(event.key, command)
 

@@ -1,4 +1,4 @@
-"""What a person chooses before a run begins: items, worked examples, form, scoring."""
+"""What a person chooses before a run begins: items, worked examples, form, scoring and more."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.contract.question import Form, Scoring
-from core.models.protocol import Ability, ModelInfo
+from core.files.config import MOST_AT_ONCE
+from core.models.protocol import Ability, Model, on_server
 from core.runs.planning import SEED
 from core.text.language import N_, _
 
-_SHOTS = (0, 1, 2, 3, 4, 5, 8, 10)
-_SAMPLES = (10, 30, 100, 300, 1_000)
+SHOTS = (0, 1, 2, 3, 4, 5, 8, 10)
+SAMPLES = (10, 30, 100, 300, 1_000)
+ORDERS = (1, 2, 3, 4, 6, 8, 12, 24)
+AT_ONCE = (1, 2, 4, 8, 16, 32, 64, 128, 256, MOST_AT_ONCE)
 
 
 class ItemSelection(StrEnum):
@@ -37,6 +40,10 @@ class Choices:
     """None: as turns if the model has a chat template, else as one text."""
     scoring: Scoring | None = None
     """None for how the model's answers are usually read."""
+    orders: int = 1
+    """Orders of the options in which questions with letters are asked."""
+    at_once: int = 0
+    """Most questions of a server at once; 0 for as many as the configuration says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +93,42 @@ class RunForm:
     cursor: int = 0
     seconds_per_item: Callable[[int], float | None] = lambda shots: None
     """How long the model takes for an item with so many worked examples; None if not known."""
+    usual_at_once: int = 1
+    """How many questions of a server are asked at once where nothing is chosen."""
+    lettered: bool = False
+    """Whether options have letters, and so an order."""
 
-    def offer(self, items: Items, seconds_per_item: Callable[[int], float | None]) -> None:
+    def offer(
+        self,
+        items: Items,
+        seconds_per_item: Callable[[int], float | None],
+        usual_at_once: int = 1,
+    ) -> None:
         """Offer these items; what was chosen stays where it can."""
         self.items, self.seconds_per_item = items, seconds_per_item
+        self.usual_at_once = usual_at_once
         if self.choices.which is not ItemSelection.ALL and not items.chosen(self.choices):
             self.choices = replace(self.choices, which=ItemSelection.ALL, sample=0)
 
-    def lines(self, info: ModelInfo | None) -> list[Line]:
+    def lines(self, model: Model | None) -> list[Line]:
         """What can be chosen for this model; None while there is no model."""
-        now = self.choices
+        now, info = self.choices, model.info if model is not None else None
         lines = [
             Line(_("Items"), self._items_text(now), self._item_choices()),
             Line(
                 _("Worked examples"),
                 str(now.shots),
-                [replace(now, shots=shots) for shots in _SHOTS],
+                [replace(now, shots=shots) for shots in SHOTS],
             ),
         ]
+        if self.lettered:
+            lines.append(
+                Line(
+                    _("Orders of options"),
+                    str(now.orders),
+                    [replace(now, orders=orders) for orders in ORDERS],
+                )
+            )
         if info is not None and Ability.CHAT in info.abilities:
             forms = (None, Form.CHAT, Form.BASE)
             lines.append(
@@ -122,24 +147,46 @@ class RunForm:
                     [replace(now, scoring=scoring) for scoring in readings],
                 )
             )
+        if on_server(model):
+            lines.append(
+                Line(
+                    _("Questions at once"),
+                    str(now.at_once or self.usual_at_once),
+                    [replace(now, at_once=number) for number in self._numbers_at_once()],
+                )
+            )
         return lines
 
-    def usable(self, info: ModelInfo) -> Choices:
+    def _numbers_at_once(self) -> list[int]:
+        """The numbers of questions at once to choose from; 0 stands for the usual one."""
+        numbers = sorted({*AT_ONCE, self.usual_at_once})
+        return [0 if number == self.usual_at_once else number for number in numbers]
+
+    def change_at_once(self, factor: float) -> None:
+        """Choose more or fewer questions at once."""
+        wanted = round((self.choices.at_once or self.usual_at_once) * factor)
+        self.choices = replace(self.choices, at_once=min(MOST_AT_ONCE, max(1, wanted)))
+
+    def usable(self, model: Model) -> Choices:
         """The choices that this model can take; what it cannot is as usual."""
-        usable = self.choices
+        usable, info = self.choices, model.info
+        if not self.lettered:
+            usable = replace(usable, orders=1)
+        if not on_server(model):
+            usable = replace(usable, at_once=0)
         if Ability.CHAT not in info.abilities:
             usable = replace(usable, form=None)
         if not {Ability.SCORE, Ability.GENERATE} <= info.abilities:
             usable = replace(usable, scoring=None)
         return usable
 
-    def move(self, by: int, info: ModelInfo | None) -> None:
+    def move(self, by: int, model: Model | None) -> None:
         """Go to another line."""
-        self.cursor = min(max(0, self.cursor + by), len(self.lines(info)) - 1)
+        self.cursor = min(max(0, self.cursor + by), len(self.lines(model)) - 1)
 
-    def change(self, by: int, info: ModelInfo | None) -> None:
+    def change(self, by: int, model: Model | None) -> None:
         """Take the next value of the line under the cursor, or the one before."""
-        lines = self.lines(info)
+        lines = self.lines(model)
         values = lines[min(self.cursor, len(lines) - 1)].values
         at = values.index(self.choices) if self.choices in values else 0
         self.choices = values[(at + by) % len(values)]
@@ -147,7 +194,10 @@ class RunForm:
     def expected_seconds(self) -> float | None:
         """How long the run takes, by what the model took before; None if that is not known."""
         per_item = self.seconds_per_item(self.choices.shots)
-        return None if per_item is None else per_item * self.items.number(self.choices)
+        if per_item is None:
+            return None
+        orders = self.choices.orders if self.lettered else 1
+        return per_item * self.items.number(self.choices) * orders
 
     def _item_choices(self) -> list[Choices]:
         whole = replace(self.choices, which=ItemSelection.ALL, sample=0)
@@ -158,7 +208,7 @@ class RunForm:
             choices.append(replace(whole, which=ItemSelection.FAILED))
         return choices + [
             replace(whole, which=ItemSelection.SAMPLE, sample=sample)
-            for sample in _SAMPLES
+            for sample in SAMPLES
             if sample < self.items.count
         ]
 

@@ -97,8 +97,9 @@ class ComparisonScreen(DismissedOnce[None]):
             self.pane.cursor = self.memory.flip
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a worker that failed."""
-        report_worker_error(self.app, event)
+        """Report a worker that failed, in the place of the comparison."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self._take((), (), (str(defect), Role.BAD))
 
     @property
     def _key(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.models.protocol import Model
+from core.runs.quick_figures import seconds_per_item
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
 
@@ -33,6 +34,6 @@ class TimePerItem:
     def _look_up(self, fingerprint: str, shots: int) -> float | None:
         try:
             with Store(self._store, create=False) as store:
-                return store.seconds_per_item(fingerprint, self._benchmark, shots)
+                return seconds_per_item(store, fingerprint, self._benchmark, shots)
         except CommonsenseError:
             return None

@@ -24,13 +24,16 @@ class FunnelPane(RowsView):
     ## Asking the whole collection
 
     Before a run begins you choose which items it asks about (all, those in the list, those that
-    failed, a random sample), how many worked examples stand before a question, and how questions
-    are put and answers are read. **enter** starts it as it was chosen last; **o** chooses for
-    another run when one has ended.
+    failed, a random sample), how many worked examples stand before a question, how questions are
+    put and answers are read, where options have letters in how many orders they are shown, and how
+    many questions a server is asked at once. **enter** starts it as it was chosen last, also after
+    the program was closed; **o** chooses for another run when one has ended. Each order is a run of
+    its own: the last figures are those of the first, with their spread over all.
 
     A gated layer is asked only of the items that were right in the layer before. Layers that only
     some items have appear when the run meets them. Where an answer is a free text, or nobody knows
-    the right one, nothing is counted as right.
+    the right one, nothing is counted as right. **`*`** lists the written answers that could not be
+    read, with their texts.
 
     A figure stands with its count, its 95 % interval (shaded), Wilson's unless it says otherwise,
     and what trivial answers reach (`╎ ◇`; `◈` where several fall together). While the run goes,
@@ -38,8 +41,8 @@ class FunnelPane(RowsView):
     cancelled and gone on with, also after the program was closed. A run that is done can be asked
     again, into a run of its own.
 
-    A server is asked several questions at once, as many as `concurrency:` says in your
-    configuration; `+` and `-` ask more or fewer while the run goes.
+    `+` and `-` ask a server more or fewer questions at once, also while the run goes. Where nothing
+    is chosen it is as many as `concurrency:` says in your configuration.
     """)
 
     def __init__(self, running: Running) -> None:
@@ -52,6 +55,7 @@ class FunnelPane(RowsView):
         keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"), app.key("funnel.anew"))
         sentence, role = describe_run(self.running, keys)
         rows = paragraph(sentence, role, width, cell_len)
+        rows += paragraph(order_now(self.running), Role.MUTED, width, cell_len)
         rows += paragraph(at_once(self.running), Role.MUTED, width, cell_len)
         if self.running.phase is RunPhase.IDLE:
             rows += [(), *self._choices(width)]
@@ -68,12 +72,18 @@ class FunnelPane(RowsView):
             rows += paragraph(note, Role.MUTED, width, cell_len)
             rows += paragraph(partial(self.running), Role.EVIDENCE, width, cell_len)
             rows += [(), *draw_summary(summary, width, cell_len)]
+            if self.running.answers.unread_any:
+                listed = _(
+                    "{key} lists the answers that could not be read, with their texts.",
+                    key=app.key("funnel.unread"),
+                )
+                rows += [(), *paragraph(listed, Role.MUTED, width, cell_len)]
         return rows
 
     def _choices(self, width: int) -> list[Row]:
         """What can be chosen before the run, the expected time, and the keys for it."""
         form, model = self.running.options, program_of(self.app).model_state.model
-        lines = form.lines(model.info if model is not None else None)
+        lines = form.lines(model)
         labels = max(cell_len(line.label) for line in lines)
         rows: list[Row] = []
         for number, line in enumerate(lines):
@@ -187,6 +197,13 @@ def partial(running: Running) -> str:
     )
 
 
+def order_now(running: Running) -> str:
+    """In which of several orders options are shown now; empty at the end, and where it is one."""
+    if running.orders < 2 or running.phase not in {RunPhase.GOING, RunPhase.PAUSED}:
+        return ""
+    return _("Order {n} of {of} of the options.", n=running.order + 1, of=running.orders)
+
+
 def at_once(running: Running) -> str:
     """How a server fares that is being asked; empty where none is."""
     pace = running.pace
@@ -289,6 +306,9 @@ def _start_sentence(running: Running, key: str) -> str:
         )
     chosen = form.choices.shots
     shots = _("zero-shot") if not chosen else _("{n}-shot", n=chosen)
+    if form.lettered and form.choices.orders > 1:
+        orders = _("{n} orders of the options", n=form.choices.orders)
+        shots = _("{shots}, in {orders}", shots=shots, orders=orders)
     return asks.format(key=key, count=count, whole=whole, shots=shots)
 
 

@@ -10,23 +10,27 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from textual.worker import Worker
+
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.question import Form, Scoring, Verdict
 from core.contract.summary import Summary
 from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Model
+from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import natural_scoring, prepared
 from core.runs.blocks import BlockTable
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
-from core.runs.records import Run, RunState
+from core.runs.records import Plan, Run, RunState
+from core.runs.repeats import repeated_figures, with_repeats
 from core.runs.store import Store
-from core.runs.summaries import blocks_of, summary_of
+from core.runs.summaries import blocks_of, summarise, summary_of
 from core.runs.under_way import Pace
 from core.text.errors import CommonsenseError
-from tui.runs.choices import Items, RunForm
+from tui.runs.choices import Choices, Items, RunForm
 from tui.runs.marks import RunAnswers
 
 _SUMMARY_SECONDS = 0.3
@@ -76,10 +80,18 @@ class Running:
         """Whether it begins as soon as the model is loaded."""
         self.model: Model | None = None
         """Who is asked, or was."""
+        self.worker: Worker[None] | None = None
+        """What asks, or did."""
         self.form: Form | None = None
         """How the questions are put."""
-        self.options = RunForm(Items(len(collection)))
+        self.options = RunForm(Items(len(collection)), lettered=bool(benchmark.lettered_layers))
         """What a person chooses before it begins."""
+        self.orders = 1
+        """Orders of the options in which it is asked, each a run of its own."""
+        self.order = 0
+        """The number of the present one; 0 for the benchmark's own."""
+        self._repeated: dict[str, Summary] = {}
+        """By profile: the figures of the first order with their spread over all; at the end."""
         self.answers = RunAnswers(benchmark)
         """What was asked and answered here, also in an earlier sitting."""
         self._profile = 0
@@ -131,14 +143,16 @@ class Running:
     ) -> None:
         """Begin the run, or go on with it, and ask until the end; `changed` after every step.
 
-        `restart` begins another run even where one with the same plan is recorded.
-        A server is asked `of_servers` questions at once.
+        `restart` begins another run even where one with the same plan is recorded. A server is
+        asked `of_servers` questions at once where no number is chosen. Each order of the options is
+        a run of its own; the answers are those of the first.
         """
-        choices = self.options.usable(model.info)
+        choices = self.options.usable(model)
+        at_once = choices.at_once or usual_concurrency(model, of_servers)
         form = choices.form or form
         self._task, self._evaluation = asyncio.current_task(), None
         self._ended.clear()
-        self.phase, self.error = RunPhase.GOING, ""
+        self.phase, self.error, self._repeated = RunPhase.GOING, "", {}
         self.model_name, self.demo = model.info.name, model.info.demo
         resumed_source = self.resumed[1] if self.resumed is not None else None
         self.answers = RunAnswers(self.benchmark, resumed_source)
@@ -146,64 +160,116 @@ class Running:
         self.layers = {}
         changed()
         try:
-            if self.resumed is not None:
-                (run, source), plan = self.resumed, self.resumed[0].plan
-                resumed, prior = run.id, run.prior
-                if plan.likelihoods:
-                    await prepared(model, plan.form, Scoring.LOGLIKELIHOOD)
-            else:
-                source, resumed = QuestionSource(self.benchmark, self.collection), ""
-                prior = False
-                # Reading a large file takes a while, and the screen must stay alive.
-                plan = await asyncio.to_thread(
-                    plan_for,
-                    model,
-                    source,
-                    self.path,
-                    form=form,
-                    shots=choices.shots,
-                    scoring=choices.scoring or natural_scoring(model.info, form),
-                    chosen=self.options.items.chosen(choices),
-                )
-            with Store(store) as opened:
-                at_once = usual_concurrency(model, of_servers)
-                evaluation = Evaluation(
-                    opened,
-                    plan,
-                    model,
-                    source,
-                    restart=restart,
-                    prior=prior,
-                    resumed=resumed,
-                    concurrency=at_once,
-                )
-                self._evaluation, self.run_id = evaluation, evaluation.run.id
-                self.finished_earlier = evaluation.run.state is RunState.DONE
-                async with aclosing(evaluation.steps()) as steps:
-                    async for progress in steps:
-                        if not self.layers:
-                            for verdict in evaluation.answered:
-                                self.answers.add(verdict)
-                        elif progress.verdict is not None:
-                            self.answers.add(progress.verdict)
-                        self.layers[progress.layer.id] = progress
-                        paused = progress.state is RunState.PAUSED
-                        self.phase = RunPhase.PAUSED if paused else RunPhase.GOING
-                        await self._sum_up_sometimes(evaluation)
-                        changed()
-            await self._sum_up_apart(evaluation)
-            done = evaluation.run.state is RunState.DONE
-            self.answers.whole = done and not plan.chosen
-            self.phase = RunPhase.DONE if done else RunPhase.STOPPED
+            sources = await self._sources(choices)
+            self.orders, self.finished_earlier = len(sources), True
+            ended: list[tuple[Evaluation, dict[str, Progress]]] = []
+            for self.order, source in enumerate(sources):
+                plan = await self._plan(model, source, choices, form)
+                run = self.resumed[0] if self.resumed is not None else None
+                with Store(store) as opened:
+                    evaluation = Evaluation(
+                        opened,
+                        plan,
+                        model,
+                        source,
+                        restart=restart,
+                        prior=run is not None and run.prior,
+                        resumed=run.id if run is not None else "",
+                        concurrency=at_once,
+                    )
+                    self._evaluation, self.run_id = evaluation, evaluation.run.id
+                    self.finished_earlier &= evaluation.run.state is RunState.DONE
+                    await self._follow(evaluation, changed)
+                await self._sum_up_apart(evaluation)
+                done = evaluation.run.state is RunState.DONE
+                if not self.order:
+                    self.answers.whole = done
+                if not done:
+                    break
+                ended.append((evaluation, self.layers))
+                at_once = evaluation.concurrency
+                # Whoever cancels now cancels what follows.
+                self._evaluation = None
+            if len(ended) == len(sources):
+                (self._evaluation, self.layers), *others = ended
+                self.run_id = self._evaluation.run.id
+                if others:
+                    await self._spread_over_orders(store, [each.run.id for each, _layers in ended])
+            self.phase = RunPhase.DONE if len(ended) == len(sources) else RunPhase.STOPPED
         except CommonsenseError as error:
-            self.phase, self.error = RunPhase.FAILED, str(error)
-            self.sum_up()
+            self.fail(error)
         finally:
             self._task = None
             self._ended.set()
             if self.phase in {RunPhase.GOING, RunPhase.PAUSED}:
                 self.phase = RunPhase.STOPPED
             changed()
+
+    async def _sources(self, choices: Choices) -> list[QuestionSource]:
+        """The questions in each order of the options; of a run that goes on, its own."""
+        if self.resumed is not None:
+            return [self.resumed[1]]
+        repeats = AskedRepeats(choices.orders)
+        # Reading a large file takes a while, and the screen must stay alive.
+        return await asyncio.to_thread(repeats.sources, self.benchmark, self.collection, None, None)
+
+    async def _plan(
+        self, model: Model, source: QuestionSource, choices: Choices, form: Form
+    ) -> Plan:
+        """What identifies the run over these questions."""
+        if self.resumed is not None:
+            plan = self.resumed[0].plan
+            if plan.likelihoods:
+                await prepared(model, plan.form, Scoring.LOGLIKELIHOOD)
+            return plan
+        return await asyncio.to_thread(
+            plan_for,
+            model,
+            source,
+            self.path,
+            form=form,
+            shots=choices.shots,
+            scoring=choices.scoring or natural_scoring(model.info, form),
+            chosen=self.options.items.chosen(choices),
+        )
+
+    async def _follow(self, evaluation: Evaluation, changed: Callable[[], None]) -> None:
+        """Ask until the end of a run, and keep what there is to show of it."""
+        self.layers = {}
+        async with aclosing(evaluation.steps()) as steps:
+            async for progress in steps:
+                # Marks and ladders show options in the benchmark's own order.
+                if not self.order:
+                    new = () if progress.verdict is None else (progress.verdict,)
+                    for verdict in new if self.layers else evaluation.answered:
+                        self.answers.add(verdict)
+                self.layers[progress.layer.id] = progress
+                paused = progress.state is RunState.PAUSED
+                self.phase = RunPhase.PAUSED if paused else RunPhase.GOING
+                await self._sum_up_sometimes(evaluation)
+                changed()
+
+    async def _spread_over_orders(self, store: Path, ids: Sequence[str]) -> None:
+        """Compute the figures of the first of several runs with their spread over all."""
+
+        def summaries() -> dict[str, Summary]:
+            with Store(store, create=False) as opened:
+                first = opened.run(ids[0])
+                return {
+                    profile: with_repeats(
+                        summarise(opened, first.id, profile),
+                        repeated_figures(opened, first, profile, ids),
+                    )
+                    for profile in self.benchmark.profiles
+                }
+
+        self._repeated = await asyncio.to_thread(summaries)
+        self.summary = self._repeated[self.profile]
+
+    def fail(self, error: CommonsenseError) -> None:
+        """Show an error in the place of what goes on, with the figures so far."""
+        self.phase, self.error = RunPhase.FAILED, str(error)
+        self.sum_up()
 
     def pause_or_resume(self) -> bool:
         """Pause a run that is going or go on with a paused one; False where there is none."""
@@ -252,7 +318,9 @@ class Running:
 
     def sum_up(self) -> None:
         """Figures of what is recorded, under the present profile."""
-        if self._evaluation is not None:
+        if self.profile in self._repeated:
+            self.summary = self._repeated[self.profile]
+        elif self._evaluation is not None:
             self.summary = self._evaluation.summary(self.profile)
         elif self._loaded is not None:
             self.summary = summary_of(self._loaded, self._verdicts, self.profile, self._blocks)

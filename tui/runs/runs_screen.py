@@ -18,6 +18,7 @@ from core.files import paths
 from core.runs.listing import COLUMNS, ListedRun, contains, list_runs
 from core.runs.records import RunState
 from core.runs.store import Store
+from core.runs.summaries import benchmark_of
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
@@ -26,6 +27,7 @@ from tui.runs.run_details import describe
 from tui.runs.run_list import RunList
 from tui.runs.running import Running, RunPhase
 from tui.runs.runs_memory import RunsMemory
+from tui.runs.unread_screen import UnreadScreen
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import RUNS
 from tui.shell.commands import bindings
@@ -53,7 +55,7 @@ class RunsScreen(DismissedOnce[None]):
     **enter** opens a run: its items, each with its mark, and the answers on every ladder. **space**
     marks runs with A, B, C …, and **c** compares them question by question with A. With a single
     mark it compares that run with the one under the cursor. **r** goes on with a run that stopped
-    early, **d** deletes a run.
+    early, **d** deletes a run. **`*`** lists the written answers of a run that could not be read.
 
     `▶` is asked now, `‖` can go on, `✓` is done, `↓` was imported.
     """)
@@ -135,8 +137,14 @@ class RunsScreen(DismissedOnce[None]):
         self.read()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a worker that failed."""
-        report_worker_error(self.app, event)
+        """Report a worker that failed, in the place of the runs or below them."""
+        defect = report_worker_error(self.app, event)
+        if defect is None:
+            return
+        if event.worker.group == "store":
+            self._take(self.listed, (str(defect), Role.BAD))
+        else:
+            self._refuse(str(defect))
 
     # -- reading -------------------------------------------------------------------------------
 
@@ -314,6 +322,21 @@ class RunsScreen(DismissedOnce[None]):
 
         by_id = {each.run.id: each.run for each in self.listed}
         self.app.push_screen(ComparisonScreen([by_id[each] for each in ids], self.memory))
+
+    def action_unread(self) -> None:
+        """List the answers of the run under the cursor that could not be read."""
+        listed = self.runs.listed
+        if listed is None or self.app.screen is not self:
+            return
+        run = listed.run
+        benchmark, _trouble = benchmark_of(run)
+        layers = benchmark.layers if benchmark is not None else ()
+
+        def open_item(item: str) -> None:
+            self.program.open_run(run, item)
+
+        titles = {layer.id: layer.shown for layer in layers}
+        self.app.push_screen(UnreadScreen(run.id, titles, open_item))
 
     def action_sort(self) -> None:
         """Sort by the next column that is shown."""

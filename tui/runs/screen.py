@@ -8,11 +8,12 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from core.models.protocol import ModelInfo
+from core.models.protocol import Model, on_server
 from core.text.language import _, ngettext
 from tui.runs.choices import RunForm
 from tui.runs.pane import FunnelPane
 from tui.runs.running import Running, RunPhase
+from tui.runs.unread_screen import UnreadScreen
 from tui.shell.command import FUNNEL
 from tui.shell.commands import bindings
 from tui.shell.dialogue import DismissedOnce
@@ -88,7 +89,9 @@ class FunnelScreen(DismissedOnce[None]):
         self._change_at_once(0.5)
 
     def _change_at_once(self, factor: float) -> None:
-        if self.running.change_at_once(factor):
+        if self._choosing and on_server(self.program.model_state.model):
+            self._choose(lambda form, model: form.change_at_once(factor))
+        elif self.running.change_at_once(factor):
             self.query_one(FunnelPane).redraw()
         else:
             message = _("Only a run that asks a server asks several questions at once.")
@@ -130,17 +133,29 @@ class FunnelScreen(DismissedOnce[None]):
 
     def action_next_choice(self) -> None:
         """Choose something else in the line under the cursor."""
-        self._choose(lambda form, info: form.change(1, info))
+        self._choose(lambda form, model: form.change(1, model))
 
     def action_previous_choice(self) -> None:
         """Choose what stood before in the line under the cursor."""
-        self._choose(lambda form, info: form.change(-1, info))
+        self._choose(lambda form, model: form.change(-1, model))
 
-    def _choose(self, change: Callable[[RunForm, ModelInfo | None], None]) -> None:
+    def _choose(self, change: Callable[[RunForm, Model | None], None]) -> None:
         if self._choosing:
-            model = self.program.model_state.model
-            change(self.running.options, model.info if model is not None else None)
+            change(self.running.options, self.program.model_state.model)
             self.query_one(FunnelPane).redraw()
+
+    def action_unread(self) -> None:
+        """List the answers that could not be read."""
+        running = self.running
+        if not running.run_id:
+            self.notify(_("Nothing was asked yet."), markup=False, timeout=3)
+            return
+
+        def open_item(item: str) -> None:
+            self.program.open_item(running.benchmark, running.path, item)
+
+        titles = {layer.id: layer.shown for layer in running.benchmark.layers}
+        self.app.push_screen(UnreadScreen(running.run_id, titles, open_item))
 
     def action_choose(self) -> None:
         """Choose what another run asks."""
@@ -149,14 +164,14 @@ class FunnelScreen(DismissedOnce[None]):
     def action_cursor_down(self) -> None:
         """Scroll down, or go to the next line of what is chosen."""
         if self._choosing:
-            self._choose(lambda form, info: form.move(1, info))
+            self._choose(lambda form, model: form.move(1, model))
             return
         self.query_one(FunnelPane).scroll_relative(y=1, animate=False)
 
     def action_cursor_up(self) -> None:
         """Scroll up, or go to the line before of what is chosen."""
         if self._choosing:
-            self._choose(lambda form, info: form.move(-1, info))
+            self._choose(lambda form, model: form.move(-1, model))
             return
         self.query_one(FunnelPane).scroll_relative(y=-1, animate=False)
 

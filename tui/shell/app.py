@@ -18,7 +18,7 @@ from textual.worker import Worker
 from core.files import paths
 from core.files.config import Config
 from core.system import on_signals
-from core.text.errors import ConfigError
+from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
 from tui.shell import keymap, themes
@@ -120,7 +120,11 @@ class Shell(App[None]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a worker that failed."""
-        report_worker_error(self, event)
+        if (defect := report_worker_error(self, event)) is not None:
+            self.worker_failed(event.worker, defect)
+
+    def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
+        """Called when a worker of the app failed because of a defect."""
 
     def log_line(self, line: str) -> None:
         """Add to the engine's log."""

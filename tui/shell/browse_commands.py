@@ -218,6 +218,12 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         footer=("ladder", "live"),
     ),
     Command(
+        "unfold",
+        ("greater_than_sign",),
+        "unfold",
+        "Show all that the model wrote, with what it thought before its answer; or fold it again.",
+    ),
+    Command(
         "form",
         ("f",),
         "prompt form",

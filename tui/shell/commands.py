@@ -22,149 +22,17 @@ from tui.shell.command import (
     FUNNEL,
     LESSON,
     RUNS,
+    UNREAD,
     WIZARD,
     Command,
 )
+from tui.shell.run_commands import (
+    COMPARISON_COMMANDS,
+    FUNNEL_COMMANDS,
+    RUNS_COMMANDS,
+    UNREAD_COMMANDS,
+)
 
-_FUNNEL = (
-    Command(
-        "pause",
-        ("space", "p"),
-        "start / pause",
-        "Start the run, pause it, or go on with it.",
-        footer=("funnel",),
-    ),
-    Command(
-        "stop", ("c",), "cancel", "Cancel the run; what was answered is kept.", footer=("funnel",)
-    ),
-    Command(
-        "next_profile",
-        ("v",),
-        "profile",
-        "Show the figures under the next scoring profile.",
-        footer=("funnel",),
-    ),
-    Command(
-        "anew",
-        ("A",),
-        "ask again",
-        "Ask the whole collection again, into another run; the finished one is kept.",
-    ),
-    Command(
-        "more_at_once", ("plus",), "more at once", "Ask a server twice as many questions at once."
-    ),
-    Command(
-        "fewer_at_once", ("minus",), "fewer at once", "Ask a server half as many questions at once."
-    ),
-    Command("copy", ("y",), "copy", "Copy the figures as they stand."),
-    Command("start", ("enter",), "start", "Start the run as it was chosen; nothing later."),
-    Command(
-        "next_choice",
-        ("right", "l"),
-        "change",
-        "Before a run: choose something else in the line under the cursor.",
-    ),
-    Command(
-        "previous_choice",
-        ("left", "h"),
-        "change back",
-        "Before a run: choose what stood before in the line under the cursor.",
-    ),
-    Command(
-        "choose",
-        ("o",),
-        "other run",
-        "Choose items, worked examples, form and scoring of another run over this collection.",
-    ),
-    Command("cursor_down", ("j", "down"), "down", "Scroll down; before a run, to the next line."),
-    Command("cursor_up", ("k", "up"), "up", "Scroll up; before a run, to the line before."),
-    Command("first", ("home", "g"), "first", "Scroll to the beginning."),
-    Command("last", ("end", "G"), "last", "Scroll to the end."),
-    Command("page_up", ("pageup",), "page up", "Scroll a page up."),
-    Command("page_down", ("pagedown",), "page down", "Scroll a page down.", footer=("funnel",)),
-    Command(
-        "close",
-        ("escape", "r"),
-        "back",
-        "Go back to the items; the run goes on.",
-        footer=("funnel",),
-    ),
-)
-_RUNS = (
-    Command(
-        "open",
-        ("enter",),
-        "open",
-        "Open the run: its items, each marked with what it came to, and every ladder filled in.",
-        footer=("runs",),
-    ),
-    Command(
-        "resume",
-        ("r",),
-        "go on",
-        "Go on with a run that stopped early, with its model, items and settings; or with one that "
-        "is paused.",
-        footer=("runs",),
-    ),
-    Command(
-        "mark",
-        ("space",),
-        "mark",
-        "Mark the run for a comparison, or take the mark away; the first marked one is A.",
-        footer=("runs",),
-    ),
-    Command(
-        "compare",
-        ("c",),
-        "compare",
-        "Compare the marked runs with A, question by question; a single one with the run under "
-        "the cursor.",
-        footer=("runs",),
-    ),
-    Command(
-        "filter",
-        ("slash",),
-        "filter",
-        "List only the runs that contain what you type.",
-        # So that the next keys of a burst are typed into the field.
-        priority=True,
-    ),
-    Command("sort", ("s",), "sort", "Sort by the next column; live runs stay on top."),
-    Command("delete", ("d",), "delete", "Delete the run with all its answers, after a question."),
-    Command("copy", ("y",), "copy", "Copy the id of the run, for the command line."),
-    Command("cursor_down", ("j", "down"), "down", "Go to the run below."),
-    Command("cursor_up", ("k", "up"), "up", "Go to the run above."),
-    Command("first", ("home", "g"), "first", "Go to the first run."),
-    Command("last", ("end", "G"), "last", "Go to the last run."),
-    Command("page_up", ("pageup",), "page up", "Go a page up."),
-    Command("page_down", ("pagedown",), "page down", "Go a page down."),
-    Command("close", ("escape",), "back", "Close the filter, or go back.", footer=("runs",)),
-)
-_COMPARISON = (
-    Command(
-        "open",
-        ("enter",),
-        "open",
-        "Open the item under the cursor with the answers of both runs on its ladder.",
-        footer=("comparison",),
-        former="open_second",
-    ),
-    Command(
-        "next_part",
-        ("n",),
-        "next part",
-        "Go to the next table, or to the list of items; from the last one to the first.",
-        footer=("comparison",),
-    ),
-    Command("copy", ("y",), "copy", "Copy the comparison as text."),
-    Command("cursor_down", ("j", "down"), "down", "Go to the next table or item."),
-    Command("cursor_up", ("k", "up"), "up", "Go to the table or item before."),
-    Command("first", ("home", "g"), "first", "Go to the beginning."),
-    Command("last", ("end", "G"), "last", "Go to the end."),
-    Command("page_up", ("pageup",), "page up", "Scroll a page up."),
-    Command("page_down", ("pagedown",), "page down", "Scroll a page down."),
-    Command("close", ("escape",), "back", "Go back to the runs.", footer=("comparison",)),
-)
 _WIZARD = (
     Command(
         "back",
@@ -373,9 +241,10 @@ _BY_PLACE = {
     place: tuple(replace(command, where=place) for command in table)
     for place, table in (
         (BROWSE, BROWSE_COMMANDS),
-        (FUNNEL, _FUNNEL),
-        (RUNS, _RUNS),
-        (COMPARISON, _COMPARISON),
+        (FUNNEL, FUNNEL_COMMANDS),
+        (RUNS, RUNS_COMMANDS),
+        (COMPARISON, COMPARISON_COMMANDS),
+        (UNREAD, UNREAD_COMMANDS),
         (WIZARD, _WIZARD),
         (EDITOR, _EDITOR),
         (ANNOTATE, _ANNOTATE),

@@ -30,6 +30,11 @@ class ModelState:
     error: str = ""
 
     @property
+    def coming(self) -> bool:
+        """Whether it is loading, or about to be loaded."""
+        return self.phase in {ModelPhase.NONE, ModelPhase.LOADING}
+
+    @property
     def ready(self) -> bool:
         """Whether it can be asked."""
         return self.phase is ModelPhase.READY and self.model is not None

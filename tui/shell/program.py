@@ -61,6 +61,10 @@ class Program(Protocol):
         """Open the items of a recorded run with its answers, at an item if one is named."""
         ...
 
+    def open_item(self, benchmark: Benchmark, path: Path, item: str) -> None:
+        """Show an item of a collection in the main screen, in front of everything."""
+        ...
+
     def open_both(self, first: Run, second: Run, item: str, letters: tuple[str, str]) -> None:
         """Open an item with the answers of two compared runs on its ladder."""
         ...

@@ -88,8 +88,9 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
             yield Static("", classes="error", markup=False)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a worker that failed."""
-        report_worker_error(self.app, event)
+        """Report a worker that failed, as a reason why the text was not taken."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self.query_one(".error", Static).update(str(defect))
 
     @on(Input.Submitted)
     def accept(self, event: Input.Submitted) -> None:

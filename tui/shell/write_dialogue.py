@@ -15,7 +15,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
-from textual.worker import get_current_worker
+from textual.worker import Worker, get_current_worker
 
 from core.exchange.exporters import files
 from core.exchange.exporters.document import FileExistsAlreadyError
@@ -23,6 +23,7 @@ from core.files import paths
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
+from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
 
 
@@ -178,6 +179,11 @@ class WritingScreen(Dialogue[Path | None]):
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._done, name, written)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed, as a reason why nothing was written."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self._say(str(defect), bad=True)
 
     def _done(self, name: str, path: Path) -> None:
         warning = self.warning(name)

@@ -1,0 +1,73 @@
+"""What was chosen for the last run over each collection, in one small file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from core.files import paths
+from core.files.atomic import atomic_write
+from core.files.config import MOST_AT_ONCE
+from core.files.regular_file import read_regular
+from core.text.errors import DataError
+from core.text.language import _
+from tui.runs.choices import ORDERS, SAMPLES, SHOTS, Choices
+
+MOST = 50
+"""Most collections whose choices are kept."""
+_LIMIT = 200_000
+"""Most bytes of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What was chosen for a collection."""
+
+    benchmark: str
+    path: str
+    choices: Choices
+
+
+def place() -> Path:
+    """The file; it need not exist."""
+    return paths.state() / "run-choices.json"
+
+
+def read(benchmark: str, path: Path) -> Choices:
+    """What was chosen last for a collection; the usual where nothing is known of it."""
+    named = benchmark, str(path.absolute())
+    kept = (each.choices for each in _read() if (each.benchmark, each.path) == named)
+    return next(kept, Choices())
+
+
+def keep(benchmark: str, path: Path, choices: Choices) -> None:
+    """Keep what is chosen for a collection; raises `DataError` where that cannot be stored."""
+    now = _Kept(benchmark, str(path.absolute()), choices)
+    others = [each for each in _read() if (each.benchmark, each.path) != (benchmark, now.path)]
+    try:
+        atomic_write(place(), msgspec.json.encode([now, *others][:MOST]).decode())
+    except OSError as error:
+        raise DataError(
+            _("What was chosen cannot be kept: {why}.", why=error.strerror), where=place()
+        ) from error
+
+
+def _read() -> list[_Kept]:
+    """What is kept, the newest first; nothing where the file is missing or damaged."""
+    try:
+        kept = msgspec.json.decode(read_regular(place(), _LIMIT, DataError), type=list[_Kept])
+    except (FileNotFoundError, DataError, msgspec.DecodeError, RecursionError):
+        return []
+    return [each for each in kept[:MOST] if _offered(each.choices)]
+
+
+def _offered(choices: Choices) -> bool:
+    """Whether a person could have chosen this."""
+    return (
+        choices.shots in SHOTS
+        and choices.orders in ORDERS
+        and choices.sample in {0, *SAMPLES}
+        and 0 <= choices.at_once <= MOST_AT_ONCE
+    )
