@@ -29,7 +29,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from core.models.llama.batches import Continuation, generate_together, score_together
 from core.models.llama.client import has_matrix_tiles
 from core.models.llama.completion import generate_greedily, score_options
-from core.models.llama.decoder import threads_for
 from core.models.llama.engine import Engine
 from core.models.llama.log import Log
 from tests.gguf_files import BENCH_300M, write
@@ -88,6 +87,7 @@ def compare(path: Path, batch: int, rounds: int) -> None:
         for _ in range(rounds):
             for number, work in enumerate((alone, together)):
                 engine.forget(0)
+                engine.keep_prefixes()
                 engine.inside, started = 0.0, time.perf_counter()
                 work()
                 seconds = time.perf_counter() - started
@@ -95,7 +95,7 @@ def compare(path: Path, batch: int, rounds: int) -> None:
                 shares[number].append(engine.inside / seconds)
         one, several = map(statistics.median, times)
         print(
-            f"{path.stem}, {threads_for(engine.parameters)} threads, {kind} {QUESTIONS} questions: "
+            f"{path.stem}, {engine.threads} threads, {kind} {QUESTIONS} questions: "
             f"alone {one:.2f} s, {batch} at a time {several:.2f} s, ratio {one / several:.2f}"
             f"{f' (target {GAIN})' if kind == 'writing' else ''}; inside llama.cpp "
             f"{statistics.median(shares[0]):.2f} and {statistics.median(shares[1]):.2f} "

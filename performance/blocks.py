@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
+from core.models.llama.chunks import CHUNK
 from core.models.llama.client import LlamaModel, has_matrix_tiles
-from core.models.llama.decoder import CHUNK
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, WantedRows
 from core.models.llama.log import Log
@@ -78,6 +78,7 @@ def decoding(label: str, path: Path, rounds: int) -> None:
     def plain() -> None:
         engine.forget(0)
         with engine.request():
+            engine.keep_prefixes()
             engine.read(tokens, PROMPT - 1)
 
     def capturing() -> None:

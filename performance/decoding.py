@@ -21,6 +21,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -30,7 +31,7 @@ from blocks import opened
 from peer import Peer
 
 from core.models.llama.client import has_matrix_tiles
-from core.models.llama.decoder import Decoder, threads_for
+from core.models.llama.decoder import Decoder
 from core.models.llama.inspection import Inspection, WantedRows
 from tests.gguf_files import BENCH_300M, write
 
@@ -40,10 +41,12 @@ PLAIN_TARGET, OPEN_TARGET = 0.90, 0.80
 
 
 def reading(decoder: Decoder) -> Callable[[], object]:
-    """Read the prompt from its first token on."""
-    tokens = [place * 7 % decoder.tokens for place in range(PROMPT)]
+    """Read a prompt from its first token on, another one each time."""
+    numbers = count()
 
     def read() -> None:
+        number = next(numbers)
+        tokens = [(number + place * 7) % decoder.tokens for place in range(PROMPT)]
         decoder.forget(0)
         with decoder.request():
             decoder.read(tokens, PROMPT - 1)
@@ -85,7 +88,7 @@ def compare(path: Path, rounds: int) -> None:
     """Print the rates and what share of llama-bench's they are."""
     peer = Peer()
     engine, inspection = opened(path)
-    threads, rearranged = threads_for(engine.parameters), not has_matrix_tiles()
+    threads, rearranged = engine.threads, not has_matrix_tiles()
     kinds: dict[str, tuple[int, int, Callable[[Decoder], Callable[[], object]]]] = {
         "writing": (0, WRITTEN, writing),
         "reading": (PROMPT, 0, reading),

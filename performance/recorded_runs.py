@@ -1,12 +1,15 @@
-"""How long comparing and exporting two large recorded runs take.
+"""How long showing, comparing and exporting two large recorded runs take.
 
 Two runs of 100,000 verdicts each, of which 14,000 clusters are resampled 10,000 times. Prints the
-processor time of the fastest of three tries, and the target.
+processor time of the fastest of three tries, and the target; of `runs show`, which is a process of
+its own, also the most memory that it held.
 """
 
 from __future__ import annotations
 
+import os
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -56,6 +59,26 @@ def fastest(work: Callable[[], object]) -> float:
     return min(times)
 
 
+def show(store: Path, run_id: str) -> tuple[float, float]:
+    """Processor seconds of the fastest of three `runs show`, and the most megabytes held."""
+    command = ["runs", "show", run_id, "--store", str(store), "--json"]
+    code = "import sys; from tui.cli.start import main; sys.argv[0] = 'commonsense-tui'; main()"
+    times, most = [], 0.0
+    for _ in range(3):
+        with Path(os.devnull).open("w") as nowhere:
+            process = os.posix_spawn(
+                sys.executable,
+                [sys.executable, "-c", code, *command],
+                os.environ,
+                file_actions=[(os.POSIX_SPAWN_DUP2, nowhere.fileno(), 1)],
+            )
+        _pid, status, used = os.wait4(process, 0)
+        assert not status
+        times.append(used.ru_utime + used.ru_stime)
+        most = max(most, used.ru_maxrss / 1024)
+    return min(times), most
+
+
 def main() -> None:
     """Print each time beside its target."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "runs.sqlite") as store:
@@ -91,6 +114,9 @@ def main() -> None:
             ("export one as JSON lines", 2.0, lambda: export("jsonl")),
         ):
             print(f"{name:28} {fastest(work):6.2f} s   (target {target:.1f} s)")
+        seconds, memory = show(Path(folder) / "runs.sqlite", runs[0].id)
+        print(f"{'show one':28} {seconds:6.2f} s   (target 1.5 s)")
+        print(f"{'show one, memory':28} {memory:6.0f} MB  (target 150 MB)")
 
 
 if __name__ == "__main__":

@@ -27,8 +27,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 from llama_cpp import llama_cpp as c
 
+from core.models.llama.chunks import CHUNK
 from core.models.llama.client import LlamaModel, has_matrix_tiles
-from core.models.llama.decoder import CHUNK, context_parameters
+from core.models.llama.decoder import context_parameters
+from core.models.llama.threads import usual_threads
 from core.models.resolver import demo_file
 from tests.gguf_files import BENCH_300M, BENCH_TINY, write
 
@@ -45,7 +47,7 @@ class Bare:
         wanted.load_mode = c.LLAMA_LOAD_MODE_NONE
         wanted.use_extra_bufts = extra_buffers
         self.model = c.llama_model_load_from_file(os.fsencode(path), wanted)
-        parameters = context_parameters(2048, c.llama_model_n_params(self.model))
+        parameters = context_parameters(2048, usual_threads(c.llama_model_n_params(self.model)))
         self.context = c.llama_init_from_model(self.model, parameters)
         self.memory = c.llama_get_memory(self.context)
         self.vocabulary = c.llama_model_get_vocab(self.model)
@@ -104,10 +106,12 @@ def _normaliser(row: np.ndarray) -> float:
     return float(highest + np.log(np.exp(wide - highest).sum()))
 
 
-def prompts(count: int) -> list[str]:
-    """Stories of some 200 tokens that differ from the first word on, so nothing is reused."""
+def prompts(count: int, first: int) -> list[str]:
+    """Stories of some 200 tokens, numbered from `first`: they differ from the first word on, so
+    nothing is reused."""
     sentence = " the cup was open and the cup was closed."
-    return [f"{number}: the story.{sentence * 14}\n yes or no?" for number in range(count)]
+    story = f"the story.{sentence * 14}\n yes or no?"
+    return [f"{number}: {story}" for number in range(first, first + count)]
 
 
 async def compare(label: str, path: Path, questions: int, rounds: int) -> None:
@@ -117,10 +121,9 @@ async def compare(label: str, path: Path, questions: int, rounds: int) -> None:
     ours: list[float] = []
     theirs: list[float] = []
     worst = 0.0
-    asked = prompts(questions)
-    tokens = len(bare.encode(asked[0]))
-    for _ in range(rounds):
-        for prompt in asked:
+    tokens = len(bare.encode(prompts(1, 0)[0]))
+    for number in range(rounds):
+        for prompt in prompts(questions, number * questions):
             started = time.perf_counter()
             found = await model.score(prompt, OPTIONS)
             ours.append(time.perf_counter() - started)

@@ -59,8 +59,9 @@ def _keep_model(monkeypatch: pytest.MonkeyPatch) -> None:
         source: str = "",
         demo: bool = False,
         gpu_layers: int = 0,
+        thread_count: int = 0,
     ) -> LlamaModel:
-        if not demo or gpu_layers:
+        if not demo or gpu_layers or thread_count:
             return await load(
                 path,
                 on_progress=on_progress,
@@ -68,6 +69,7 @@ def _keep_model(monkeypatch: pytest.MonkeyPatch) -> None:
                 source=source,
                 demo=demo,
                 gpu_layers=gpu_layers,
+                thread_count=thread_count,
             )
         if path not in _LOADED:
             lines: list[str] = []

@@ -54,7 +54,7 @@ SCREEN_STEPS = (
 """Name of a screen and the keys that lead to it from the screen before; \\x1b is escape."""
 CONTRASTS = {
     "gita": ("0-O0", "variant=0"),
-    "com2": ("away-goal:intervention", "event.void=do=0"),
+    "com2": ("away-goal:intervention", "event.appeal=do=0"),
     "accord": ("lifeguard", "implied=A"),
     "abspyramid": ("personx-sprints-across-the-square-as-the-e408:verb-sprints", "component=event"),
 }

@@ -27,7 +27,7 @@ _FORM = "Write PART:BLOCK, as attn:3, head:3.1 or residual:2@4; the last is span
 
 
 def parse_edit(action: Action, word: str, access: BlockAccess) -> tuple[Edit, int | None]:
-    """An edit without tokens, and the index of its span; None for all tokens of the prompt.
+    """An edit whose tokens are not chosen yet, and the span it names; None for the whole prompt.
 
     Raises `SettingError` for a word of another form, and for blocks, heads and parts that the model
     does not have.

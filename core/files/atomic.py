@@ -7,15 +7,18 @@ import secrets
 from pathlib import Path
 
 
-def atomic_write(path: Path, body: str) -> None:
+def atomic_write(path: Path, body: str, *, private: bool = False) -> None:
     """Replace a file by an ASCII text, and make its folder; raises `OSError`.
 
-    A process that is killed meanwhile leaves the old or the new content.
+    A process that is killed meanwhile leaves the old or the new content. A `private` file may be
+    read and written by its owner only.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     # `tempfile` is not used, because only the owner can read its files.
     temporary = path.parent / f".{path.stem}-{secrets.token_hex(8)}"
-    with temporary.open("x", encoding="ascii") as handle:
+    if private:
+        make_private(temporary)
+    with temporary.open("w" if private else "x", encoding="ascii") as handle:
         try:
             handle.write(body)
             handle.flush()

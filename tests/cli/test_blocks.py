@@ -19,7 +19,7 @@ from tests.gguf_files import not_a_number
 pytestmark = pytest.mark.usefixtures("demo_model")
 
 BLOCKS = 6
-FILLED = "s0=Tommaso ha strofinato le scarpe fino a togliere tutto il fango."
+FILLED = "s0=Il portone era bloccato e nessuno quel giorno è riuscito ad aprirlo."
 """As many tokens as the sentence that it replaces."""
 
 
@@ -89,7 +89,7 @@ def test_layers_are_printed_with_what_they_are() -> None:
     assert "Zero-shot, base prompt, log-likelihood." in words
     assert "is a projection, not a belief" in words
     assert "Commonsense demonstration model" in words
-    assert "on 127 tokens" in words
+    assert "on 98 tokens" in words
     assert "its figures are no results" in words
     assert "▸" in text
     assert "Settles at block" in words
@@ -106,7 +106,8 @@ def test_both_are_drawn_into_a_file_where_one_is_named(tmp_path: Path) -> None:
     svg = tmp_path / "trace.svg"
     words = ("trace", "gita", "1-C0", "--contrast", FILLED, "--part", "attn")
     assert ok(*words, "--to", svg, "--json").json["part"] == "attention"
-    assert "Copied of each block: attention." in " ".join(svg.read_text().split())
+    drawn = re.sub(r"<!--|-->|<[^>]*>", " ", svg.read_text())
+    assert "Copied of each block: attention." in " ".join(drawn.split())
     other = run("trace", "gita", "1-C0", "--to", tmp_path / "trace.jpg")
     assert other.code == 2
     assert ".pdf, .svg, .png" in other.err

@@ -24,8 +24,8 @@ async def test_a_model_is_asked_while_an_event_loop_runs() -> None:
 
 
 def test_the_ladder_is_that_of_the_command_ask(model: ct.LoadedModel) -> None:
-    printed = run("ask", "gita", "1-C0", "--model", "demo", "--json").json
-    ladder = model.ask(ct.open("gita")["1-C0"])
+    printed = run("ask", "gita", "1-O0", "--model", "demo", "--json").json
+    ladder = model.ask(ct.open("gita")["1-O0"])
     assert ladder.first_failure == printed["first_failure"]
     for rung, verdict, expected in zip(
         ladder.rungs, ladder.verdicts, printed["verdicts"], strict=True

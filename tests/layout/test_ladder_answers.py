@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring
-from core.contract.rungs import Phase, RungState
+from core.contract.rungs import ComparedAnswer, Phase, RungState
 from core.contract.task_layer import TaskLayer
 from core.layout.ladder import draw_ladder
 from core.layout.rows import plain
@@ -22,7 +22,7 @@ ADVICE = Question(
 )  # fmt: skip
 
 
-def several(answer: Answer, question: Question = ADVICE, **more: int) -> str:
+def several(answer: Answer, question: Question = ADVICE, **more: int | bool) -> str:
     rung = RungState(LAYER, question, score_answer(question, answer), Phase.ANSWERED)
     return plain(draw_ladder([rung], 60, cell_len, **more))
 
@@ -88,3 +88,30 @@ def test_written_answers_fit_their_pane(width: int) -> None:
     rung = RungState(LAYER, ADVICE, score_answer(ADVICE, written("Answer: A, Z")), Phase.ANSWERED)
     for line in plain(draw_ladder([rung], width, cell_len)).split("\n"):
         assert cell_len(line) <= width
+
+
+def test_unfolded_a_rung_shows_all_that_was_written_without_markup_or_control() -> None:
+    text = "<think>Snow \x1b[31mis\nslippery.</think>\nAnswer: A, E\n\n\nThat is [bold]all[/]."
+    folded = several(written(text))
+    assert "▸ thought 3 words" in folded
+    assert "slippery" not in folded
+    unfolded = several(written(text), unfolded=True)
+    assert "▾ thought 3 words" in unfolded
+    assert "▸ thought" not in unfolded
+    assert "\x1b" not in unfolded
+    lines = [line.strip() for line in unfolded.split("\n")]
+    assert "slippery.</think>" in lines
+    assert lines[-2:] == ["Answer: A, E", "That is [bold]all[/]."]
+
+
+def test_unfolded_answers_of_two_runs_stand_after_their_letters() -> None:
+    first, second = (
+        score_answer(ADVICE, written(f"<think>{thought}</think>{answer}"))
+        for thought, answer in (("Ice.", "Answer: A"), ("Rain.", "Answer: B"))
+    )
+    rung = RungState(LAYER, ADVICE, second, Phase.ANSWERED, compared=ComparedAnswer(first))
+    drawn = plain(draw_ladder([rung], 60, cell_len, unfolded=True))
+    lines = [line.strip() for line in drawn.split("\n")]
+    texts = ["A", "▾ thought 1 word", "<think>Ice.</think>", "Answer: A"]
+    texts += ["B", "▾ thought 1 word", "<think>Rain.</think>", "Answer: B"]
+    assert lines[-8:] == texts

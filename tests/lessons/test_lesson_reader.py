@@ -147,7 +147,7 @@ def test_what_is_wrong_is_told_with_its_line(file: Path, case: str) -> None:
 
 
 ASTRAY = {
-    "item": ('- say: One.\n  item: "77"', 7, "77"),
+    "item": ('- say: One.\n  item: "777"', 7, "777"),
     "switch": ('- say: One.\n  item: "0"\n  set:\n    varant: 0-O0', 9, "variant"),
     "value": ('- say: One.\n  item: "0"\n  set:\n    variant: 0-O9', 9, "0-O9"),
     "statement": ('- say: One.\n  item: "0"\n  point: {statement: 6}', 8, "s4"),

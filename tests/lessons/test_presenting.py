@@ -17,7 +17,6 @@ from tui.browse.view_pane import ViewPane
 from tui.lessons import presenter
 from tui.lessons.narration_pane import NarrationPane
 from tui.lessons.presenter import THEME, Pressed, command_of
-from tui.shell.command import LESSON
 
 STEPS = """
 - say: First.
@@ -106,10 +105,15 @@ async def test_it_is_told_for_a_moment_also_where_presenting_ends(three: Lesson)
 def test_a_key_is_told_by_what_it_does_in_this_step() -> None:
     from tui.shell.commands import commands
 
-    count = command_of("1", commands(LESSON), frozenset({"prediction"}))
-    assert count is not None
-    assert count.id == "count_hand"
-    assert command_of("1", commands(LESSON), frozenset()) is None
+    def named(key: str, pane: str, *offers: str) -> str:
+        command = command_of(key, commands, pane, frozenset(offers))
+        return command.name if command is not None else ""
+
+    assert named("1", "lesson", "prediction") == "lesson.count_hand"
+    assert named("1", "lesson") == "browse.nth_variant"
+    assert not named("f12", "lesson")
+    assert named("enter", "view", "text") == "lesson.next_step"
+    assert named("enter", "trace", "text") == "browse.retype"
 
 
 async def test_a_click_marks_what_was_clicked(three: Lesson) -> None:

@@ -36,5 +36,6 @@ def score_by_relation(
     for relation in Relation:
         own = [each for each in predictions if relation_of(each) is relation]
         if own:
-            scores[relation.value] = score(own)
+            whole = len(own) == len(predictions)
+            scores[relation.value] = scores[ALL] if whole else score(own)
     return scores

@@ -64,7 +64,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A statement of one copy."""
+    """A statement of the copy of the tree for one choice."""
 
     label: str
     template: Template
@@ -243,9 +243,10 @@ def _facts(
     statements: Sequence[_Statement],
     depths: dict[int, int],
 ) -> tuple[Flag, Flag]:
-    """Whether exactly those statements are facts that should be.
+    """Whether the statements that should be facts are facts, and the others are not.
 
-    The variable farther from the pairing and answer variables decides about a statement.
+    Of a statement's two variables, the one farther from the pairing and answer variables decides
+    which of the two it should be.
     """
     counts = {True: 0, False: 0}
     faults: dict[bool, str] = {}
@@ -287,7 +288,7 @@ def _in_relation(
     statements: Sequence[_Statement],
     depths: dict[int, int],
 ) -> Flag:
-    """Whether the end of each template that was grounded last is a term of the relation's column.
+    """Whether some assertion of its relation has each template's last grounded term at that end.
 
     Variables grounded with facts are exempt, because the facts may be those of another template.
     """

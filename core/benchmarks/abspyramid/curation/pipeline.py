@@ -103,7 +103,7 @@ class Report:
     concepts: Mapping[Relation, int]
     negatives: int
     missing: int
-    """Number of concepts and hard negatives of nouns and events that are missing of ten each."""
+    """How many concepts and hard negatives of nouns and events fall short of ten each."""
     senses: Mapping[str, int]
     """Number of verbs by how their sense was chosen; "unknown" if WordNet has none."""
     refused: Mapping[str, int]
