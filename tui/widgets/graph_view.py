@@ -38,6 +38,8 @@ _MANY = 150
 """Nodes beyond which only one drawing is tried."""
 _LIT = Style(bold=True, reverse=True)
 """The links of the node under the cursor."""
+_MARGIN = 2
+"""Cells around the nodes that are scrolled to, where there is room."""
 _MAP = (16, 5)
 """Width and height of the map of a graph that is much larger than the pane."""
 _CORNERS = 6
@@ -306,14 +308,20 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             if node_id not in placement.nodes:
                 continue
             rect = placement.nodes[node_id]
-            region = Region(rect.x - 2, rect.y - 2, rect.width + 4, rect.height + 4)
+            region = Region(rect.x, rect.y, rect.width, rect.height)
             wider = seen.union(region) if seen else region
             if seen is None or (
                 wider.width <= self.size.width and wider.height <= self.size.height
             ):
                 seen = wider
         if seen is not None:
-            self.scroll_to_region(seen, animate=False, force=True, immediate=True)
+            margin = (
+                min(_MARGIN, max(0, (self.size.height - seen.height) // 2)),
+                min(_MARGIN, max(0, (self.size.width - seen.width) // 2)),
+            )
+            self.scroll_to_region(
+                seen.grow((*margin, *margin)), animate=False, force=True, immediate=True
+            )
 
     def step(self, heading: Heading) -> None:
         """Go to the nearest node in a direction."""

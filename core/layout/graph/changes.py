@@ -9,7 +9,7 @@ _SET = frozenset({Role.FORCED, Role.OBSERVED, Role.IMAGINED})
 
 
 def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
-    """The ids of the nodes that were set, then of those that changed as a consequence.
+    """The ids of the nodes that were set, and of those that changed as a consequence.
 
     Empty where the graphs have no node in common, because they belong to different items. A new
     node counts if it was set or is marked as changed.
@@ -23,5 +23,9 @@ def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
         if states.get((node.id, node.text)) != (node.role, node.happens)
         and ((node.id, node.text) in states or node.role in _SET | {Role.CHANGED})
     ]
-    changed.sort(key=lambda node: (node.role not in _SET, not node.happens))
+    # Where something was made to happen, what follows from it matters more than what was prevented.
+    made = any(node.role in _SET and node.happens for node in changed)
+    changed.sort(
+        key=lambda node: (made and not node.happens, node.role not in _SET, not node.happens)
+    )
     return tuple(node.id for node in changed)
