@@ -37,7 +37,7 @@ async def test_both_chains_of_a_counterfactual_are_in_sight_on_a_wide_screen() -
         assert all(in_sight(there, node) for node in there.nodes)
 
 
-async def test_what_comes_to_happen_in_another_world_is_scrolled_to_as_far_as_there_is_room() -> None:
+async def test_what_comes_to_happen_in_another_world_is_scrolled_to() -> None:
     async with graphs(HARBOUR, size=(80, 24)) as there:
         assert in_sight(there, there.view.cursor)
         await there.press(COUNTERFACTUAL)
