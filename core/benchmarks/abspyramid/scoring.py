@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
 from core.benchmarks.abspyramid.detection import score_detection
-from core.benchmarks.abspyramid.generation import Meteor, score_generation
+from core.benchmarks.abspyramid.generation import score_generation
 from core.benchmarks.abspyramid.predictions import (
     DetectionPrediction,
     GenerationPrediction,
@@ -64,18 +63,16 @@ def summarise(
         figures += _by_rung(asked)
     generations = [generation_prediction(v) for v in verdicts if v.layer == GENERATION]
     if generations:
-        score, why_not = _meteor()
-        for name, generation_scores in score_generation(generations, score, why_not).items():
+        for name, generation_scores in _score_generation(generations).items():
             prefix = "generation" if name == ALL else f"generation, {name}"
             figures += [
                 replace(
                     figure,
                     name=f"{prefix}: {figure.name}",
-                    note=figure.note if name == ALL else "",
+                    note=figure.note if name == ALL or figure.value is None else "",
                     detail=name != ALL,
                 )
                 for figure in generation_scores.figures
-                if name == ALL or figure.value is not None
             ]
         counts["generated"] = len(generations)
     return Summary(profile, tuple(figures), counts, _notes(asked), tuple(tables))
@@ -214,11 +211,10 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-@cache
-def _meteor() -> tuple[Meteor | None, str]:
+def _score_generation(generations: Sequence[GenerationPrediction]) -> dict[str, Scores]:
     from core.benchmarks.abspyramid.meteor import installed_meteor
 
     try:
-        return installed_meteor(), ""
+        return score_generation(generations, installed_meteor())
     except (NotFoundError, DataError) as missing:
-        return None, str(missing)
+        return score_generation(generations, None, str(missing))

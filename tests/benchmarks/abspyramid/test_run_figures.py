@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
+
+from core.benchmarks.abspyramid import wordnet
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
-from core.benchmarks.abspyramid.task_layers import FALSE, RUNG
+from core.benchmarks.abspyramid.task_layers import FALSE, GENERATION, RUNG
 from core.contract.question import Answer, OptionScore, Question, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Figure
@@ -71,3 +74,24 @@ def test_where_every_concept_has_a_rung_nothing_is_said_of_it() -> None:
     verdicts = [yes(question) for question in questions(RUNG) if question.tags["rung"]]
     assert "believed without rung" not in figures(verdicts)
     assert not any("k-th" in note for note in BENCH.summarise(verdicts, "paper").notes)
+
+
+def test_without_wordnet_meteor_says_why_it_is_missing_and_comes_when_it_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    verdicts = [
+        BENCH.score(question, Answer(text=question.options[0]))
+        for question in questions(GENERATION)
+    ]
+    with monkeypatch.context() as removed:
+        removed.setattr(wordnet, "FOLDERS", ())
+        removed.delenv("WNSEARCHDIR", raising=False)
+        removed.delenv("WNHOME", raising=False)
+        without = figures(verdicts)
+    for name in ("generation: meteor", "generation, noun: meteor"):
+        assert without[name].value is None
+        assert "WordNet is not installed" in without[name].note
+    if wordnet.find_wordnet() is None:
+        pytest.skip("needs WordNet: apt install wordnet-base")
+    # A reference of one word is a fragment, which the score halves.
+    assert 0.5 <= figures(verdicts)["generation, noun: meteor"].value < 1
