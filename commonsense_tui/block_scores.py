@@ -58,7 +58,7 @@ class BlockScores:
 
     @property
     def prediction_depth(self) -> int | None:
-        """The first block from which on the final answer leads; None for a tie at the end."""
+        """The first block from which on the final answer leads, by the raw lens; None for a tie."""
         return self.table.prediction_depth
 
     def __str__(self) -> str:

@@ -104,6 +104,7 @@ class LoadedModel:
         """
         from commonsense_tui.block_scores import BlockScores
         from core.blocks.lens import read_lens
+        from core.runs.priors import content_free
 
         question = item.question(layer)
         used = chosen(Form, form) or natural_form(self.info)
@@ -111,7 +112,8 @@ class LoadedModel:
 
         async def read(model: Model) -> BlockScores:
             blocks, _access = await readable(model)
-            table = await read_lens(model, blocks, question, prompt)
+            without = prompt_of(content_free(question), used, self.info)
+            table = await read_lens(model, blocks, question, prompt, without)
             tokens = await blocks.tokens(prompt, question.continuations())
             return BlockScores(table, model.info, used, len(tokens))
 

@@ -24,6 +24,10 @@ PROJECTION = N_(
     "Logit lens: what each block's output would say if it were the last. A reading of a middle "
     "block is a projection, not a belief."
 )
+BEYOND_PRIOR = N_(
+    "Beyond the prior: less what the options get after the same block without the item's content. "
+    "A lead of less than 0.1 nat is a near tie and counts as none."
+)
 WEIGHTS = N_(
     "Attention weights tell where a head looks from the answer position, not what it does with "
     "what is there."
@@ -42,6 +46,7 @@ def lens_map(
 ) -> HeatMap:
     """Options by blocks. `tokens` is the length of the prompt; see `about_model` for `form`."""
     rows = _option_rows(table.question, table.shares())
+    calibrated = table.calibrated is not None
     several = _(
         "Several may be right: picked is what has more than 1/{options} of the shares.",
         options=len(rows),
@@ -55,7 +60,9 @@ def lens_map(
         figure=_("share among the options"),
         notes=(
             table.outcome(),
+            *((_("Raw lens, as drawn: {sentence}", sentence=table.raw_outcome()),) * calibrated),
             f"{_(_RIGHT)} {_(PROJECTION)}",
+            *((_(BEYOND_PRIOR),) * calibrated),
             *((several,) if table.question.multiple else ()),
             _deviation_note(table.deviation),
             *about_model(info, tokens, form),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.blocks.calibration import CalibratedLens
 from core.contract.question import (
     Answer,
     OptionScore,
@@ -30,6 +31,8 @@ class LensTable:
     reading: BlockReading
     final: tuple[OptionScore, ...]
     """The scores of a plain request."""
+    content_free: BlockReading | None = None
+    """The same options after the prompt without the item's content; None where not read."""
 
     @property
     def blocks(self) -> int:
@@ -74,6 +77,16 @@ class LensTable:
         return trajectory(self.answers, golds) if golds else None
 
     @property
+    def calibrated(self) -> CalibratedLens | None:
+        """The lens beyond the options' prior; None in multiple select and where no prior was read.
+
+        `prediction_depth` and `trajectory` of this table are those of the raw lens.
+        """
+        if self.content_free is None or self.question.multiple:
+            return None
+        return CalibratedLens(self.reading, self.content_free, self.gold)
+
+    @property
     def deviation(self) -> float:
         """The largest difference, in nats, between the last block's row and the plain request.
 
@@ -93,29 +106,54 @@ class LensTable:
         return tuple(shares(row) for row in self.reading.scores)
 
     def outcome(self) -> str:
-        """Prediction depth and trajectory in a sentence."""
-        depth, gold_trajectory = self.prediction_depth, self.trajectory
-        end = _("A tie at the end")
-        if depth is not None:
-            end = _("Settles at block {block}", block=depth)
-        if gold_trajectory is None:
-            return _("{end}; there is no gold answer.", end=end)
-        kind, last = gold_trajectory
-        if kind is Trajectory.WINS:
-            sentence = _("{end}, right.")
-        elif kind is Trajectory.NEVER:
-            sentence = _("{end}, wrong: the right answer never led.")
-        elif kind is Trajectory.LOST:
-            sentence = _("{end}, wrong: the right answer led until block {block}, then lost.")
-        elif last is None:
-            sentence = _("{end}: it never led before.")
-        else:
-            sentence = _("{end}: the right answer last led at block {block}.")
-        return sentence.format(end=end, block=last)
+        """Prediction depth and trajectory in a sentence: beyond the prior, where that was read."""
+        lens = self.calibrated
+        if lens is None:
+            return self.raw_outcome()
+        if lens.withheld is not None:
+            return _("How the answer came about cannot be said: {why}.", why=_(lens.withheld))
+        sentence = _outcome(lens.prediction_depth, lens.trajectory)
+        return _("Beyond the prior: {sentence}", sentence=sentence)
+
+    def raw_outcome(self) -> str:
+        """Prediction depth and trajectory of the raw lens in a sentence."""
+        return _outcome(self.prediction_depth, self.trajectory)
 
 
-async def read_lens(model: Model, blocks: Blocks, question: Question, prompt: Prompt) -> LensTable:
-    """Score the options of a question after every block; raises `ModelError`."""
+async def read_lens(
+    model: Model,
+    blocks: Blocks,
+    question: Question,
+    prompt: Prompt,
+    content_free: Prompt | None = None,
+) -> LensTable:
+    """Score the options of a question after every block; raises `ModelError`.
+
+    `content_free` is the prompt without the item's content, `core.runs.priors.content_free`; left
+    out, there is the raw lens only.
+    """
     options = question.continuations()
     final = await model.score(prompt, options)
-    return LensTable(question, await blocks.read(prompt, options), final)
+    reading = await blocks.read(prompt, options)
+    prior = None if content_free is None else await blocks.read(content_free, options)
+    return LensTable(question, reading, final, prior)
+
+
+def _outcome(depth: int | None, gold_trajectory: tuple[Trajectory, int | None] | None) -> str:
+    end = _("A tie at the end")
+    if depth is not None:
+        end = _("Settles at block {block}", block=depth)
+    if gold_trajectory is None:
+        return _("{end}; there is no gold answer.", end=end)
+    kind, last = gold_trajectory
+    if kind is Trajectory.WINS:
+        sentence = _("{end}, right.")
+    elif kind is Trajectory.NEVER:
+        sentence = _("{end}, wrong: the right answer never led.")
+    elif kind is Trajectory.LOST:
+        sentence = _("{end}, wrong: the right answer led until block {block}, then lost.")
+    elif last is None:
+        sentence = _("{end}: it never led before.")
+    else:
+        sentence = _("{end}: the right answer last led at block {block}.")
+    return sentence.format(end=end, block=last)

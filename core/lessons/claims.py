@@ -218,13 +218,16 @@ def _same_answer(value: Value, *, same: bool) -> Claim:
 
 
 def _settles(value: Value) -> Claim:
-    """The block, counted from 0, after which the final answer leads for good (logit lens)."""
+    """The block, counted from 0, after which the final answer leads for good.
+
+    By the logit lens beyond the options' prior; nowhere, if that does not tell.
+    """
     parts = value.members(("layer", *_BOUNDS), ("layer",))
     layer, within = parts["layer"].text(), _range(value, parts)
 
     async def find(evidence: Evidence) -> Finding:
         table = await evidence.table(layer)
-        block = table.prediction_depth
+        block = (table.calibrated or table).prediction_depth
         return Finding(block is not None and block in within, table.outcome())
 
     text = f"settles: {{layer: {layer}, {within}}}"
@@ -232,7 +235,7 @@ def _settles(value: Value) -> Claim:
 
 
 def _led(value: Value) -> Claim:
-    """An option, or any, leads after some block and is not the final answer (logit lens)."""
+    """An option, or any, leads after some block and is not the final answer (raw logit lens)."""
     parts = value.members(("layer", "option"), ("layer",))
     layer = parts["layer"].text()
     option = parts["option"].word() if "option" in parts else ""

@@ -25,6 +25,7 @@ from core.models.block_requests import readable
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
 from core.runs.ladder import Answered, LadderEvent, LayerFailed, LayerSkipped, ladder
+from core.runs.priors import content_free
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 
@@ -204,8 +205,9 @@ class Evidence:
             with _reading_blocks():
                 blocks, _access = await readable(model)
                 reading = await blocks.read(prompt, options)
+                prior = await blocks.read(self._prompt(content_free(question)), options)
             final = await model.score(prompt, options)
-            self._tables[layer] = LensTable(question, reading, final)
+            self._tables[layer] = LensTable(question, reading, final, prior)
         return self._tables[layer]
 
     async def trace(self, layer: str, values: Mapping[str, str]) -> tuple[TraceTable, str]:

@@ -20,7 +20,10 @@ from core.text.language import N_, _
 
 FAILURES = (Trajectory.NEVER, Trajectory.LOST, Trajectory.TIE)
 """The trajectories of wrong answers."""
-_DEPTH_NOTE = N_("Settled: the block from which on the final answer leads.")
+_DEPTH_NOTE = N_(
+    "Settled: the block from which on the final answer leads, by the raw lens. Early blocks favour "
+    "some options after any prompt, so these counts follow the prior too."
+)
 NOTES = (f"{_DEPTH_NOTE} {PROJECTION}", COUNTED_FROM_0)
 _MOST_COLUMNS = 12
 """Blocks in one table; those of a larger model continue in the next."""

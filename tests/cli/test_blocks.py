@@ -43,7 +43,8 @@ def test_layers_end_with_the_model_s_own_scores() -> None:
     assert [len(row) for row in found["blocks"]] == [2] * BLOCKS
     best = [row.index(max(row)) for row in found["blocks"]]
     assert found["leading"] == best
-    settled = found["settles_at"]
+    raw = found["raw"]
+    settled = raw["settles_at"]
     assert set(best[settled:]) == {best[-1]}
     assert settled == 0 or best[settled - 1] != best[-1]
     gold = found["gold_index"]
@@ -52,7 +53,20 @@ def test_layers_end_with_the_model_s_own_scores() -> None:
         (False, True): "led, then lost",
         (False, False): "never led",
     }
-    assert found["class"] == kinds[best[-1] == gold, gold in best]
+    assert raw["class"] == kinds[best[-1] == gold, gold in best]
+    assert [len(row) for row in found["beyond_prior"]] == [2] * BLOCKS
+    assert (found["class"] is None) == (found["withheld"] is not None)
+    if found["withheld"] is None:
+        led = found["leading_beyond_prior"]
+        assert set(led[found["settles_at"] :]) == {best[-1]}
+
+
+def test_what_is_beyond_the_prior_is_less_the_priors_of_the_options() -> None:
+    found = result("blocks", "gita", "1-C0", "--layer", "story")
+    other = result("blocks", "gita", "8-O0", "--layer", "story")
+    # Without its content a story's prompt is every story's, so what is taken off is the same.
+    taken = [np.subtract(each["blocks"], each["beyond_prior"]) for each in (found, other)]
+    assert np.allclose(*taken, atol=1e-9)
 
 
 @pytest.mark.parametrize(

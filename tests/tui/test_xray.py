@@ -9,6 +9,7 @@ from core.contract.question import shares
 from core.contract.view import Statements
 from core.layout.heatmap import HeatMap
 from core.models.block_requests import Inspectable
+from core.runs.priors import content_free
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import drawn, look, model_of, pane, ready, text, xray
 from tui.blocks.xray_drawing import Face
@@ -28,7 +29,10 @@ async def test_it_shows_what_was_read_and_where_the_answer_settles() -> None:
         question = found.table.question
         prompt, options = found.subject.prompt_of(question), question.continuations()
         reading = await model.blocks.read(prompt, options)
-        assert found.table == LensTable(question, reading, await model.score(prompt, options))
+        without = found.subject.prompt_of(content_free(question))
+        prior = await model.blocks.read(without, options)
+        final = await model.score(prompt, options)
+        assert found.table == LensTable(question, reading, final, prior)
         first = " ".join(" ".join(drawn(program)[:2]).split())
         assert LensTable.outcome(found.table) in first
         said = text(program)

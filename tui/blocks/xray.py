@@ -15,6 +15,7 @@ from core.blocks.sentences import memory_sentence
 from core.contract.question import Answer, OptionScore
 from core.models.block_requests import readable
 from core.models.blocks import Attribution, BlockAccess, PositionReading, PromptToken
+from core.runs.priors import content_free
 from core.text.errors import ModelError
 from core.text.language import _, ngettext
 from tui.blocks.block_pane import Subject
@@ -127,10 +128,12 @@ class Reader:
         )
         tokens = await blocks.tokens(prompt, options)
         reading = await blocks.read(prompt, options)
+        prior = await blocks.read(subject.prompt_of(content_free(subject.question)), options)
         key = (subject.model.info.fingerprint, prompt, options)
         if key not in self.finals:
             on_status(_("Asking the model itself, to compare the last block with…"))
             if len(self.finals) >= _MOST_FINALS:
                 self.finals.clear()
             self.finals[key] = await subject.model.score(prompt, options)
-        return Xray(subject, access, tokens, LensTable(subject.question, reading, self.finals[key]))
+        table = LensTable(subject.question, reading, self.finals[key], prior)
+        return Xray(subject, access, tokens, table)

@@ -190,6 +190,10 @@ def _cell(xray: Xray, cursor: XrayCursor) -> str:
     nats = _("{nats:.3f} nats")
     if score.tokens > 1:
         nats = _("{nats:.3f} nats ({tokens} tokens)")
+    lens = xray.table.calibrated
+    if lens is not None:
+        beyond = _("{beyond:+.3f} beyond the prior", beyond=lens.scores[block][cursor.option])
+        nats = f"{nats}, {beyond}"
     sentence = _(
         "“{option}” after block {block}: {share} of the options, {nats}; likeliest token {token}"
     )

@@ -31,8 +31,14 @@ def head(question: Question, model: Model, form: Form) -> dict[str, Any]:
 
 
 def lens_document(table: LensTable) -> dict[str, Any]:
-    """Options by blocks, (blocks, options), in nats."""
-    trajectory = table.trajectory
+    """Options by blocks, (blocks, options), in nats.
+
+    `class`, `last_led` and `settles_at` are of the lens beyond the prior, null where `withheld`
+    says why; those of the raw lens are under `raw`. In multiple select all are raw.
+    """
+    lens = table.calibrated
+    trajectory = (lens or table).trajectory
+    raw = table.trajectory
     return {
         "blocks": [[score.logprob for score in row] for row in table.reading.scores],
         "final": [score.logprob for score in table.final],
@@ -41,7 +47,15 @@ def lens_document(table: LensTable) -> dict[str, Any]:
         "leading": table.leading,
         "class": None if trajectory is None else trajectory[0].value,
         "last_led": None if trajectory is None else trajectory[1],
-        "settles_at": table.prediction_depth,
+        "settles_at": (lens or table).prediction_depth,
+        "withheld": None if lens is None or lens.withheld is None else lens.withheld.value,
+        "raw": {
+            "class": None if raw is None else raw[0].value,
+            "last_led": None if raw is None else raw[1],
+            "settles_at": table.prediction_depth,
+        },
+        "beyond_prior": None if lens is None else lens.scores,
+        "leading_beyond_prior": None if lens is None else lens.leading,
         "guesses": [
             [{"text": guess.text, "logprob": guess.logprob} for guess in row]
             for row in table.reading.guesses

@@ -20,6 +20,7 @@ from core.models.block_requests import Blocks, readable
 from core.models.blocks import BlockAccess, Part
 from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form, prompt_of
+from core.runs.priors import content_free
 from core.text.errors import ModelError, SettingError
 from tui.cli.lookup import check_choice, open_item, parse_form
 from tui.cli.models import run_with_model
@@ -115,7 +116,8 @@ async def lens_table(
 ) -> tuple[LensTable, int]:
     """The options of a question after every block, and how many tokens its prompt has."""
     prompt = asked.prompt(question, model.info)
-    table = await read_lens(model, blocks, question, prompt)
+    without = asked.prompt(content_free(question), model.info)
+    table = await read_lens(model, blocks, question, prompt, without)
     return table, len(await blocks.tokens(prompt, question.continuations()))
 
 

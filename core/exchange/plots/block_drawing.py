@@ -110,7 +110,7 @@ def _lens(title: str, table: LensTable, heat: HeatMap) -> Figure:
     equal: dict[str, Any] = {"color": INK, "linestyle": ":", "linewidth": 0.9}
     depth = table.prediction_depth
     if depth is not None:
-        keys.append(Key(Line2D([], [], **settled), f"settles at block {depth}"))
+        keys.append(Key(Line2D([], [], **settled), f"settles at block {depth} (raw lens)"))
     keys.append(Key(Line2D([], [], **equal), "equal shares"))
     figure = style.page(title, keys, _caption(table.question, "", heat.notes), 2.0)
     axes = figure.subplots()

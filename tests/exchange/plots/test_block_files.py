@@ -71,7 +71,7 @@ def texts(path: Path) -> list[str]:
 
 def test_the_right_option_and_where_the_answer_settles_are_named(tmp_path: Path) -> None:
     found = texts(drawn(lens(SECOND, FIRST, FIRST), tmp_path / "a.svg"))
-    assert {"◆ yes", "no", "maybe", "settles at block 1", "equal shares"} <= set(found)
+    assert {"◆ yes", "no", "maybe", "settles at block 1 (raw lens)", "equal shares"} <= set(found)
     caption = " ".join(found)
     assert "Item item 7, layer layer" in caption
     assert "Settles at block 1, right." in caption
