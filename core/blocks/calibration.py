@@ -21,8 +21,8 @@ NEAR_TIE = 0.1
 class Withheld(StrEnum):
     """Why it is not said where an answer settles, nor how it came about."""
 
-    NEAR_TIE = N_("a near tie: the first two options are less than 0.1 nat apart at the end")
-    PRIOR_DECIDES = N_("the prior decides: beyond it another option than the answer leads")
+    NEAR_TIE = N_("a near tie, with less than 0.1 nat between options")
+    PRIOR_DECIDES = N_("the prior decides, beyond it another option leads")
     PRIOR_ALONE = N_("the prompt without the item's content gives the same course")
 
 

@@ -47,6 +47,7 @@ def lens_map(
     """Options by blocks. `tokens` is the length of the prompt; see `about_model` for `form`."""
     rows = _option_rows(table.question, table.shares())
     calibrated = table.calibrated is not None
+    raw = [_("Raw lens: {sentence}", sentence=table.raw_outcome())] * calibrated
     several = _(
         "Several may be right: picked is what has more than 1/{options} of the shares.",
         options=len(rows),
@@ -60,12 +61,11 @@ def lens_map(
         figure=_("share among the options"),
         notes=(
             table.outcome(),
-            *((_("Raw lens, as drawn: {sentence}", sentence=table.raw_outcome()),) * calibrated),
-            f"{_(_RIGHT)} {_(PROJECTION)}",
-            *((_(BEYOND_PRIOR),) * calibrated),
+            " ".join([*raw, _(_RIGHT), _(PROJECTION)]),
             *((several,) if table.question.multiple else ()),
             _deviation_note(table.deviation),
             *about_model(info, tokens, form),
+            *((_(BEYOND_PRIOR),) * calibrated),
         ),
         column_texts=tuple(likeliest(guesses) for guesses in table.reading.guesses),
         column_texts_name=_("next"),
