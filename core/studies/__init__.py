@@ -1,0 +1,1 @@
+"""Studies of a collection: what holds over many items, with controls."""
