@@ -23,7 +23,6 @@ class Withheld(StrEnum):
 
     NEAR_TIE = N_("a near tie, with less than 0.1 nat between options")
     PRIOR_DECIDES = N_("the prior decides, beyond it another option leads")
-    PRIOR_ALONE = N_("the prompt without the item's content gives the same course")
 
 
 def clear_leader(scores: Sequence[float]) -> int | None:
@@ -67,13 +66,7 @@ class CalibratedLens:
         answer = clear_leader([score.logprob for score in self.raw.scores[-1]])
         if end is None or answer is None:
             return Withheld.NEAR_TIE
-        if end != answer:
-            return Withheld.PRIOR_DECIDES
-        if self.gold is None or answer == self.gold:
-            return None
-        prior = [clear_leader([s.logprob for s in row]) for row in self.content_free.scores]
-        same = trajectory(prior, self.gold)[0] is trajectory(self.leading, self.gold)[0]
-        return Withheld.PRIOR_ALONE if same else None
+        return None if end == answer else Withheld.PRIOR_DECIDES
 
     @property
     def prediction_depth(self) -> int | None:
