@@ -277,6 +277,9 @@ def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Pa
     shutil.copy(folder / "version-4.sqlite", store)
     for expected in json.loads((folder / "version-4.json").read_text(encoding="utf-8")):
         shown = ok("runs", "show", expected["run"], "--store", store, "--json").json
+        for blocks in (expected.get("blocks"), shown.get("blocks")):
+            if blocks is not None:
+                del blocks["notes"]
         # Intervals, and the words about them, are those of the present version.
         for field in expected.keys() - {"intervals", "figure_notes", "notes", "tables"}:
             assert shown[field] == expected[field]

@@ -1,1 +1,0 @@
-"""Studies of a collection: what holds over many items, with controls."""
