@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts, other_gold, same_text
+from core.blocks.pair_validity import failing_conditions
+from core.blocks.pairing import Pairing, pair_spans
 from core.blocks.spans import PromptSpan, pieces, spans
-from core.blocks.trace import Pairing, pair_spans
+from core.blocks.trace import compared_options
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import Prompt, Question
+from core.contract.question import OptionScore, Prompt, Question
 from core.contract.setting import Setting
 from core.contract.view import Role, Statement, Statements, View
 from core.models.block_requests import Blocks
+from core.models.blocks import TraceBase, leader
 from core.text.errors import SettingError
 from core.text.language import _
 
 MOST_ITEMS = 200
 """Items whose sentences are tried in the place of another item's."""
+MOST_SCORED = 12
+"""Changes that are put to the model in the search for a valid pair; each takes one answer."""
 MOST_REPLACEMENTS = 200
 """Most sentences that are tried in the place of one of the item's own."""
+Score = Callable[[Prompt, Sequence[str]], Awaitable[tuple[OptionScore, ...]]]
+"""The log-likelihoods of options after a prompt, `Model.score`."""
 _CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
 """Roles of the statements that make a story implausible, in the order of replacement."""
 
@@ -67,10 +74,14 @@ class Aligner:
         """Whether a statement can be replaced."""
         return bool(self._replaceable())
 
-    async def choose_contrast(self, replacement_sentences: Iterable[str]) -> PromptPair:
+    async def choose_contrast(
+        self, replacement_sentences: Iterable[str], score: Score
+    ) -> PromptPair:
         """The two prompts that a trace compares by default.
 
-        The first of these in which a differing span can be compared:
+        The valid pair (`core.blocks.pair_validity`) with the smallest change, of the
+        `MOST_SCORED` smallest changes of this prompt. Without one the first of these in which a
+        differing span can be compared:
 
         1. this prompt and a contrast prompt with another right answer (see `best`),
         2. this prompt and itself with a sentence replaced,
@@ -80,13 +91,16 @@ class Aligner:
 
         Raises `SettingError` if there is no contrast prompt.
         """
+        replacement_sentences = list(dict.fromkeys(replacement_sentences))
+        valid = await self._smallest_valid(replacement_sentences, score)
+        if valid is not None:
+            return valid
         best = await self.best()
         if best is not None:
             contrast, pairing = best
             if pairing.differing and other_gold(contrast.question, self.question):
                 return PromptPair(self.question, contrast, pairing)
-        replaced = await self._with_replacement(replacement_sentences)
-        if replaced is not None:
+        async for replaced in self._replaced(replacement_sentences):
             return PromptPair(self.question, *replaced)
         if best is None:
             raise SettingError(
@@ -94,6 +108,33 @@ class Aligner:
                 where="--contrast",
             )
         return await self._both_changed() or PromptPair(self.question, *best)
+
+    async def _smallest_valid(
+        self, replacement_sentences: Sequence[str], score: Score
+    ) -> PromptPair | None:
+        """The valid pair with the smallest change; None if there is none among the smallest."""
+        options = self.question.continuations()
+        here = await score(self.prompt_of(self.question), options)
+        first = leader(here)
+        if first is None or first not in (self.question.right_options[:1] or (first,)):
+            return None
+        ours = await self.spans()
+        changes = [
+            (contrast, pair_spans(ours, await self._spans(contrast.setting, contrast.question)))
+            for contrast in contrast_prompts(self.benchmark, self.item, self.setting, self.question)
+        ]
+        changes = [change for change in changes if _aligned(change[1])]
+        async for replaced in self._replaced(replacement_sentences):
+            changes.append(replaced)
+            if len(changes) >= MOST_SCORED:
+                break
+        for contrast, pairing in sorted(changes, key=_changed_tokens)[:MOST_SCORED]:
+            there = await score(self.prompt_of(contrast.question), options)
+            base = TraceBase(here, there)
+            compared = compared_options(self.question, contrast.question, base)
+            if not failing_conditions(pairing, base, compared):
+                return PromptPair(self.question, contrast, pairing)
+        return None
 
     async def _both_changed(self) -> PromptPair | None:
         """Two changed prompts of which every span can be compared; None if there are none."""
@@ -110,7 +151,7 @@ class Aligner:
             for here, ours in alike
             if not other_gold(here.question, self.question)
         ]
-        fitting = [pair for pair in pairs if pair[2].differing and all(pair[2].comparable)]
+        fitting = [pair for pair in pairs if _aligned(pair[2])]
         if not fitting:
             return None
         # The fewer differences, the clearer which of them changes the answer.
@@ -133,16 +174,16 @@ class Aligner:
             return max(fitting, key=self._fit)
         return pairs[0] if pairs else None
 
-    async def _with_replacement(
+    async def _replaced(
         self, replacement_sentences: Iterable[str]
-    ) -> tuple[ContrastPrompt, Pairing] | None:
-        """This prompt with a sentence replaced by the first one with as many tokens.
+    ) -> AsyncIterator[tuple[ContrastPrompt, Pairing]]:
+        """This prompt with a sentence replaced by one with as many tokens.
 
-        Conflicting sentences are replaced before others; None if no sentence fits.
+        Conflicting sentences are replaced before others.
         """
         replaceable = self._replaceable()
         if not replaceable:
-            return None
+            return
         here = await self.spans()
         known = list(dict.fromkeys(text for text in replacement_sentences if text.strip()))
         switches = {switch.key: switch for switch in self.benchmark.switches(self.item)}
@@ -160,11 +201,10 @@ class Aligner:
                 if asked.options != self.question.options:
                     continue
                 pairing = pair_spans(here, await self._spans(other, asked))
-                if pairing.differing and all(pairing.comparable):
+                if _aligned(pairing):
                     name = _("itself with statement {number} replaced by “{text}”")
                     name = name.format(number=statement.number, text=text)
-                    return ContrastPrompt(name, other, asked), pairing
-        return None
+                    yield ContrastPrompt(name, other, asked), pairing
 
     def _fit(self, pair: tuple[ContrastPrompt, Pairing]) -> tuple[bool, bool, float]:
         contrast, pairing = pair
@@ -201,6 +241,18 @@ def _replaceable(view: View) -> list[Statement]:
         for statement in section.statements
         if statement.text_switch
     ]
+
+
+def _aligned(pairing: Pairing) -> bool:
+    """Whether something differs, and every span can be compared."""
+    return bool(pairing.differing) and all(pairing.comparable)
+
+
+def _changed_tokens(change: tuple[ContrastPrompt, Pairing]) -> int:
+    """The tokens of the spans that say something else in the contrast prompt."""
+    pairing = change[1]
+    ranges = (pairing.spans[index].tokens for index in pairing.differing)
+    return sum(stop - start for start, stop in filter(None, ranges))
 
 
 def _difference(pair: tuple[ContrastPrompt, ContrastPrompt, Pairing]) -> tuple[int, int]:

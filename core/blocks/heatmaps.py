@@ -28,6 +28,7 @@ BEYOND_PRIOR = N_(
     "Beyond the prior: less what the options get after the same block without the item's content. "
     "A lead of less than 0.1 nat is a near tie and counts as none."
 )
+IN_NATS = N_("rise of the margin in nats, of which 1 fills a cell")
 WEIGHTS = N_(
     "Attention weights tell where a head looks from the answer position, not what it does with "
     "what is there."
@@ -191,6 +192,7 @@ def trace_map(
     `tokens` is the length of the prompt; see `about_model` for `form`.
     """
     pairing = table.pairing
+    figures = table.restored if table.valid else table.effects
     rows = tuple(
         HeatRow(
             f"{index} {span.name}",
@@ -200,17 +202,19 @@ def trace_map(
             note="" if other is not None else _incomparable_note(span),
         )
         for index, (span, other, values) in enumerate(
-            zip(pairing.spans, pairing.contrast, table.restored, strict=True)
+            zip(pairing.spans, pairing.contrast, figures, strict=True)
         )
     )
     question = table.question
     differing = [row for row in rows if row.role is Role.CHANGED]
+    last = len(rows) - 1, table.blocks - 1
     return HeatMap(
         title=_titled(question, _("compared with {contrast}", contrast=table.contrast.name)),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
         across=_("block"),
-        figure=_("share of the margin restored"),
+        figure=_("share of the margin restored") if table.valid else _(IN_NATS),
+        by_construction=frozenset({last} if table.by_construction(*last) else ()),
         notes=(
             *filter(
                 None, (margins_sentence(table), peak_sentence(table), changed_sentence(changed))

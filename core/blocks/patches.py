@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.blocks.contrast_prompts import ContrastPrompt
+from core.blocks.pairing import Pairing
 from core.blocks.spans import PromptSpan
-from core.blocks.trace import Pairing, compared_options
+from core.blocks.trace import compared_options
 from core.contract.question import OptionScore, Question
 from core.models.blocks import Edit, PatchResult, TraceBase, leader, margin
 

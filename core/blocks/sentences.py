@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from core.blocks.contrast_prompts import ContrastPrompt
-from core.blocks.trace import Pairing, TraceTable
+from core.blocks.pairing import Pairing
+from core.blocks.trace import TraceTable
 from core.contract.question import Question
-from core.models.blocks import MIN_MARGIN_DIFFERENCE, BlockNeeds, Part
+from core.models.blocks import BlockNeeds, Part
 from core.text.language import _, ngettext
 
 _MIB = 2**20
@@ -31,16 +32,19 @@ def memory_sentence(needs: BlockNeeds) -> str:
     )
 
 
-def peak_sentence(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
-    """The cell that restores most, or why there is none; empty before the two runs are known."""
+def validity_sentence(table: TraceTable) -> str:
+    """Why effects are in nats and no share is given; empty for a valid pair and before the runs."""
+    if not table.failing:
+        return ""
+    return _("Effects in nats, no shares: {why}.", why="; ".join(map(_, table.failing)))
+
+
+def peak_sentence(table: TraceTable) -> str:
+    """The cell that restores most, or why none is named; empty before the two runs are known."""
     if table.base is None or table.options is None:
         return ""
-    if not table.margins_differ:
-        return _(
-            "No contrast: the margins differ by less than {least} nats, so no share of it means "
-            "anything.",
-            least=MIN_MARGIN_DIFFERENCE,
-        )
+    if not table.valid:
+        return validity_sentence(table)
     peak = table.peak()
     if peak is None:
         return ""
@@ -49,12 +53,25 @@ def peak_sentence(table: TraceTable, part: Part = Part.RESIDUAL) -> str:
         sentence = _(
             "Nothing restores a tenth of it: at most {share:.2f}, span {span} at block {block}."
         )
-    elif part is Part.RESIDUAL:
-        sentence = _("Most is restored by span {span} at block {block}: {share:.2f}.")
+    elif table.part is Part.RESIDUAL:
+        sentence = _(
+            "Most is restored by span {span} at block {block}: {share:.2f}; it raises “{option}” "
+            "by {nats:.2f} nats."
+        )
     else:
-        sentence = _("Most is restored by the {part} of span {span} at block {block}: {share:.2f}.")
-    # Adding 0 turns −0 into 0.
-    return sentence.format(share=round(share, 2) + 0.0, span=span, block=block, part=_(part))
+        sentence = _(
+            "Most is restored by the {part} of span {span} at block {block}: {share:.2f}; it "
+            "raises “{option}” by {nats:.2f} nats."
+        )
+    return sentence.format(
+        # Adding 0 turns −0 into 0.
+        share=round(share, 2) + 0.0,
+        span=span,
+        block=block,
+        part=_(table.part),
+        option=option_names(table.question)[table.options[0]],
+        nats=table.effect(span, block),
+    )
 
 
 def margins_sentence(table: TraceTable) -> str:
@@ -107,17 +124,28 @@ def cell_sentence(table: TraceTable, span: int, block: int) -> str:
     if table.pairing.contrast[span] is None:
         sentence = _("Span {span} cannot be compared: the contrast prompt has other tokens there.")
         return sentence.format(span=span)
+    effect = table.effect(span, block)
+    if effect is None or table.options is None:
+        return _("Span {span} at block {block}: not known yet.", span=span, block=block)
+    names = option_names(table.question)
+    option, other = (names[index] for index in table.options)
+    raises = _(
+        "Span {span} at block {block}, copied into the contrast run, raises “{option}” over "
+        "“{other}” by {nats:.3f} nats"
+    )
+    lowers = _(
+        "Span {span} at block {block}, copied into the contrast run, lowers “{option}” under "
+        "“{other}” by {nats:.3f} nats"
+    )
+    sentence = (lowers if effect < 0 else raises).format(
+        span=span, block=block, option=option, other=other, nats=abs(effect)
+    )
+    if table.by_construction(span, block):
+        return _("{sentence}: by construction, as the answer is read there.", sentence=sentence)
     share = table.share(span, block)
-    if share is not None:
-        sentence = _(
-            "Span {span} at block {block}, copied into the contrast run, restores {share:.3f} of "
-            "the margin."
-        )
-        return sentence.format(span=span, block=block, share=share + 0.0)
-    sentence = _("Span {span} at block {block}: not known yet.")
-    if table.base is not None and not table.margins_differ:
-        sentence = _("Span {span} at block {block}: no contrast.")
-    return sentence.format(span=span, block=block)
+    if share is None:
+        return f"{sentence}."
+    return _("{sentence}, {share:.3f} of the difference.", sentence=sentence, share=share + 0.0)
 
 
 def _size(size: int) -> str:

@@ -1,115 +1,24 @@
-"""A trace: which spans can be compared, and how much each cell (span, block) restores.
+"""A trace: how much each cell (span, block) restores of what a contrast prompt changes.
 
-A cell's figure is the share of the difference between the margins of a prompt and its contrast
-prompt that is restored when the span's activation after the block is copied from the prompt's run
-into the contrast run (causal tracing, Meng et al. 2022, section 2; with a contrast prompt as in
-Wang et al. 2022, section 3).
+A cell's effect is the change of the margin, in nats, when the span's activation after the block is
+copied from the prompt's run into the contrast run (causal tracing, Meng et al. 2022, section 2;
+with a contrast prompt as in Wang et al. 2022, section 3). For a valid pair it is also given as a
+share of the difference between the two prompts' margins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
 
 from core.blocks.contrast_prompts import ContrastPrompt
-from core.blocks.spans import PromptSpan, SpanKind
+from core.blocks.pair_validity import Condition, failing_conditions
+from core.blocks.pairing import Pairing
 from core.contract.question import OptionScore, Question
-from core.models.blocks import TraceBase, TraceCell
+from core.models.blocks import Part, TraceBase, TraceCell, margin
 
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """The spans of a prompt paired with those of its contrast prompt."""
-
-    spans: tuple[PromptSpan, ...]
-    """The prompt's spans. Several are joined where only together they have the position and length
-    of several in the contrast prompt, as two sentences in another order do."""
-    contrast: tuple[PromptSpan | None, ...]
-    """The contrast prompt's span at the same tokens; None where none is, so that the two cannot be
-    compared."""
-
-    @property
-    def comparable(self) -> tuple[bool, ...]:
-        """For each span, whether the contrast prompt has one at the same tokens."""
-        return tuple(span is not None for span in self.contrast)
-
-    @property
-    def traced(self) -> tuple[int, ...]:
-        """Indices of the spans that can be compared."""
-        return tuple(index for index, span in enumerate(self.contrast) if span is not None)
-
-    @property
-    def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The token ranges of the spans that can be compared."""
-        ranges = (self.spans[index].tokens for index in self.traced)
-        return tuple(tokens for tokens in ranges if tokens is not None)
-
-    @property
-    def differing(self) -> tuple[int, ...]:
-        """Indices of the comparable spans that say something else in the contrast prompt."""
-        pairs = enumerate(zip(self.spans, self.contrast, strict=True))
-        return tuple(
-            index for index, (span, other) in pairs if other is not None and span.text != other.text
-        )
-
-
-def pair_spans(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> Pairing:
-    """Pair the spans of a prompt with those of its contrast prompt, counted from both ends.
-
-    A pair begins and ends at the same tokens in both prompts. So nothing is paired from where one
-    prompt becomes longer than the other until both are at the same token again.
-    """
-    ours, theirs = _edges(spans), _edges(contrast)
-    if len(ours) == len(theirs):
-        counted = [(index, index) for index in range(len(ours))]
-    else:
-        # Equal texts before and after the additional spans show which ones are additional.
-        before = _equal_at_start(spans, contrast)
-        behind = min(
-            _equal_at_start(spans[::-1], contrast[::-1]), min(len(spans), len(contrast)) - before
-        )
-        counted = [(index, index) for index in range(before + 1)]
-        counted += [(len(spans) - back, len(contrast) - back) for back in range(behind, -1, -1)]
-    shared = [
-        (our_edge, their_edge)
-        for our_edge, their_edge in dict.fromkeys(counted)
-        if ours[our_edge] is not None and ours[our_edge] == theirs[their_edge]
-    ]
-    joined_spans: list[PromptSpan] = []
-    joined_contrast: list[PromptSpan | None] = []
-    for (here, there), (end, contrast_end) in pairwise(shared):
-        joined_spans.append(_joined(spans[here:end], ours[here], ours[end]))
-        joined_contrast.append(_joined(contrast[there:contrast_end], ours[here], ours[end]))
-    first = shared[0][0] if shared else len(spans)
-    last = shared[-1][0] if shared else len(spans)
-    head, tail = spans[:first], spans[last:]
-    return Pairing(
-        (*head, *joined_spans, *tail),
-        (*(None for _ in head), *joined_contrast, *(None for _ in tail)),
-    )
-
-
-def _equal_at_start(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> int:
-    """How many spans from the first on have the same text."""
-    pairs = zip(spans, contrast, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, pairs))
-
-
-def _edges(spans: Sequence[PromptSpan]) -> list[int | None]:
-    """The first token of every span, then the end of the last; None where spans share a token."""
-    edges = [None if span.tokens is None else span.tokens[0] for span in spans]
-    last = spans[-1].tokens if spans else None
-    return [*edges, None if last is None else last[1]]
-
-
-def _joined(spans: Sequence[PromptSpan], start: int | None, stop: int | None) -> PromptSpan:
-    assert start is not None
-    assert stop is not None
-    if len(spans) == 1:
-        return PromptSpan(spans[0].kind, spans[0].text, (start, stop))
-    text = " / ".join(span.text for span in spans)
-    return PromptSpan(SpanKind.SEVERAL, text, (start, stop))
+Figures = tuple[tuple[float | None, ...], ...]
+"""A figure for every cell, (spans, blocks); None where there is none."""
 
 
 def compared_options(
@@ -140,6 +49,8 @@ class TraceTable:
     contrast: ContrastPrompt
     pairing: Pairing
     blocks: int
+    part: Part = Part.RESIDUAL
+    """What is copied of each block."""
     base: TraceBase | None = None
     _cells: dict[tuple[int, int], TraceCell] = field(default_factory=dict)
 
@@ -156,31 +67,63 @@ class TraceTable:
         return compared_options(self.question, self.contrast.question, self.base)
 
     @property
-    def margins_differ(self) -> bool:
-        """Whether the two runs differ enough for a share of the difference to mean anything."""
-        return (
-            self.base is not None
-            and self.options is not None
-            and self.base.margins_differ(*self.options)
-        )
+    def failing(self) -> tuple[Condition, ...] | None:
+        """Why shares mean nothing for this pair; empty for a valid one, None before the runs."""
+        if self.base is None:
+            return None
+        return failing_conditions(self.pairing, self.base, self.options)
 
     @property
-    def restored(self) -> tuple[tuple[float | None, ...], ...]:
+    def valid(self) -> bool:
+        """Whether the two runs are known and shares of their difference mean something."""
+        return self.failing == ()
+
+    @property
+    def restored(self) -> Figures:
         """The share that each cell restores, (spans, blocks): 0 is nothing, 1 all of it.
 
-        None for spans that cannot be compared, without contrast, and for cells not known yet.
+        None for spans that cannot be compared, for a pair that is not valid, and for cells not
+        known yet.
         """
-        return tuple(
-            tuple(self.share(span, block) for block in range(self.blocks))
-            for span in range(len(self.pairing.spans))
-        )
+        return self._each(self.share)
+
+    @property
+    def effects(self) -> Figures:
+        """The effect of each cell in nats, (spans, blocks); None where it is not known."""
+        return self._each(self.effect)
 
     def share(self, span: int, block: int) -> float | None:
         """The share that one cell restores."""
         cell = self._cells.get((span, block))
-        if cell is None or self.base is None or self.options is None:
+        if cell is None or self.base is None or self.options is None or not self.valid:
             return None
         return cell.share(self.base, *self.options)
+
+    def effect(self, span: int, block: int) -> float | None:
+        """What one cell adds to the contrast run's margin of the first option, in nats."""
+        cell = self._cells.get((span, block))
+        if cell is None or self.base is None or self.options is None:
+            return None
+        return margin(cell.scores, *self.options) - margin(self.base.contrast, *self.options)
+
+    def by_construction(self, span: int, block: int) -> bool:
+        """Whether a cell restores all whatever the model computes: the readout itself.
+
+        It is the residual stream of the last span after the last block, where both options are one
+        token.
+        """
+        if self.base is None or self.options is None or self.part is not Part.RESIDUAL:
+            return False
+        if (span, block) != (len(self.pairing.spans) - 1, self.blocks - 1):
+            return False
+        single = all(self.base.prompt[option].tokens == 1 for option in self.options)
+        return single and self.pairing.contrast[span] is not None
+
+    def _each(self, figure: Callable[[int, int], float | None]) -> Figures:
+        return tuple(
+            tuple(figure(span, block) for block in range(self.blocks))
+            for span in range(len(self.pairing.spans))
+        )
 
     @property
     def done(self) -> int:
@@ -188,12 +131,15 @@ class TraceTable:
         return len(self._cells)
 
     def peak(self) -> tuple[int, int, float] | None:
-        """The span and block that restore most, and their share; None if no cell is known."""
+        """The span and block that restore most, and their share; None if no share is known.
+
+        The cell that is 1 by construction is left out.
+        """
         known = [
             (share, -span, -block)
             for span, row in enumerate(self.restored)
             for block, share in enumerate(row)
-            if share is not None and share == share
+            if share is not None and share == share and not self.by_construction(span, block)
         ]
         if not known:
             return None

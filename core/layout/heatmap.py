@@ -29,6 +29,7 @@ BEYOND = {
     _NO_NUMBER: N_("not a number"),
 }
 """The meaning of each sign that is not a shade between nothing and all."""
+_HATCHED = "╱"
 _LEADS = "▸"
 _FLIP = "△"
 _EDGE = 0.1
@@ -86,6 +87,8 @@ class HeatMap:
     """The name of the row of these texts."""
     across: str = ""
     """What the columns count ("block"), drawn before their numbers."""
+    by_construction: frozenset[Cell] = frozenset()
+    """Cells whose figure says nothing about the model; they are hatched."""
 
     @property
     def flips(self) -> tuple[int, ...]:
@@ -341,6 +344,8 @@ def _row(
     for column in shown.columns:
         value = row.values[column]
         sign, ink = shade(value)
+        if (number, column) in heat.by_construction and value is not None:
+            sign, ink = _HATCHED, Role.MUTED
         leads = column < len(heat.leading) and heat.leading[column] == number
         strong = row.lead if leads else ink
         cell_ref = ref(number, column) if ref else row.ref
@@ -382,6 +387,8 @@ def sign_meanings(heat: HeatMap) -> list[str]:
     """The meanings of the signs of a map that are not shades between nothing and all."""
     signs = {shade(value)[0] for row in heat.rows for value in row.values if not row.note}
     parts = [f"{sign} {_(meaning)}" for sign, meaning in BEYOND.items() if sign in signs]
+    if heat.by_construction:
+        parts.append(f"{_HATCHED} {_('by construction')}")
     if any(leader is not None for leader in heat.leading):
         parts.append(f"{_LEADS} {_('leads')}")
     if heat.flips:

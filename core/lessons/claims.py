@@ -276,8 +276,9 @@ def _restores(value: Value) -> Claim:
     async def find(evidence: Evidence) -> Finding:
         table, _changed = await evidence.trace(layer, contrast)
         name, peak = table.contrast.name, table.peak()
-        if peak is None and table.base is not None and not table.margins_differ:
-            return Finding(False, f"The margin hardly differs with the contrast prompt {name}.")
+        if table.failing:
+            why = "; ".join(table.failing)
+            return Finding(False, f"No share with the contrast prompt {name}: {why}.")
         if peak is None:
             return Finding(False, f"Nothing can be compared with the contrast prompt {name}.")
         span, block, share = peak

@@ -242,7 +242,7 @@ class Evidence:
                 replacements = await asyncio.to_thread(
                     lambda: tuple(replacement_sentences(self.benchmark, self._collection))
                 )
-            pair = await aligner.choose_contrast(replacements)
+            pair = await aligner.choose_contrast(replacements, model.score)
         table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
         if pair.pairing.ranges:
             cells = blocks.trace(

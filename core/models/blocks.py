@@ -16,8 +16,10 @@ import msgspec
 from core.contract.question import OptionScore
 from core.text.language import N_
 
-MIN_MARGIN_DIFFERENCE = 0.1
-"""Nats by which the margins of two prompts must differ for a share of them to mean anything."""
+MIN_MARGIN_DIFFERENCE = 1.0
+"""Nats by which the margins of two prompts must differ for a share of them to mean anything.
+
+Over a smaller difference, small effects become shares far beyond 0 and 1."""
 
 
 class Unreadable(StrEnum):

@@ -11,10 +11,14 @@ import pytest
 
 from core.blocks.alignment import Aligner, replacement_sentences
 from core.blocks.contrast_prompts import other_gold
+from core.blocks.pair_validity import Condition, failing_conditions
+from core.blocks.trace import compared_options
 from core.contract import registry
-from core.contract.question import Question
+from core.contract.question import OptionScore, Prompt, Question
 from core.contract.setting import Setting
-from core.models.blocks import PromptToken
+from core.models.block_requests import readable
+from core.models.blocks import PromptToken, TraceBase
+from core.models.resolver import load_model
 from core.text.errors import SettingError
 
 
@@ -24,6 +28,11 @@ class Words:
     async def tokens(self, prompt: str, options: Sequence[str]) -> tuple[PromptToken, ...]:
         parts = re.findall(r"\s*\w+|\s*[^\w\s]|\s+", prompt)
         return tuple(PromptToken(part.encode(), part) for part in parts)
+
+
+async def undecided(_prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+    """A model that holds all options for equally likely, so that no pair of prompts is valid."""
+    return tuple(OptionScore(-1.0) for _ in options)
 
 
 def opened(name: str) -> tuple[Any, Any]:
@@ -54,7 +63,7 @@ async def test_most_items_have_a_contrast_prompt_that_can_be_compared(
         item = collection.item(place)
         question = first_question(bench, item)
         here = aligner(bench, item, Setting(), question)
-        found = await here.choose_contrast(replacement_sentences(bench, collection))
+        found = await here.choose_contrast(replacement_sentences(bench, collection), undecided)
         contrast, pairing = found.contrast, found.pairing
         fitting += bool(pairing.differing)
         assert found.question.options == contrast.question.options == question.options
@@ -80,7 +89,7 @@ async def test_with_and_without_do_are_compared_through_an_event_that_changes_no
     here = aligner(bench, item, Setting(), question)
     alone = await here.best()
     assert alone is not None
-    found = await here.choose_contrast(())
+    found = await here.choose_contrast((), undecided)
     contrast, both = found.contrast, found.pairing
     assert not (alone[1].differing and other_gold(alone[0].question, question))
     assert len(both.differing) == 1
@@ -95,7 +104,9 @@ async def test_what_is_forced_is_compared_with_another_event_forced() -> None:
     bench, collection = opened("com2")
     item = collection.item(0)
     question = first_question(bench, item)
-    contrast = (await aligner(bench, item, Setting(), question).choose_contrast(())).contrast
+    contrast = (
+        await aligner(bench, item, Setting(), question).choose_contrast((), undecided)
+    ).contrast
     forced = aligner(bench, item, contrast.setting, contrast.question)
     found = await forced.best()
     assert found is not None
@@ -112,7 +123,7 @@ async def test_another_concept_is_the_contrast_prompt_where_the_context_cannot_b
         item = collection.item(place)
         question = first_question(bench, item)
         here = aligner(bench, item, Setting(), question)
-        found = await here.choose_contrast(())
+        found = await here.choose_contrast((), undecided)
         contrast, pairing = found.contrast, found.pairing
         assert found.question == question
         assert not found.changed
@@ -127,7 +138,7 @@ async def test_without_anything_to_change_there_is_no_contrast_prompt() -> None:
     question = first_question(bench, item)
     alone = aligner(Unchanging(bench), item, Setting(), question)
     with pytest.raises(SettingError, match="No change of this item"):
-        await alone.choose_contrast(())
+        await alone.choose_contrast((), undecided)
 
 
 class Unchanging:
@@ -148,3 +159,27 @@ class Unchanging:
 
     def question(self, item: Any, setting: Setting, layer: str) -> Any:
         return self._bench.question(item, setting, layer)
+
+
+@pytest.mark.usefixtures("demo_model")
+async def test_the_default_pair_of_a_right_answer_is_valid_and_of_a_wrong_one_says_why() -> None:
+    bench, collection = opened("gita")
+    sentences = list(replacement_sentences(bench, collection))
+    model = await load_model("demo")
+    try:
+        blocks, _access = await readable(model)
+
+        async def chosen(name: str) -> tuple[Condition, ...]:
+            item = collection.item(collection.find(name))
+            question = first_question(bench, item)
+            here = Aligner(blocks, bench, item, Setting(), question, Question.base)
+            pair = await here.choose_contrast(sentences, model.score)
+            prompts = pair.question, pair.contrast.question
+            runs = [await model.score(each.base(), question.continuations()) for each in prompts]
+            base = TraceBase(*runs)
+            return failing_conditions(pair.pairing, base, compared_options(*prompts, base))
+
+        assert await chosen("1-C0") == ()
+        assert Condition.ANSWERED in await chosen("0-C0")
+    finally:
+        await model.close()

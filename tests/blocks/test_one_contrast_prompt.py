@@ -10,6 +10,7 @@ import pytest
 
 from core.blocks.trace import TraceTable
 from core.contract import registry
+from core.contract.question import OptionScore
 from core.layout.rows import plain
 from core.models.blocks import BlockAccess, BlockNeeds, Part, PromptToken, TraceBase, TraceCell
 from core.models.protocol import ModelInfo
@@ -47,6 +48,9 @@ class Untraced:
     async def tokens(self, prompt: Any, options: Sequence[str]) -> tuple[PromptToken, ...]:
         parts = re.findall(r"\s*\w+|\s*[^\w\s]|\s+", str(prompt))
         return tuple(PromptToken(part.encode(), part) for part in parts)
+
+    async def score(self, prompt: Any, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        return tuple(OptionScore(-1.0) for _ in options)
 
     async def trace(self, *asked: Any) -> AsyncGenerator[TraceBase | TraceCell, None]:
         for cell in ():

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.heatmaps import trace_map
+from core.blocks.pair_validity import Condition
+from core.blocks.pairing import pair_spans
 from core.blocks.spans import PromptSpan, SpanKind
-from core.blocks.trace import TraceTable, compared_options, pair_spans
+from core.blocks.trace import TraceTable, compared_options
 from core.contract.question import Form, OptionScore, Question
 from core.contract.setting import Setting
-from core.models.blocks import TraceBase, TraceCell
+from core.models.blocks import Part, TraceBase, TraceCell
 from core.models.protocol import ModelInfo
 
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=2)
@@ -100,7 +102,7 @@ def question(gold: int | None, text: str = "Is it?") -> Question:
 
 
 def scored(*values: float) -> tuple[OptionScore, ...]:
-    return tuple(OptionScore(value) for value in values)
+    return tuple(OptionScore(value, tokens=1) for value in values)
 
 
 BASE = TraceBase(scored(-1, -3, -2), scored(-3, -1, -2))
@@ -133,8 +135,10 @@ def test_shares_stand_at_their_spans_and_blocks() -> None:
         TraceCell(1, 1, scored(-2, -2, -2)),
     ]
     table = traced(1, BASE, cells)
-    assert table.restored == ((0.0, None), (1.0, 0.5), (None, None))
-    assert table.peak() == (1, 0, 1.0)
+    assert table.effects == ((0.0, None), (4.0, 2.0), (None, None))
+    assert table.failing == (Condition.ALIGNED,)
+    assert table.restored == ((None,) * 2,) * 3
+    assert table.peak() is None
     assert table.done == 3
     heat = trace_map(table, INFO, 9)
     assert [row.note for row in heat.rows] == ["", "", "not comparable: other tokens there"]
@@ -144,14 +148,62 @@ def test_shares_stand_at_their_spans_and_blocks() -> None:
     assert any("one pair of prompts" in note for note in heat.notes)
 
 
-@pytest.mark.parametrize(("apart", "contrast"), [(0.09, False), (0.11, True)])
-def test_margins_that_hardly_differ_are_no_contrast(apart: float, contrast: bool) -> None:
-    base = TraceBase(scored(-1, -2, -3), scored(-1 - apart, -2, -3))
-    table = traced(1, base, [TraceCell(0, 0, base.prompt)])
-    assert table.margins_differ is contrast
-    assert table.restored[0][0] == (pytest.approx(1) if contrast else None)
-    said = any("No contrast" in note for note in trace_map(table, INFO, 9).notes)
-    assert said is not contrast
+def aligned(base: TraceBase, *cells: TraceCell) -> TraceTable:
+    """A trace whose spans can all be compared; both options are one token."""
+    pairing = pair_spans(made(("a", 3), ("b", 4)), made(("a", 3), ("x", 4)))
+    contrast = ContrastPrompt("contrast", Setting(), question(1, "Was it?"))
+    table = TraceTable(question(0), contrast, pairing, 2)
+    for result in (base, *cells):
+        table.add(result)
+    return table
+
+
+def test_of_a_valid_pair_there_are_shares_and_the_readout_is_no_finding() -> None:
+    cells = [TraceCell(1, 0, scored(-2, -2, -2)), TraceCell(1, 1, BASE.prompt)]
+    table = aligned(BASE, *cells)
+    assert table.valid
+    assert table.restored == ((None, 0.5), (None, 1.0))
+    assert table.by_construction(1, 1)
+    assert table.peak() == (0, 1, 0.5)
+    heat = trace_map(table, INFO, 9)
+    assert heat.by_construction == {(1, 1)}
+    assert heat.rows[0].values == (None, 0.5)
+    table.part = Part.ATTENTION
+    assert table.peak() == (1, 1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("base", "condition"),
+    [
+        (TraceBase(scored(-3, -1, -2), scored(-6, -1, -2)), Condition.ANSWERED),
+        (TraceBase(scored(-1, -3, -2), scored(-1, -1.5, -2)), Condition.ANSWERED_OTHERWISE),
+        (TraceBase(scored(-1, -1.4, -3), scored(-1.5, -1, -3)), Condition.FAR_APART),
+    ],
+)
+def test_of_any_other_pair_there_are_effects_in_nats_and_the_reason(
+    base: TraceBase, condition: Condition
+) -> None:
+    table = aligned(base, TraceCell(0, 0, base.prompt))
+    here, there = base.margins(0, 1)
+    assert table.failing == (condition,)
+    assert table.effect(0, 0) == pytest.approx(here - there)
+    assert table.restored == ((None, None), (None, None))
+    assert table.peak() is None
+    heat = trace_map(table, INFO, 9)
+    assert heat.rows[0].values == (pytest.approx(here - there), None)
+    assert f"Effects in nats, no shares: {condition}." in heat.notes
+
+
+@given(st.lists(st.floats(-9, 0), min_size=6, max_size=6))
+def test_shares_never_come_of_a_difference_below_a_nat(values: list[float]) -> None:
+    base = TraceBase(scored(*values[:3]), scored(*values[3:]))
+    table = aligned(base, TraceCell(0, 0, base.prompt))
+    here, there = base.margins(0, 1)
+    assert (table.share(0, 0) is not None) == table.valid
+    if table.valid:
+        assert here > 0 > there
+        assert here - there >= 1
+        assert table.share(0, 0) == 1
 
 
 def test_a_map_says_how_the_prompt_was_put_and_what_of_it_was_changed() -> None:

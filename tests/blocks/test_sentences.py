@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.blocks.contrast_prompts import ContrastPrompt
+from core.blocks.pairing import Pairing, pair_spans
 from core.blocks.sentences import cell_sentence, contrast_sentence, margins_sentence, peak_sentence
 from core.blocks.spans import PromptSpan, SpanKind
-from core.blocks.trace import TraceTable, pair_spans
+from core.blocks.trace import TraceTable
 from core.contract.question import OptionScore, Question
 from core.contract.setting import Setting
 from core.models.blocks import Part, TraceBase, TraceCell
@@ -24,15 +25,21 @@ def made(*lengths: tuple[str, int]) -> tuple[PromptSpan, ...]:
     return tuple(found)
 
 
-PAIRING = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 3)))
+PAIRING = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 2)))
+SHIFTED = pair_spans(made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("c", 3)))
 
 
 def scored(*values: float) -> tuple[OptionScore, ...]:
-    return tuple(OptionScore(value) for value in values)
+    return tuple(OptionScore(value, tokens=1) for value in values)
 
 
-def table(base: TraceBase | None, *cells: TraceCell) -> TraceTable:
-    found = TraceTable(ASKED, CONTRAST, PAIRING, 2)
+def table(
+    base: TraceBase | None,
+    *cells: TraceCell,
+    pairing: Pairing = PAIRING,
+    part: Part = Part.RESIDUAL,
+) -> TraceTable:
+    found = TraceTable(ASKED, CONTRAST, pairing, 2, part)
     for one in (base, *cells):
         if one is not None:
             found.add(one)
@@ -50,14 +57,21 @@ def test_nothing_is_said_before_the_two_runs_are_known() -> None:
 
 
 def test_the_peak_and_the_margins_name_span_block_and_options() -> None:
-    found = table(BASE, TraceCell(1, 1, scored(-1.5, -2.5)), TraceCell(0, 1, THERE))
-    assert peak_sentence(found) == "Most is restored by span 1 at block 1: 0.75."
-    assert "by the attention of span 1" in peak_sentence(found, Part.ATTENTION)
+    cells = TraceCell(1, 1, scored(-1.5, -2.5)), TraceCell(0, 1, scored(-3.5, -1))
+    found = table(BASE, *cells)
+    assert peak_sentence(found) == (
+        "Most is restored by span 1 at block 1: 0.75; it raises “A rain” by 3.00 nats."
+    )
+    attention = table(BASE, *cells, part=Part.ATTENTION)
+    assert "by the attention of span 1" in peak_sentence(attention)
     assert margins_sentence(found) == (
         "Margin of “A rain” over “B sun”: +2.000 nats here, -2.000 in the contrast prompt."
     )
-    assert "restores 0.750" in cell_sentence(found, 1, 1)
-    assert "restores 0.000" in cell_sentence(found, 1, 0)
+    assert cell_sentence(found, 1, 1) == (
+        "Span 1 at block 1, copied into the contrast run, raises “A rain” over “B sun” by 3.000 "
+        "nats, 0.750 of the difference."
+    )
+    assert "lowers “A rain” under “B sun” by 0.500 nats, -0.125" in cell_sentence(found, 1, 0)
 
 
 def test_next_to_nothing_is_no_peak() -> None:
@@ -65,14 +79,23 @@ def test_next_to_nothing_is_no_peak() -> None:
     assert peak_sentence(found).startswith("Nothing restores a tenth of it: at most 0.05")
 
 
-def test_without_contrast_no_figure_is_given() -> None:
+def test_without_a_valid_pair_the_reasons_are_given_and_effects_in_nats() -> None:
     found = table(TraceBase(HERE, scored(-1.01, -3)), TraceCell(0, 1, THERE))
-    assert peak_sentence(found).startswith("No contrast")
-    assert cell_sentence(found, 1, 0) == "Span 1 at block 0: no contrast."
+    assert peak_sentence(found) == (
+        "Effects in nats, no shares: the contrast prompt does not get the other answer; the "
+        "margins differ by less than 1 nat."
+    )
+    assert cell_sentence(found, 1, 0).endswith("lowers “A rain” under “B sun” by 3.990 nats.")
+
+
+def test_the_readout_is_named_as_what_it_is() -> None:
+    found = table(BASE, TraceCell(1, 2, HERE))
+    assert "by construction" in cell_sentence(found, 2, 1)
+    assert peak_sentence(found) == ""
 
 
 def test_what_cannot_be_compared_is_said_of_the_contrast_prompt_and_of_the_span() -> None:
-    assert contrast_sentence(CONTRAST, PAIRING) == (
+    assert contrast_sentence(CONTRAST, SHIFTED) == (
         "Compared with the contrast prompt, where span 1 says something else; "
         "1 of 3 spans cannot be compared."
     )
@@ -81,4 +104,4 @@ def test_what_cannot_be_compared_is_said_of_the_contrast_prompt_and_of_the_span(
         contrast_sentence(CONTRAST, both)
         == "Compared with the contrast prompt, where spans 0 and 1 say something else."
     )
-    assert "cannot be compared" in cell_sentence(table(BASE), 2, 0)
+    assert "cannot be compared" in cell_sentence(table(BASE, pairing=SHIFTED), 2, 0)

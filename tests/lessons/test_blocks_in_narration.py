@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.blocks.trace import Pairing, TraceTable
+from core.blocks.pairing import Pairing
+from core.blocks.trace import TraceTable
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.lessons.bound_lesson import bind
@@ -88,7 +89,7 @@ async def test_no_contrast_is_told_apart_from_nothing_to_compare(tmp_path: Path)
     finally:
         await model.close()
     assert not alike.holds
-    assert "margin hardly differs" in alike.found
+    assert "differ by less than 1 nat" in alike.found
     nothing = TraceTable(table.question, table.contrast, Pairing((), ()), table.blocks)
     evidence._traces["link-1", ()] = nothing, ""
     assert "Nothing can be compared" in (await claim.find(evidence)).found

@@ -161,7 +161,7 @@ class Tracing:
             sentences = await asyncio.to_thread(
                 lambda: tuple(replacement_sentences(subject.benchmark, subject.collection))
             )
-        return await self._aligner.choose_contrast(sentences)
+        return await self._aligner.choose_contrast(sentences, subject.model.score)
 
     async def _like(self, other: PromptPair) -> PromptPair:
         """The same two prompts, as this model splits them into tokens."""
@@ -172,7 +172,9 @@ class Tracing:
     def _begin(self, pair: PromptPair) -> TraceTable:
         if self.table is None:
             assert self.access is not None
-            self.table = TraceTable(pair.question, pair.contrast, pair.pairing, self.access.blocks)
+            self.table = TraceTable(
+                pair.question, pair.contrast, pair.pairing, self.access.blocks, self.part
+            )
         return self.table
 
     def choose(self, pair: PromptPair) -> None:

@@ -63,11 +63,11 @@ class Picture:
         table = tracing.table
         if table is None:
             return None
-        peak = table.peak() if table.margins_differ else None
+        peak = table.peak()
         return cls(
             _aligned(map_of(tracing, table)),
             None if peak is None else (peak[0], peak[1]),
-            peak_sentence(table, tracing.part),
+            peak_sentence(table),
         )
 
 
@@ -208,19 +208,19 @@ def _patch_sentence(table: TraceTable, applied: Applied | None) -> str:
 def _marked_sentence(table: TraceTable, shown: Shown) -> str:
     if shown.marked is None or shown.marked == shown.at:
         return ""
-    marked_share, share = table.share(*shown.marked), table.share(*shown.at)
+    there, here = table.effect(*shown.marked), table.effect(*shown.at)
     span, block = shown.marked
     marked = _("{sign} Marked: span {span} at block {block}", sign=_MARKED, span=span, block=block)
-    if marked_share is None:
+    if there is None:
         return _("{marked}: no figure.", marked=marked)
-    if share is None:
-        return f"{marked}: {marked_share:.3f}."
+    if here is None:
+        return _("{marked}: {there:+.3f} nats.", marked=marked, there=there)
     return _(
-        "{marked}: {there:.3f}; here {here:.3f}, {difference:+.3f}.",
+        "{marked}: {there:+.3f} nats; here {here:+.3f}, {difference:+.3f}.",
         marked=marked,
-        there=marked_share,
-        here=share,
-        difference=share - marked_share,
+        there=there,
+        here=here,
+        difference=here - there,
     )
 
 
@@ -253,12 +253,17 @@ def _enter_hint(shown: Shown) -> str:
 
 def _legend(tracing: Tracing) -> str:
     part = _("residual stream") if tracing.part is Part.RESIDUAL else _(tracing.part)
-    return _(
-        "· none ░ ▒ ▓ █ all: share of the margin that comes back when the {part} of that span and "
-        "block is copied into the contrast run · △ other words there · {sign} most",
-        part=part,
-        sign=_MOST,
+    sentence = _(
+        "· none ░ ▒ ▓ █ 1 nat: what the margin gains when the {part} of that span and block is "
+        "copied into the contrast run · △ other words there"
     )
+    if tracing.table is not None and tracing.table.valid:
+        sentence = _(
+            "· none ░ ▒ ▓ █ all: share of the margin that comes back when the {part} of that span "
+            "and block is copied into the contrast run · △ other words there · {sign} most · ╱ by "
+            "construction"
+        )
+    return sentence.format(part=part, sign=_MOST)
 
 
 def _about(tracing: Tracing) -> str:
@@ -367,9 +372,15 @@ def _comparison_sentence(shown: Shown) -> str:
     status, _ink = _status(tracing, comparison_picture.finding, stoppable=False)
     sentence = f"{comparison.name}: {status}"
     cell = _comparison_cell(shown, picture, comparison_picture)
+    table = shown.tracing.table
     share = picture.heat.rows[shown.at[0]].values[shown.at[1]]
     other_share = None if cell is None else comparison_picture.heat.rows[cell[0]].values[cell[1]]
-    if share is None or other_share is None:
+    if (
+        share is None
+        or other_share is None
+        or table is None
+        or tracing.table.valid is not table.valid
+    ):
         return sentence
     difference = _(
         "At this cell {share:.3f}, a difference of {difference:+.3f}.",

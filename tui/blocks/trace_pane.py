@@ -159,7 +159,7 @@ class TracePane(BlockPane):
         tracing = self.tracing
         title, about = _("Trace"), ""
         if tracing is not None:
-            title = _("Trace: {part}, share of the margin that comes back", part=_(tracing.part))
+            title = _("Trace: {part}", part=_(tracing.part))
             about = _("one pair of prompts, one model")
             if self._comparison_picture is not None:
                 about = _("one pair of prompts, two models")

@@ -65,7 +65,10 @@ def lens_document(table: LensTable) -> dict[str, Any]:
 
 
 def trace_document(table: TraceTable) -> dict[str, Any]:
-    """Shares by spans and blocks, (spans, blocks); null where nothing can be said."""
+    """Shares and effects in nats by spans and blocks, (spans, blocks); null where there is none.
+
+    `contrast` tells whether the pair is valid, so that there are shares; `failing` says why not.
+    """
     margins = None
     if table.base is not None and table.options is not None:
         margins = table.base.margins(*table.options)
@@ -74,10 +77,12 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
         "spans": _spans(table.pairing.spans),
         "blocks": list(range(table.blocks)),
         "restored": table.restored,
+        "effects": table.effects,
         "comparable": table.pairing.comparable,
         "compared": table.options,
         "margins": margins,
-        "contrast": table.margins_differ,
+        "contrast": table.valid,
+        "failing": table.failing,
         "note": ONE_PAIR,
     }
 

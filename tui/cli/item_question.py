@@ -141,10 +141,10 @@ async def traced_table(
     aligner = asked.aligner(model.info, blocks)
     if named is None:
         sentences = replacement_sentences(asked.benchmark, asked.collection)
-        pair = await aligner.choose_contrast(sentences)
+        pair = await aligner.choose_contrast(sentences, model.score)
     else:
         pair = PromptPair(asked.question, named, await aligner.paired_with(named))
-    table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
+    table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks, part)
     prompt, options = asked.prompt(pair.question, model.info), pair.question.continuations()
     if pair.pairing.ranges:
         cells = blocks.trace(

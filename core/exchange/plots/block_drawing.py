@@ -50,6 +50,12 @@ _NOT_COMPARABLE: dict[str, Any] = {
     "hatch": "////",
     "linewidth": 0,
 }
+_BY_CONSTRUCTION: dict[str, Any] = {
+    "facecolor": "1",
+    "edgecolor": "0.6",
+    "hatch": "\\\\\\\\",
+    "linewidth": 0,
+}
 
 
 def draw_blocks(
@@ -155,6 +161,7 @@ def _trace(title: str, table: TraceTable, heat: HeatMap) -> Figure:
         notes.append(f"− in a cell: {_BELOW:g} or less.".replace("-", "−"))
     lost = not all(table.pairing.comparable)
     keys = [Key(Patch(**_NOT_COMPARABLE), "not comparable")] if lost else []
+    keys += [Key(Patch(**_BY_CONSTRUCTION), "by construction")] if heat.by_construction else []
     body = edges[-1] + 0.75
     contrast = f", compared with {table.contrast.name}"
     figure = style.page(title, keys, _caption(table.question, contrast, notes), body)
@@ -166,6 +173,9 @@ def _trace(title: str, table: TraceTable, heat: HeatMap) -> Figure:
     for comparable, top, height in zip(table.pairing.comparable, edges, heights, strict=False):
         if not comparable:
             axes.add_patch(Rectangle((0, top), table.blocks, height, **_NOT_COMPARABLE))
+    for span, block in heat.by_construction:
+        corner = (block, edges[span])
+        axes.add_patch(Rectangle(corner, 1, heights[span], **_BY_CONSTRUCTION))
     for edge in edges[1:-1]:
         axes.axhline(edge, color="white", linewidth=_BETWEEN_SPANS)
     for y, row in zip(middles, values, strict=True):
@@ -200,7 +210,7 @@ def _trace(title: str, table: TraceTable, heat: HeatMap) -> Figure:
     assert bar.solids is not None
     bar.solids.set_rasterized(False)
     bar.solids.set_edgecolor("face")
-    bar.set_label("Share of the margin restored", size=6.5)
+    bar.set_label(f"{heat.figure[:1].upper()}{heat.figure[1:]}", size=6.5)
     return figure
 
 

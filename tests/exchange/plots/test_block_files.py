@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,8 +13,9 @@ import pytest
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.heatmaps import lens_map, trace_map
 from core.blocks.lens import LensTable
+from core.blocks.pairing import Pairing
 from core.blocks.spans import PromptSpan, SpanKind
-from core.blocks.trace import Pairing, TraceTable
+from core.blocks.trace import TraceTable
 from core.contract.question import Form, OptionScore, Question
 from core.contract.setting import Setting
 from core.exchange.exporters.document import FileExistsAlreadyError
@@ -32,7 +34,7 @@ SECOND = (-4.0, 0.0, -9.0)
 
 
 def scores(row: tuple[float, ...]) -> tuple[OptionScore, ...]:
-    return tuple(map(OptionScore, row))
+    return tuple(OptionScore(value, tokens=1) for value in row)
 
 
 def lens(*rows: tuple[float, ...], options: tuple[str, ...] = ("yes", "no", "maybe")) -> LensTable:
@@ -42,7 +44,7 @@ def lens(*rows: tuple[float, ...], options: tuple[str, ...] = ("yes", "no", "may
 
 
 def trace(blocks: int, *, text: str = "It rains.", margin: float = 8.0) -> TraceTable:
-    """A trace whose first span can be compared and restores more with every block."""
+    """A trace whose first span can be compared and raises the margin more with every block."""
     question = Question("item 7", "layer", "", "Is it?", ("yes", "no"), 0)
     other = Question("item 7", "layer", "", "Is it?", ("yes", "no"), 1)
     span = PromptSpan(SpanKind.SENTENCE, text, (0, 1))
@@ -51,8 +53,16 @@ def trace(blocks: int, *, text: str = "It rains.", margin: float = 8.0) -> Trace
     table = TraceTable(question, ContrastPrompt("its twin", Setting(), other), pairing, blocks)
     table.add(TraceBase(scores((0.0, -margin / 2)), scores((-margin / 2, 0.0))))
     for block in range(blocks):
-        share = -0.5 + 2 * block / max(1, blocks - 1)
-        table.add(TraceCell(block, 0, scores((margin * (share - 0.5), 0.0))))
+        effect = -0.5 + 2 * block / max(1, blocks - 1)
+        table.add(TraceCell(block, 0, scores((effect - margin / 2, 0.0))))
+    return table
+
+
+def valid_trace() -> TraceTable:
+    """A trace of a pair with shares; its last cell is the readout."""
+    table = trace(3)
+    spans = table.pairing.spans[:1]
+    table.pairing = Pairing(spans, table.pairing.contrast[:1])
     return table
 
 
@@ -102,6 +112,18 @@ def test_every_cell_has_its_figure_and_what_cannot_be_compared_its_hatch(tmp_pat
     assert "Colours end at −1 and 1." in " ".join(found)
 
 
+def test_a_pair_without_shares_has_its_effects_in_nats_and_one_with_them_its_readout_hatched(
+    tmp_path: Path,
+) -> None:
+    without = " ".join(texts(drawn(trace(3), tmp_path / "a.svg")))
+    assert "Rise of the margin in nats" in without
+    assert "by construction" not in without
+    valid = " ".join(texts(drawn(valid_trace(), tmp_path / "b.svg")))
+    assert "Share of the margin restored" in valid
+    assert "by construction" in valid
+    assert "Effects in nats" not in valid
+
+
 def test_many_blocks_have_signs_instead_of_figures(tmp_path: Path) -> None:
     found = texts(drawn(trace(40), tmp_path / "a.svg"))
     assert found.count("−") == sum(-0.5 + 2 * block / 39 <= -0.1 for block in range(40))
@@ -110,7 +132,7 @@ def test_many_blocks_have_signs_instead_of_figures(tmp_path: Path) -> None:
 
 def test_margins_that_hardly_differ_are_said_so(tmp_path: Path) -> None:
     found = " ".join(texts(drawn(trace(3, margin=0.01), tmp_path / "a.svg")))
-    assert "No contrast: the margins differ by less than" in found
+    assert "the margins differ by less than 1 nat" in found
 
 
 @pytest.mark.parametrize("table", [lens(SECOND, FIRST), trace(2)], ids=["lens", "trace"])
@@ -168,8 +190,8 @@ def test_a_trace_of_the_bundled_model_hatches_just_the_spans_that_cannot_be_comp
     svg = tmp_path / "trace.svg"
     ok(*words, "--to", svg)
     text = svg.read_text(encoding="utf-8")
-    hatched = re.findall(r'style="fill: url\(#\w+\)', text)
-    assert len(hatched) == found["comparable"].count(False) + 1, "and one in the legend"
+    hatched = Counter(re.findall(r'style="fill: url\(#(\w+)\)', text))
+    assert list(hatched.values()) == [found["comparable"].count(False) + 1], "one in the legend"
     shown = " ".join(texts(svg))
     assert "-0.00" not in shown
     assert "△" not in shown, "no span that can be compared differs"
