@@ -66,7 +66,7 @@ async def test_the_cell_under_the_cursor_is_told_exactly() -> None:
         assert (place.option, place.block, place.above) == (0, 1, False)
         score = found.table.reading.scores[1][0]
         share = found.table.shares()[1][0]
-        assert f"after block 1: {100 * share:.1f} % of the options" in text(program)
+        assert f"after block 1: {100 * share:.1f} %, " in text(program)
         assert f"{score.logprob:.3f} nats" in text(program)
         await program.press(*["l"] * 20)
         assert pane(program).position.block == found.table.blocks - 1

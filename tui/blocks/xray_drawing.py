@@ -192,15 +192,12 @@ def _cell(xray: Xray, cursor: XrayCursor) -> str:
         nats = _("{nats:.3f} nats ({tokens} tokens)")
     lens = xray.table.calibrated
     if lens is not None:
-        beyond = _("{beyond:+.3f} beyond the prior", beyond=lens.scores[block][cursor.option])
+        beyond = _("{beyond:+.3f} beyond prior", beyond=lens.scores[block][cursor.option])
         nats = f"{nats}, {beyond}"
-    sentence = _(
-        "“{option}” after block {block}: {share} of the options, {nats}; likeliest token {token}"
-    )
+    sentence = _("“{option}” after block {block}: {share}, {nats}; likeliest token {token}")
     if xray.table.leading[block] == cursor.option:
         sentence = _(
-            "“{option}” after block {block}: {share} of the options, {nats}, leads; likeliest "
-            "token {token}"
+            "“{option}” after block {block}: {share}, {nats}, leads; likeliest token {token}"
         )
     return sentence.format(
         option=option,
