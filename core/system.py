@@ -51,7 +51,7 @@ class Lock:
         if not _HAS_LOCKS:
             self._file = path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
             try:
-                self._descriptor = os.open(self._file, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+                self._descriptor = os.open(self._file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
             except FileExistsError as error:
                 raise BlockingIOError(error.errno, error.strerror, str(self._file)) from None
             return

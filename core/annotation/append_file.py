@@ -13,6 +13,7 @@ from typing import Self
 
 import msgspec
 
+from core.files.atomic import make_private, make_private_folder
 from core.files.regular_file import open_regular_file
 from core.system import OPEN_FLAGS, Lock, flush_folder
 from core.text.errors import DataError
@@ -28,15 +29,16 @@ class AppendedFile:
     """An append-only file, locked against other writers while it is open."""
 
     def __init__(self, path: Path, taken: str) -> None:
-        """Open or create the file at `path`, with its folder.
+        """Open or create the file at `path`, with its folder; only its owner may read a new one.
 
         Raises `DataError`, with the message `taken` if another program has it open.
         """
         self.path = path
         new = not path.exists()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | OPEN_FLAGS, 0o644)
+            make_private_folder(path.parent)
+            make_private(path)
+            self._file = os.open(path, os.O_RDWR | OPEN_FLAGS)
         except OSError as error:
             raise self._failed(error) from error
         try:

@@ -1,4 +1,4 @@
-"""Writes small files atomically, and makes private files."""
+"""Writes small files atomically, and makes private files and folders."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ def atomic_write(path: Path, body: str, *, private: bool = False) -> None:
     """Replace a file by an ASCII text, and make its folder; raises `OSError`.
 
     A process that is killed meanwhile leaves the old or the new content. A `private` file may be
-    read and written by its owner only.
+    read and written by its owner only, and so may the folders that are made for it.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if private:
+        make_private_folder(path.parent)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
     # `tempfile` is not used, because only the owner can read its files.
     temporary = path.parent / f".{path.stem}-{secrets.token_hex(8)}"
     if private:
@@ -44,3 +47,16 @@ def make_private(path: Path) -> None:
         os.chmod(handle if os.chmod in os.supports_fd else target, 0o600)  # noqa: PTH101
     finally:
         os.close(handle)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder, and those above it, that only its owner may open; raises `OSError`.
+
+    An existing folder stays as it is.
+    """
+    if folder.is_dir():
+        return
+    make_private_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    # What the creation mask took away.
+    folder.chmod(0o700)

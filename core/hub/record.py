@@ -96,7 +96,7 @@ def remember(fetched: Fetched) -> None:
     others = [e for e in read() if (e.kind, e.name) != (fetched.kind, fetched.name)]
     rows = [msgspec.to_builtins(each) for each in (*others, fetched)]
     try:
-        atomic_write(place(), json.dumps(rows, indent=1))
+        atomic_write(place(), json.dumps(rows, indent=1), private=True)
     except OSError as error:
         raise HubError(
             _("What was fetched cannot be recorded: {why}.", why=error.strerror), where=place()

@@ -72,7 +72,7 @@ class ProgressFile:
     def write(self, progress: Progress) -> None:
         """Write the progress; raises `DataError` where it cannot be stored."""
         try:
-            atomic_write(self.path, json.dumps(asdict(progress)))
+            atomic_write(self.path, json.dumps(asdict(progress)), private=True)
         except OSError as error:
             raise DataError(
                 f"Nobody can follow this lesson: {error.strerror}.", where=self.path

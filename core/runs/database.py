@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.files.atomic import make_private_folder
 from core.runs.connection import connect, copied
 from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explain, make, migrate
 from core.text.errors import RunError
@@ -26,7 +27,7 @@ class Database:
         self._may_make = create or here is None
         if create:
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_private_folder(path.parent)
             except OSError as error:
                 raise RunError(
                     _("The folder of the store cannot be made: {why}.", why=error.strerror),

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.files.atomic import make_private
+from core.annotation.append_file import AppendedFile
+from core.files.atomic import atomic_write, make_private, make_private_folder
 from core.runs.records import Plan
 from core.runs.store import Store
 
@@ -56,3 +57,24 @@ def test_a_link_to_a_store_that_is_not_there_yet_is_followed(tmp_path: Path) -> 
     (tmp_path / "link").symlink_to(tmp_path / "runs.sqlite")
     with Store(tmp_path / "link"):
         assert mode(tmp_path / "runs.sqlite") == 0o600
+
+
+@pytest.mark.usefixtures("_umask")
+def test_folders_that_are_made_for_a_private_file_are_private(tmp_path: Path) -> None:
+    make_private_folder(tmp_path / "made" / "for" / "it")
+    atomic_write(tmp_path / "state" / "seen.json", "[]", private=True)
+    with Store(tmp_path / "kept" / "runs.sqlite"), AppendedFile(tmp_path / "votes" / "v", "taken"):
+        folders = [folder for folder in tmp_path.rglob("*") if folder.is_dir()]
+        files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert {folder.name for folder in folders} == {"made", "for", "it", "state", "kept", "votes"}
+    # The umask may take permissions away, but gives none to others.
+    assert not any(mode(path) & 0o077 for path in (*folders, *files))
+
+
+def test_a_folder_that_is_there_keeps_its_permissions(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o750)
+    make_private_folder(folder / "inner")
+    assert mode(folder) == 0o750
+    assert mode(folder / "inner") == 0o700

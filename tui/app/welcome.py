@@ -136,7 +136,7 @@ class Welcome:
         from core.files.atomic import atomic_write
 
         try:
-            atomic_write(_marker(), "The welcome was shown.\n")
+            atomic_write(_marker(), "The welcome was shown.\n", private=True)
         except OSError as error:
             line = _(
                 "It cannot be remembered that the welcome was shown: {why}.", why=error.strerror

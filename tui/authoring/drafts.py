@@ -108,7 +108,7 @@ def write(path: Path, draft: Draft) -> None:
     """Store a draft atomically, lone surrogates as JSON escapes; raises `DataError`."""
     body = json.dumps({"answers": dict(draft.answers), "typed": dict(draft.typed)}, indent=1)
     try:
-        atomic_write(path, body)
+        atomic_write(path, body, private=True)
     except OSError as error:
         raise DataError(
             _("The draft cannot be stored: {why}.", why=error.strerror),

@@ -12,7 +12,7 @@ import typer
 
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free
-from core.files.atomic import make_private
+from core.files.atomic import make_private, make_private_folder
 from core.runs.pack import PackedRun, pack, unpack, with_repeats
 from tui.cli.lookup import open_store
 from tui.cli.options import ForceOption, JsonOption, RunsArgument, StoreOption
@@ -49,7 +49,7 @@ def pack_runs(
         if repeats:
             ids = with_repeats(opened, ids)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
             make_private(part)
             pack(opened, ids, part, texts=with_texts, program=version("commonsense-tui"))
             part.replace(path)

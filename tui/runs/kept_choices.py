@@ -47,7 +47,8 @@ def keep(benchmark: str, path: Path, choices: Choices) -> None:
     now = _Kept(benchmark, str(path.absolute()), choices)
     others = [each for each in _read() if (each.benchmark, each.path) != (benchmark, now.path)]
     try:
-        atomic_write(place(), msgspec.json.encode([now, *others][:MOST]).decode())
+        body = msgspec.json.encode([now, *others][:MOST]).decode()
+        atomic_write(place(), body, private=True)
     except OSError as error:
         raise DataError(
             _("What was chosen cannot be kept: {why}.", why=error.strerror), where=place()

@@ -55,7 +55,7 @@ def remember(benchmark: str, path: Path) -> None:
     kept = [opened, *(other for other in read() if other != opened)][:MOST]
     rows = [{"benchmark": each.benchmark, "path": str(each.path)} for each in kept]
     try:
-        atomic_write(place(), json.dumps(rows, indent=1))
+        atomic_write(place(), json.dumps(rows, indent=1), private=True)
     except OSError as error:
         raise DataError(
             _("What was opened cannot be remembered: {why}.", why=error.strerror),
