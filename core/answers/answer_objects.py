@@ -30,11 +30,11 @@ def score_object(question: Question, answer: Answer) -> Verdict:
     """Score what was written in answer to `answer_schema`: it has to be that, to the letter."""
     written = answer.text.removeprefix(thinking_of(answer.text))
     try:
-        said = msgspec.json.decode(written, type=_AnswerObject).answer
+        answered = msgspec.json.decode(written, type=_AnswerObject).answer
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         status = Status.NO_ANSWER if answer.complete else Status.TRUNCATED
         return verdict_on(question, answer, status, ())
-    names = [said] if isinstance(said, str) else said
+    names = [answered] if isinstance(answered, str) else answered
     if not set(names) <= set(question.options):
         return verdict_on(question, answer, Status.OUT_OF_RANGE, ())
     if len(names) != 1 and not question.multiple:

@@ -57,8 +57,8 @@ def _judged(line: str) -> str:
     item = _ITEM.fullmatch(line)
     if item is None or _WHOLE.search(item["name"]):
         return line
-    for said in item["said"].split("|"):
-        if judgement := _JUDGEMENT.match(said):
+    for part in item["said"].split("|"):
+        if judgement := _JUDGEMENT.match(part):
             sign = "✅" if any(judgement.group("yes", "last", "tick")) else "❌"
             return f"{item['name']} {sign} {item['said'].replace(judgement['word'] or '', '', 1)}"
     return line

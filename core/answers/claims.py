@@ -141,12 +141,12 @@ def weigh(before: str, after: str, *, link: str = "") -> tuple[Force, int]:
     opens = _OPENS.match(_NOT.sub("", before.rpartition(":")[2])) is not None and closes(after)
     force = Force.BEGINS if opens else Force.MENTIONED
     if match := _ANNOUNCED.search(before):
-        given, said = Force.ANNOUNCED, match["said"] or match["chosen"] or ""
+        given, announcement = Force.ANNOUNCED, match["said"] or match["chosen"] or ""
         given = Force.CONCLUDED if match["chosen"] else given
     elif match := _CONCLUDED.search(before):
-        given, said = Force.CONCLUDED, match.group()
+        given, announcement = Force.CONCLUDED, match.group()
     elif match := _STATED.search(before + link):
-        given, said = Force.STATED, match.group().removesuffix(link)
+        given, announcement = Force.STATED, match.group().removesuffix(link)
     if match is not None:
         leading = before[: match.start()]
         leading = leading[_last_boundary(leading) :]
@@ -155,7 +155,7 @@ def weigh(before: str, after: str, *, link: str = "") -> tuple[Force, int]:
         if given is Force.ANNOUNCED and not leading.rstrip().endswith(("that", "che")):
             leading = ""
         if not _NOT.search(leading):
-            force, scope = given, said
+            force, scope = given, announcement
     # "It seems to be A at first" leaves A open.
     turned = max((match.end() for match in _TURNED.finditer(before)), default=0)
     if _SUPPOSED.search(before + after[:8], turned) or (_WOULD.search(scope) and _FOR.match(after)):

@@ -144,8 +144,8 @@ def _numbers(text: str) -> list[_Number]:
 
 
 def _value(word: re.Match[str]) -> str:
-    said = word.group().casefold()
-    return next(str(value) for value, words in enumerate(_WORDS) if said in words.split("|"))
+    spelled = word.group().casefold()
+    return next(str(value) for value, words in enumerate(_WORDS) if spelled in words.split("|"))
 
 
 def _side_by_side(text: str, numbers: Sequence[_Number]) -> Iterator[list[_Number]]:

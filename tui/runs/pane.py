@@ -96,7 +96,7 @@ class FunnelPane(RowsView):
                 )
             )
         seconds = form.expected_seconds()
-        told = (
+        expected = (
             _("Expected time: not known before a first run with as many worked examples.")
             if seconds is None
             else _("Expected time: about {time}, as the last run.", time=duration(seconds))
@@ -109,7 +109,7 @@ class FunnelPane(RowsView):
             left=app.key("funnel.previous_choice"),
             right=app.key("funnel.next_choice"),
         )
-        rows += paragraph(told, Role.MUTED, width, cell_len)
+        rows += paragraph(expected, Role.MUTED, width, cell_len)
         return rows + paragraph(keys, Role.MUTED, width, cell_len)
 
     def _layers(self, width: int) -> list[Row]:

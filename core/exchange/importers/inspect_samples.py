@@ -26,8 +26,8 @@ def caveats(log: Log) -> Iterator[str]:
     status = text_of(log.header.get("status")) or ("started" if log.interrupted else "")
     if status != "success":
         yield f"The log's status is “{status or 'unknown'}”: the run did not come to its end."
-    if said := _error(log):
-        yield f"It ended in an error: {said}. What was answered before is here."
+    if error := _error(log):
+        yield f"It ended in an error: {error}. What was answered before is here."
     config = log.header["eval"].get("config")
     limit = config.get("limit") if isinstance(config, dict) else None
     if limit is not None:
@@ -38,9 +38,9 @@ def caveats(log: Log) -> Iterator[str]:
 
 def nothing_scored(path: Path, log: Log) -> RunError:
     """The error for a log that has no answer with a score, with the hint that fits its end."""
-    if said := _error(log):
+    if error := _error(log):
         return RunError(
-            f"No sample of this log has a score: the run ended in an error: {said}.",
+            f"No sample of this log has a score: the run ended in an error: {error}.",
             where=path,
             hint="Mend what it says, then go on with: inspect eval-retry LOG.",
         )

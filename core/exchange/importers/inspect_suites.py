@@ -102,15 +102,15 @@ def _aggregates(log: Log, facts: SuiteFacts, totals: dict[str, Totals]) -> Itera
         share, n = shares.get(layer.id), facts.questions(layer.id)
         if share is None or not n or not 0 <= share <= 1:
             continue
-        told = f"{round(share * n)} of {n} right"
+        total = f"{round(share * n)} of {n} right"
         if layer.gated:
             yield (
-                f"Layer {layer.id} has no samples. Inspect counts {told} over all items; how many "
+                f"Layer {layer.id} has no samples. Inspect counts {total} over all items; how many "
                 "of them were right before is not known, so no figure is made."
             )
         else:
             totals[layer.id] = Totals(round(share * n), n)
-            yield f"Layer {layer.id} has no samples: only its total, {told}."
+            yield f"Layer {layer.id} has no samples: only its total, {total}."
 
 
 def _shares(log: Log) -> Mapping[str, float]:

@@ -220,13 +220,13 @@ def _load(
 def _progress_of(
     progress: Callable[[float], None], cancelled: Callable[[], bool]
 ) -> Callable[[float, object], bool]:
-    told = time.monotonic()
+    last_shown = time.monotonic()
 
     def show(share: float, _: object) -> bool:
-        nonlocal told
+        nonlocal last_shown
         # Every report redraws a screen, and a small file would send a hundred within a blink.
-        if share == 1 or time.monotonic() - told >= _PROGRESS_PERIOD:
-            told = time.monotonic()
+        if share == 1 or time.monotonic() - last_shown >= _PROGRESS_PERIOD:
+            last_shown = time.monotonic()
             progress(share)
         return not cancelled()
 

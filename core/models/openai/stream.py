@@ -166,8 +166,8 @@ def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tupl
     if event is None:
         raise ModelError(_("The server sent what is not a completion."), where=where)
     if event.error is not None:
-        said = error_text(event.error, key)
-        raise ModelError(_("The server stopped: {said}.", said=said), where=where)
+        reason = error_text(event.error, key)
+        raise ModelError(_("The server stopped: {reason}.", reason=reason), where=where)
     if event.choices is None:
         raise ModelError(_("The server sent no completion."), where=where)
     if event.usage is not None:
