@@ -41,7 +41,8 @@ INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null ||
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: install ## install what is missing and open the program
+demo: ## install what is missing and open the program, while llama.cpp is compiled behind it
+	@$(call INSTALL,--background)
 	@"$(BIN)/commonsense-tui"
 
 test: install-tests ## run the test suite

@@ -103,6 +103,8 @@ class TopBar(_Bar):
         elif state.ready and state.model is not None:
             info = state.model.info
             kind = _("(recorded)") if info.recorded else info.quantisation
+            if info.awaits:
+                kind = _("(recorded; {awaits})", awaits=info.awaits)
             self.model = f"{info.name} {kind}".strip()
             self.demo = info.demo
         elif state.phase is ModelPhase.FAILED:
