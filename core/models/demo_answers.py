@@ -80,7 +80,7 @@ def stand_in(recorded: DemoAnswers, awaits: str) -> ReplayModel:
     return ReplayModel(
         recorded.model,
         {each.key: each.answer() for each in recorded.answers},
-        source=f"{REPLAY_PREFIX}demo",
+        source="demo",
         fingerprint=f"{REPLAY_PREFIX}{recorded.fingerprint}",
         recorded="zero-shot, base prompt",
         demo=True,

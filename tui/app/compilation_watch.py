@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from textual.worker import WorkerCancelled
 
 from core.models.llama.compilation import Compilation, compilation
 from core.text.escaping import escape_control_characters
@@ -50,10 +53,13 @@ class CompilationWatch:
         model = stand_in(self._recorded, self._seen.state)
         return ModelState(ModelPhase.READY, name, 1.0, model)
 
-    async def _look(self) -> None:
+    def _look(self) -> None:
         before, self._seen = self._seen, compilation()
         if self._seen is None:
-            await self._go_live()
+            assert self._timer is not None
+            self._timer.stop()
+            if before is not None:
+                self._app.run_worker(self._go_live(), group="compilation", exit_on_error=False)
         elif self._seen != before:
             if before is None or before.error != self._seen.error:
                 self._tell_error(self._seen)
@@ -73,8 +79,6 @@ class CompilationWatch:
 
     async def _go_live(self) -> None:
         """Load the model that waited, and let it answer what the record had answered."""
-        if self._timer is not None:
-            self._timer.stop()
         state = self._app.model_state
         if not self._stands_in and state.phase is not ModelPhase.FAILED:
             return
@@ -85,7 +89,8 @@ class CompilationWatch:
             and screen.state.is_open
             and any(rung.verdict is not None for rung in screen.state.rungs())
         )
-        await self._app.load_model(state.name).wait()
+        with suppress(WorkerCancelled):  # Another model was chosen.
+            await self._app.load_model(state.name).wait()
         if not self._app.model_state.ready:
             return
         self._app.notify(_("llama.cpp is compiled: the model answers by itself now."), markup=False)

@@ -103,9 +103,9 @@ class TopBar(_Bar):
         elif state.ready and state.model is not None:
             info = state.model.info
             kind = _("(recorded)") if info.recorded else info.quantisation
-            if info.awaits:
-                kind = _("(recorded; {awaits})", awaits=info.awaits)
             self.model = f"{info.name} {kind}".strip()
+            if info.awaits:
+                self.model = _("recorded ({awaits})", awaits=info.awaits)
             self.demo = info.demo
         elif state.phase is ModelPhase.FAILED:
             choose = program_of(self.app).key("browse.choose_model")

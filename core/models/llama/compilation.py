@@ -48,7 +48,7 @@ class Compilation:
         if self.error:
             return _("llama.cpp could not be compiled")
         if not self.running:
-            return _("the compilation of llama.cpp was stopped, make demo goes on with it")
+            return _("llama.cpp is not compiled: make demo does it")
         if not self.total:
             return _("llama.cpp is being compiled")
         return _(
