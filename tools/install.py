@@ -215,7 +215,8 @@ def install_llama_behind(installer: Installer, recorded: Record) -> None:
         os.dup2(log.fileno(), 2)
     status = 1
     try:
-        install_llama(installer, recorded)
+        # Made here, where the output is no terminal any more.
+        install_llama(replace(installer, progress=Progress(sys.stdout)), recorded)
         status = 0
     except (InstallError, OSError) as error:
         print(error, file=sys.stderr)
