@@ -42,7 +42,8 @@ class DemoAnswer(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
             return Answer((), self.text, Scoring.GENERATED, self.tokens, complete=self.complete)
         return Answer(
             tuple(
-                OptionScore(logprob, tokens, len(option.encode("utf-8", "replace")))
+                # A blank stands before the option; see `Question.continuations`.
+                OptionScore(logprob, tokens, len(f" {option}".encode("utf-8", "replace")))
                 for option, (logprob, tokens) in zip(self.options, self.scores, strict=True)
             )
         )
