@@ -1,4 +1,5 @@
-# `make demo` installs everything and opens the program. `make help` lists the rest.
+# `make demo` installs all that is missing and opens the program; llama.cpp is compiled behind it.
+# `make help` lists the rest.
 #
 # The environment is made by tools/install.py from the locked requirements*.txt, and again when they
 # change. Settings, given as `make demo PYTHON=python3.12`:

@@ -74,8 +74,10 @@ class CompilationWatch:
     def _tell_error(self, seen: Compilation) -> None:
         if seen.error:
             text = escape_control_characters(f"{seen.state}. {seen.error}", lines=True)
-            self._app.log_line(text)
-            self._app.notify(text, severity="error", markup=False, timeout=60)
+            self._app.notify(text, severity="error", markup=False, timeout=20)
+            screen = self._app.screen_stack[0]
+            if isinstance(screen, ItemScreen):
+                screen.live.say(text)
 
     async def _go_live(self) -> None:
         """Load the model that waited, and let it answer what the record had answered."""

@@ -149,4 +149,6 @@ def _run(app: App[Any]) -> int:
             f"In the background {waited.state}. `kill {waited.pid}` stops that, and `make demo` "
             "goes on where it was."
         )
+    elif waited is not None:
+        _warn(f"{waited.state}. {waited.error}".strip())
     return app.return_code or 0
