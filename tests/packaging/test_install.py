@@ -96,6 +96,20 @@ def test_an_interrupted_installation_is_not_up_to_date(checkout: Path) -> None:
     assert not is_up_to_date(checkout)
 
 
+def test_everything_but_llama_is_no_whole_environment(checkout: Path) -> None:
+    put_record(checkout, llama=False)
+    assert not is_up_to_date(checkout)
+
+
+def test_an_environment_from_before_there_were_two_stages_is_up_to_date(checkout: Path) -> None:
+    put_record(checkout)
+    path = checkout / "venv" / tool.RECORD
+    old = json.loads(path.read_text("utf-8"))
+    assert old.pop("llama") is True
+    path.write_text(json.dumps(old), encoding="utf-8")
+    assert is_up_to_date(checkout)
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"complete": true}', "null"])
 def test_a_damaged_record_is_not_up_to_date(checkout: Path, text: str) -> None:
     put_record(checkout)

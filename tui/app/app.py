@@ -72,7 +72,7 @@ class CommonsenseApp(Shell):
         self._greets = benchmark is None and path is None
         self._welcome = Welcome(self)
         self._recorded_runs = RecordedRuns(self)
-        self._compilation = CompilationWatch(self)
+        self._compilation = CompilationWatch(self, self.set_model_state)
         self.model_signal: Signal[ModelState] = Signal(self, "model")
         self._benchmark: Benchmark = registry.load(benchmark or registry.default())
         self._path = path or self._benchmark.samples()

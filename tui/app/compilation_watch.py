@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.worker import WorkerCancelled
 
@@ -12,12 +12,15 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.browse.item_screen import ItemScreen
 from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.program import program_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import App
     from textual.timer import Timer
 
     from core.models.demo_answers import DemoAnswers
-    from tui.app.app import CommonsenseApp
 
 _SECONDS = 1.0
 """Between two looks at the file."""
@@ -26,8 +29,11 @@ _SECONDS = 1.0
 class CompilationWatch:
     """Looks how far `make demo` is with llama.cpp, as long as there is something to wait for."""
 
-    def __init__(self, app: CommonsenseApp) -> None:
+    def __init__(self, app: App[Any], show: Callable[[ModelState], None]) -> None:
+        """`show` takes over a new state of the model."""
         self._app = app
+        self._program = program_of(app)
+        self._show = show
         self._seen: Compilation | None = None
         self._recorded: DemoAnswers | None = None
         self._timer: Timer | None = None
@@ -64,11 +70,11 @@ class CompilationWatch:
             if before is None or before.error != self._seen.error:
                 self._tell_error(self._seen)
             if self._stands_in:
-                self._app.set_model_state(self.stand_in(self._app.model_state.name))
+                self._show(self.stand_in(self._program.model_state.name))
 
     @property
     def _stands_in(self) -> bool:
-        model = self._app.model_state.model
+        model = self._program.model_state.model
         return model is not None and bool(model.info.awaits)
 
     def _tell_error(self, seen: Compilation) -> None:
@@ -81,7 +87,7 @@ class CompilationWatch:
 
     async def _go_live(self) -> None:
         """Load the model that waited, and let it answer what the record had answered."""
-        state = self._app.model_state
+        state = self._program.model_state
         if not self._stands_in and state.phase is not ModelPhase.FAILED:
             return
         screen = self._app.screen_stack[0]
@@ -92,8 +98,8 @@ class CompilationWatch:
             and any(rung.verdict is not None for rung in screen.state.rungs())
         )
         with suppress(WorkerCancelled):  # Another model was chosen.
-            await self._app.load_model(state.name).wait()
-        if not self._app.model_state.ready:
+            await self._program.load_model(state.name).wait()
+        if not self._program.model_state.ready:
             return
         self._app.notify(_("llama.cpp is compiled: the model answers by itself now."), markup=False)
         if asked and isinstance(screen, ItemScreen):
