@@ -1,4 +1,5 @@
-# `make demo` installs everything and opens the program. `make help` lists the rest.
+# `make demo` installs all that is missing and opens the program; llama.cpp is compiled behind it.
+# `make help` lists the rest.
 #
 # The environment is made by tools/install.py from the locked requirements*.txt, and again when they
 # change. Settings, given as `make demo PYTHON=python3.12`:
@@ -41,7 +42,8 @@ INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null ||
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: install ## install what is missing and open the program
+demo: ## install what is missing and open the program, while llama.cpp is compiled behind it
+	@$(call INSTALL,--background)
 	@"$(BIN)/commonsense-tui"
 
 test: install-tests ## run the test suite

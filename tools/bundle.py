@@ -13,7 +13,6 @@ import ctypes
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -24,7 +23,8 @@ import tomllib
 from pathlib import Path
 
 from bundle_installer import described
-from install import BUILD_LOCK, ROOT, RUNTIME_LOCK, cmake_arguments
+from install import BUILD_LOCK
+from llama_compilation import ROOT, RUNTIME_LOCK, cmake_arguments, lock_entry
 
 SHARED_LIBRARY = "libgomp.so.1"
 """What llama.cpp needs and only machines with a compiler are sure to have."""
@@ -37,13 +37,6 @@ def run(command: list[str | Path], **changes: str) -> None:
         sys.exit(done.returncode)
 
 
-def lock_entry(name: str) -> str:
-    """A package's lines in the lock of what builds."""
-    lock = (ROOT / BUILD_LOCK).read_text(encoding="utf-8")
-    [entry] = re.findall(rf"^{name}==(?:.*\\\n)*.*\n", lock, re.MULTILINE)
-    return str(entry)
-
-
 def collect_wheels(folder: Path) -> None:
     """Put every locked package into the folder as a wheel; what has none is compiled."""
     own_args = os.environ.get("CMAKE_ARGS", "").strip()
@@ -52,7 +45,7 @@ def collect_wheels(folder: Path) -> None:
     if own_args:  # pip's store of built wheels does not tell one set of CMake arguments apart
         pip.append("--no-cache-dir")
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as only_pip:
-        only_pip.write(lock_entry("pip"))
+        only_pip.write(lock_entry("pip", BUILD_LOCK))
         only_pip.flush()
         path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
         run(

@@ -53,6 +53,9 @@ class ModelInfo:
     """Whether its chat template takes a system turn."""
     recorded: str = ""
     """How its answers were recorded ("run gita-x-1, 3-shot"); empty for one that computes them."""
+    awaits: str = ""
+    """Where recorded answers stand in for a model, what it waits for until it can compute them
+    ("llama.cpp is being compiled: 43 of 140 files"); empty for others."""
     origin: str = ""
     """Where its file was published, `hf:OWNER/REPO/FILE@COMMIT`; empty where that is not known."""
     demo: bool = False

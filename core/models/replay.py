@@ -28,8 +28,12 @@ class ReplayModel:
         fingerprint: str = "",
         recorded: str = "",
         demo: bool = False,
+        awaits: str = "",
     ) -> None:
-        """`record` maps questions to their answers; `recorded` says how they were asked."""
+        """`record` maps questions to their answers; `recorded` says how they were asked.
+
+        `awaits` is what the model that it stands in for waits for.
+        """
         self._record = record
         self.info = ModelInfo(
             name=name,
@@ -38,6 +42,7 @@ class ReplayModel:
             abilities=frozenset({Ability.SCORE}),
             recorded=recorded or name,
             demo=demo,
+            awaits=awaits,
         )
 
     def recorded(self, question: Question) -> Answer | None:
@@ -61,5 +66,12 @@ class ReplayModel:
         return ModelError(
             _("This is not recorded."),
             where=self.info.source,
-            hint=_("A record answers only what was asked then; choose a model that is loaded."),
+            hint=not_recorded_hint(self.info),
         )
+
+
+def not_recorded_hint(info: ModelInfo) -> str:
+    """What to do where a record has no answer."""
+    if info.awaits:
+        return _("{awaits}. Only then can this be asked.", awaits=info.awaits)
+    return _("A record answers only what was asked then; choose a model that is loaded.")

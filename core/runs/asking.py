@@ -28,6 +28,7 @@ from core.models.protocol import (
     Writing,
     turns_are_not_scored,
 )
+from core.models.replay import not_recorded_hint
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -371,7 +372,7 @@ def _not_recorded(question: Question, info: ModelInfo) -> ModelError:
             item=question.item,
         ),
         where=info.source,
-        hint=_("A record answers only what was asked then; choose a model that is loaded."),
+        hint=not_recorded_hint(info),
     )
 
 

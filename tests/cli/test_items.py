@@ -11,6 +11,7 @@ import pytest
 from core.contract import registry
 from core.contract.question import Form
 from core.contract.setting import Setting
+from core.files.shipped import samples
 from tests.cli.support import in_process_of_its_own, ok, recorded, run
 
 
@@ -34,6 +35,38 @@ def test_show_follows_a_setting() -> None:
     turned = ok("show", "shapes", "egg cup", "--set", "order=1,0", "--set", "ground=boat").out
     assert turned.index("a cube") < turned.index("a ball")
     assert "on a boat" in turned
+
+
+STORIES = samples() / "gita" / "stories.json"
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [("show", ["0-O0", "--json"]), ("questions", ["--task-layer", "story_class"]), ("prompts", [])],
+)
+def test_a_file_in_the_place_of_a_benchmark_is_recognised(command: str, options: list[str]) -> None:
+    assert ok(command, STORIES, *options).out == ok(command, "gita", *options).out
+
+
+def test_a_collection_is_asked_by_the_name_of_its_file(tmp_path: Path) -> None:
+    store = ("--store", tmp_path / "runs.sqlite")
+    ok("evaluate", STORIES, "--model", "demo", "--limit", "1", *store)
+    [listed] = ok("runs", "list", *store, "--json").json["runs"]
+    assert listed["benchmark"] == "gita"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((STORIES, "0-O0", "--data", STORIES), "The items are named twice"),
+        (("no/such/file.json", "0-O0"), "There is no such file or folder"),
+        (("gitta", "0-O0"), "There is no benchmark “gitta”"),
+    ],
+)
+def test_what_is_no_collection_is_said(words: tuple[str | Path, ...], told: str) -> None:
+    ran = run("show", *words)
+    assert ran.code == 2
+    assert told in ran.err
 
 
 def test_show_as_json_has_switches_and_blocks() -> None:

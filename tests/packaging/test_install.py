@@ -17,9 +17,22 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "tools" / "install.py"
+PARTS = ("llama_compilation", "pip_installer")
+"""The modules beside the script that it imports."""
 
 
 def load(script: Path) -> ModuleType:
+    """The script as a module, with its parts from the same folder."""
+    for name in PARTS:
+        sys.modules.pop(name, None)
+    sys.path.insert(0, str(script.parent))
+    try:
+        return execute(script)
+    finally:
+        sys.path.remove(str(script.parent))
+
+
+def execute(script: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("install_tool", script)
     assert spec is not None
     assert spec.loader is not None
@@ -30,6 +43,8 @@ def load(script: Path) -> ModuleType:
 
 
 tool = load(SCRIPT)
+compilation = sys.modules["llama_compilation"]
+pip_installer = sys.modules["pip_installer"]
 
 
 @pytest.fixture
@@ -37,7 +52,8 @@ def checkout(tmp_path: Path) -> Path:
     """The files that decide what is installed, with the script that reads them."""
     folder = tmp_path / "checkout"
     (folder / "tools").mkdir(parents=True)
-    shutil.copy(SCRIPT, folder / "tools")
+    for name in ("install", *PARTS):
+        shutil.copy(SCRIPT.with_name(f"{name}.py"), folder / "tools")
     for name in ("pyproject.toml", tool.BUILD_LOCK, tool.RUNTIME_LOCK, tool.TEST_LOCK):
         shutil.copy(ROOT / name, folder)
     return folder
@@ -80,6 +96,20 @@ def test_an_interrupted_installation_is_not_up_to_date(checkout: Path) -> None:
     assert not is_up_to_date(checkout)
 
 
+def test_everything_but_llama_is_no_whole_environment(checkout: Path) -> None:
+    put_record(checkout, llama=False)
+    assert not is_up_to_date(checkout)
+
+
+def test_an_environment_from_before_there_were_two_stages_is_up_to_date(checkout: Path) -> None:
+    put_record(checkout)
+    path = checkout / "venv" / tool.RECORD
+    old = json.loads(path.read_text("utf-8"))
+    assert old.pop("llama") is True
+    path.write_text(json.dumps(old), encoding="utf-8")
+    assert is_up_to_date(checkout)
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"complete": true}', "null"])
 def test_a_damaged_record_is_not_up_to_date(checkout: Path, text: str) -> None:
     put_record(checkout)
@@ -115,7 +145,7 @@ def test_other_cmake_arguments_need_another_build(checkout: Path) -> None:
     ],
 )
 def test_own_cmake_arguments_are_kept(given: str, expected: str) -> None:
-    assert tool.cmake_arguments(given) == expected
+    assert compilation.cmake_arguments(given) == expected
 
 
 def test_a_folder_that_is_not_an_environment_is_left_alone(checkout: Path) -> None:
@@ -150,15 +180,15 @@ def test_two_installations_do_not_run_at_once(checkout: Path) -> None:
 
 
 def test_a_missing_compiler_is_named_before_anything_is_compiled(tmp_path: Path) -> None:
-    with pytest.raises(tool.InstallError, match=r"(?s)No C compiler.*build-essential"):
-        tool.require_compilers({"CC": str(tmp_path / "no-such-compiler")})
+    with pytest.raises(compilation.InstallError, match=r"(?s)No C compiler.*build-essential"):
+        compilation.require_compilers({"CC": str(tmp_path / "no-such-compiler")})
 
 
 def test_output_is_streamed_and_logged_completely(tmp_path: Path) -> None:
     seen: list[str] = []
     program = "print('[1/2] a', flush=True); print('[2/2] b'); raise SystemExit(3)"
     log = tmp_path / "log"
-    status = tool.stream(
+    status = pip_installer.stream(
         [sys.executable, "-c", program], os.environ, log, seen.append, lambda: None
     )
     assert status == 3
@@ -172,7 +202,7 @@ def test_an_interruption_ends_the_process_that_was_started(tmp_path: Path) -> No
 
     program = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
     with pytest.raises(KeyboardInterrupt) as caught:
-        tool.stream(
+        pip_installer.stream(
             [sys.executable, "-c", program], os.environ, tmp_path / "log", interrupt, lambda: None
         )
     with pytest.raises(ProcessLookupError):
@@ -182,7 +212,7 @@ def test_an_interruption_ends_the_process_that_was_started(tmp_path: Path) -> No
 def test_control_characters_in_the_log_are_escaped(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"one\n\x1b[31mred\x1b[0m\n\x1b]0;title\x07\nlast\n")
-    assert tool.tail(log).split() == ["one", "red", "last"]
+    assert pip_installer.tail(log).split() == ["one", "red", "last"]
 
 
 @pytest.mark.parametrize("name", [tool.BUILD_LOCK, tool.RUNTIME_LOCK, tool.TEST_LOCK])

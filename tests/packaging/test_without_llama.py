@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import select
 import subprocess
@@ -61,6 +62,27 @@ def test_doctor_says_what_is_missing(bare: Environment) -> None:
     broken = [check for check in json.loads(done.stdout)["checks"] if check["ok"] is False]
     assert [check["name"] for check in broken] == ["llama.cpp"]
     assert ADD in broken[0]["hint"]
+
+
+def test_a_compilation_that_runs_or_stopped_is_named_in_place_of_a_command(
+    bare: Environment,
+) -> None:
+    report = Path(bare.python).parents[1] / "llama-compilation.json"
+    report.write_text('{"done": 3, "total": 140}', encoding="utf-8")
+    try:
+        with report.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            asked = bare.run(bare.program, "ask", "gita", "0-O0", "--model", "demo")
+        checked = bare.run(bare.program, "doctor", "--json")
+    finally:
+        report.unlink()
+    assert asked.returncode == 2
+    assert "llama.cpp is being compiled: 3 of 140 files" in asked.stderr
+    assert ADD not in asked.stderr
+    [engine] = [
+        each for each in json.loads(checked.stdout)["checks"] if each["name"] == "llama.cpp"
+    ]
+    assert engine["detail"] == "llama.cpp is not compiled: make demo does it"
 
 
 def test_items_are_shown_and_exported(bare: Environment) -> None:

@@ -1,6 +1,8 @@
 """Measure the demonstration model through llama.cpp and write its model card.
 
 `python -m tools.train_demo_model.evaluate [--model FILE] [--cases N] [--card FILE]`
+
+`python -m tools.demo_answers` records the answers that are shown while llama.cpp is compiled.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.app.collection_runs import CollectionRuns
+from tui.app.compilation_watch import CompilationWatch
 from tui.app.recorded_runs import RecordedRuns
 from tui.app.welcome import Welcome
 from tui.authoring.graph_editing import GraphEditing
@@ -71,6 +72,7 @@ class CommonsenseApp(Shell):
         self._greets = benchmark is None and path is None
         self._welcome = Welcome(self)
         self._recorded_runs = RecordedRuns(self)
+        self._compilation = CompilationWatch(self, self.set_model_state)
         self.model_signal: Signal[ModelState] = Signal(self, "model")
         self._benchmark: Benchmark = registry.load(benchmark or registry.default())
         self._path = path or self._benchmark.samples()
@@ -106,6 +108,7 @@ class CommonsenseApp(Shell):
         self.take_settings()
         if self._greets:
             self._welcome.show_once()
+        self._compilation.start()
         self.load_model(self._first_model)
 
     # -- the model -----------------------------------------------------------------------------
@@ -113,12 +116,15 @@ class CommonsenseApp(Shell):
     @work(exclusive=True, group="model", exit_on_error=False)
     async def load_model(self, name: str) -> None:
         """Unload the present model and load another."""
-        from core.models.resolver import load_model
+        from core.models.resolver import DEMO, load_model
         from core.runs.replay import replay
 
         await self._unload_model()
         self.set_model_state(ModelState(ModelPhase.LOADING, name))
         try:
+            if name == DEMO and self._compilation.waits:
+                self.set_model_state(self._compilation.stand_in(name))
+                return
             model = await load_model(
                 name,
                 on_progress=lambda share: self._loading(name, share),

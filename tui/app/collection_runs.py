@@ -199,6 +199,9 @@ class CollectionRuns:
         elif self._asking_one():
             message = _("An item is being asked; wait for it, or cancel it.")
             self._app.notify(message, severity="warning")
+        elif model.info.awaits:
+            message = _("{awaits}. A run can be started then.", awaits=model.info.awaits)
+            self._app.notify(message, severity="warning", markup=False)
         elif model.info.recorded:
             from core.runs.replay import replayed_run
 

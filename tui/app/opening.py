@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.files import config
+from core.models.llama.compilation import compilation
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, spoken
@@ -142,4 +143,12 @@ def _warn(message: str) -> None:
 
 def _run(app: App[Any]) -> int:
     app.run()
+    waited = compilation()
+    if waited is not None and waited.running:
+        _warn(
+            f"In the background {waited.state}. `kill {waited.pid}` stops that, and `make demo` "
+            "goes on where it was."
+        )
+    elif waited is not None:
+        _warn(f"{waited.state}. {waited.error}".strip())
     return app.return_code or 0

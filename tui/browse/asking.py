@@ -17,8 +17,16 @@ from core.contract.task_layer import TaskLayer
 from core.layout.replies import folded_thinking
 from core.models.demo_figures import demo_figures
 from core.models.protocol import Ability, Answering, Model, Replaying
+from core.models.replay import REPLAY_PREFIX
 from core.runs.asking import natural_form, natural_scoring, prompt_of
-from core.runs.ladder import Answered, LayerFailed, QuestionAsked, TextWritten, ladder
+from core.runs.ladder import (
+    Answered,
+    LayerFailed,
+    LayerSkipped,
+    QuestionAsked,
+    TextWritten,
+    ladder,
+)
 from core.text.errors import ModelError
 from core.text.language import N_, _
 from tui.browse.state import BrowseState, Key
@@ -137,6 +145,8 @@ class Asking:
             if scoring not in recorded:
                 recorded = f"{recorded}, {scoring}"
             source = _("{name}, recorded: {conditions}.", name=name, conditions=recorded)
+            if model.info.awaits:
+                source = f"{source} {model.info.awaits}."
         else:
             source = _(
                 "{name}, zero-shot, {form} prompt, {scoring}.",
@@ -155,11 +165,12 @@ class Asking:
             return
         asked = [rung for rung in state.rungs() if rung.question is not None]
         known = demo_figures()
+        weights = model.info.fingerprint.removeprefix(REPLAY_PREFIX)
         guessed = [
             rung.layer.shown
             for rung in asked
             if rung.question is not None
-            and known.at_chance(model.info.fingerprint, state.benchmark.name, rung.question)
+            and known.at_chance(weights, state.benchmark.name, rung.question)
         ]
         if guessed and len(guessed) == len(asked):
             yield _("This model is at chance here.")
@@ -267,6 +278,9 @@ class Asking:
                             self._show_text(rung.layer, written, text)
                             written += text
                             screen.light_up(written)
+                        case LayerSkipped(rung, ModelError() as error) if model.info.awaits:
+                            failed = replace(rung, phase=Phase.FAILED, error=str(error))
+                            state.record(key, failed)
                         case LayerFailed(rung):
                             asking = None
                             state.record(key, rung)

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from core.contract import registry
 from core.exchange.exporters.files import check_free, write
 from core.text.errors import SettingError
 from tui.cli.evaluate import evaluate
+from tui.cli.lookup import named_benchmark
 from tui.cli.options import BenchmarkArgument, ForceOption
 from tui.cli.output import out
 
@@ -57,7 +57,7 @@ def slurm(
     Run the script where sbatch is, in the folder that paths in OPTIONS begin from; all jobs have to
     see that folder. Its own arguments are given to sbatch.
     """
-    bench = registry.load(benchmark)
+    bench, _ = named_benchmark(benchmark, None)
     _check(benchmark, options or [])
     check_free(to, force=force)
     place = shlex.quote(str(folder))

@@ -22,6 +22,7 @@ from core.files.installation import command_to_add, command_to_add_extra
 from core.hub import cache, client, record
 from core.hub.record import Kind
 from core.models.llama import threads
+from core.models.llama.compilation import compilation
 from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
@@ -163,6 +164,8 @@ def _engine() -> Check:
     try:
         installed = version("llama-cpp-python")
     except PackageNotFoundError:
+        if (waited := compilation()) is not None:
+            return Check("llama.cpp", False, waited.state, waited.error)
         return Check("llama.cpp", False, "llama-cpp-python is not installed", HOW_TO_ADD)
     try:
         process = subprocess.run(

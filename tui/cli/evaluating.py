@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.contract import registry
 from core.contract.question import Verdict
 from core.contract.setting import typed_values
 from core.files import config
@@ -26,7 +25,7 @@ from core.runs.summaries import skipped_text
 from core.text.errors import ModelError, SettingError
 from core.text.escaping import escape_control_characters
 from tui.cli.comparability import published_beside
-from tui.cli.lookup import open_collection, open_store, parse_form, parse_scoring
+from tui.cli.lookup import named_benchmark, open_collection, open_store, parse_form, parse_scoring
 from tui.cli.models import run_with_model
 from tui.cli.output import WorkFailedError, log, say
 from tui.cli.progress import ProgressLine
@@ -72,10 +71,10 @@ def evaluate_collection(asked: Asked, engine: DaskEngine | None) -> None:
 
     Raises `SettingError` and the other errors of what is opened, and `WorkFailedError`.
     """
-    bench = registry.load(asked.benchmark)
+    bench, data = named_benchmark(asked.benchmark, asked.data)
     chosen, reading = parse_form(asked.form), parse_scoring(asked.scoring)
     values = typed_values(asked.settings)
-    path, collection = open_collection(bench, asked.data)
+    path, collection = open_collection(bench, data)
     if asked.blocks and reading is not None and reading.written:
         raise SettingError(
             "Generated answers cannot be read after each block.",

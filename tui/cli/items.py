@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.contract import registry
 from tui.cli import completion
 from tui.cli.lookup import (
     check_choice,
+    named_benchmark,
     open_collection,
     open_item,
     open_store,
@@ -113,7 +113,7 @@ def questions(
     """
     from tui.cli.item_answers import print_questions
 
-    bench = registry.load(benchmark)
+    bench, data = named_benchmark(benchmark, data)
     chosen = parse_form(form)
     if task_layer is not None:
         names = [layer.id for layer in bench.layers]

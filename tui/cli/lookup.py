@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.contract import registry
 from core.files import paths
-from core.text.errors import DataError, NotFoundError
+from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.suggestions import suggestion
 from tui.cli.output import say
 
@@ -18,6 +18,31 @@ if TYPE_CHECKING:
     from core.contract.question import Form, Scoring
     from core.contract.setting import Setting
     from core.runs.store import Store
+
+
+def named_benchmark(name: str, data: Path | None) -> tuple[Benchmark, Path | None]:
+    """The benchmark of a name, or the one that can read the file or folder named in its place.
+
+    Beside it where its items are: that file, else `data`. Raises `NotFoundError`, `SettingError`,
+    and `DataError` where no benchmark can read the file.
+    """
+    path = Path(name)
+    if name in registry.names():
+        return registry.load(name), data
+    if not exists(path):
+        if path.suffix or len(path.parts) > 1:
+            raise NotFoundError("There is no such file or folder.", where=name)
+        return registry.load(name), data
+    if data is not None:
+        raise SettingError(
+            "The items are named twice.",
+            where=f"{name} and --data {data}",
+            hint="Leave --data out, or name a benchmark in the place of the file.",
+        )
+    # Most commands name a benchmark, and need no other.
+    from tui.app.recognition import recognise, recognised
+
+    return recognised(path) or recognise(path, say)[0], path
 
 
 def open_collection(
@@ -53,7 +78,7 @@ def open_item(
     """
     from core.contract.setting import Setting
 
-    loaded = registry.load(benchmark)
+    loaded, data = named_benchmark(benchmark, data)
     collection, item = find_item(loaded, item_id, data)
     setting = Setting.from_words(loaded.switches(item), words(settings))
     return OpenedItem(loaded, collection, item, setting)

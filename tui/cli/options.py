@@ -18,7 +18,8 @@ BenchmarkArgument = Annotated[
     str,
     typer.Argument(
         metavar="BENCH",
-        help="The benchmark: gita, accord, com2, abspyramid or an installed one.",
+        help="The benchmark (gita, accord, com2, abspyramid or an installed one), or a file or "
+        "folder of items, whose benchmark is recognised.",
         autocompletion=completion.benchmarks,
     ),
 ]

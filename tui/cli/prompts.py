@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from core.contract import registry
-from tui.cli.lookup import open_collection, words
+from tui.cli.lookup import named_benchmark, open_collection, words
 from tui.cli.options import BenchmarkArgument, DataOption, JsonOption, SetOption
 from tui.cli.output import out, out_json
 
@@ -25,7 +24,7 @@ def prompts(
     from core.runs.questions import QuestionSource, common_setting
     from core.runs.wordings import file_of_prompts, own_templates
 
-    bench = registry.load(benchmark)
+    bench, data = named_benchmark(benchmark, data)
     _, collection = open_collection(bench, data)
     source = QuestionSource(bench, collection, typed_values(words(settings)))
     common_setting(source)

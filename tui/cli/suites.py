@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.contract import registry
 from core.contract.question import Form, Scoring
 from core.contract.setting import typed_values
 from core.exchange.suites import inspect, lm_eval
@@ -14,7 +13,7 @@ from core.exchange.suites.questions import SuitePlan
 from core.runs.questions import Examples, QuestionSource, common_setting
 from core.runs.summaries import skipped_text
 from core.text.errors import SettingError
-from tui.cli.lookup import open_collection, parse_scoring, words
+from tui.cli.lookup import named_benchmark, open_collection, parse_scoring, words
 from tui.cli.output import say
 
 
@@ -34,7 +33,7 @@ class SuiteOptions:
 
 def write_suite(engine: str, options: SuiteOptions, to: Path, *, force: bool) -> Path:
     """Write a benchmark as a suite of `engine`; return its folder."""
-    bench = registry.load(options.benchmark)
+    bench, data = named_benchmark(options.benchmark, options.data)
     turns = engine == inspect.ENGINE
     scoring = parse_scoring(options.scoring) or (
         Scoring.GENERATED if turns else Scoring.LOGLIKELIHOOD
@@ -45,7 +44,7 @@ def write_suite(engine: str, options: SuiteOptions, to: Path, *, force: bool) ->
             where="--scoring",
             hint="Leave --scoring out, or export for lm-eval.",
         )
-    _, collection = open_collection(bench, options.data)
+    _, collection = open_collection(bench, data)
     source = QuestionSource(bench, collection, typed_values(words(options.settings)), options.limit)
     common = common_setting(source)
     if common.skipped is not None:

@@ -104,6 +104,8 @@ class TopBar(_Bar):
             info = state.model.info
             kind = _("(recorded)") if info.recorded else info.quantisation
             self.model = f"{info.name} {kind}".strip()
+            if info.awaits:
+                self.model = _("recorded ({awaits})", awaits=info.awaits)
             self.demo = info.demo
         elif state.phase is ModelPhase.FAILED:
             choose = program_of(self.app).key("browse.choose_model")

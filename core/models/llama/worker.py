@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from core.contract.question import Prompt
+from core.models.llama.compilation import compilation
 from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error
 from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.text.errors import ModelError
@@ -200,6 +201,10 @@ def _import_engine(line: Line) -> Any:
     try:
         from core.models.llama.log import Log
     except ModuleNotFoundError as error:
+        if (waited := compilation()) is not None:
+            raise ModelError(
+                f"Models that are files have to wait: {waited.state}.", hint=waited.error
+            ) from None
         raise ModelError(
             f"llama-cpp-python, which runs models that are files, cannot be imported: {error}.",
             hint=HOW_TO_ADD,
