@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.studies.conducting import StudyWork
+from core.studies.heads import heads_report, heads_work
 from core.studies.plan import Study, StudyPlan
 from core.studies.report import StudyReport
 from core.studies.subject import Subject
+from core.studies.trace import trace_report, trace_work
 from core.text.errors import RunError
-from core.text.language import _
+from core.text.language import N_, _
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,13 @@ class StudyKind:
     """What a study shows once it has a result."""
 
 
-KINDS: Mapping[str, StudyKind] = {}
+KINDS: Mapping[str, StudyKind] = {
+    kind.name: kind
+    for kind in (
+        StudyKind("trace", N_("Trace by role and block"), trace_work, trace_report),
+        StudyKind("heads", N_("Attention heads"), heads_work, heads_report),
+    )
+}
 
 
 def report_of(study: Study) -> StudyReport:
