@@ -6,6 +6,7 @@ nats by role and block, with the same copies from another item's prompt as a con
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterable
 
 from core.blocks.edits import check_part
@@ -23,6 +24,8 @@ from core.text.language import _, numbered
 
 PART = "part"
 """The option that names the part of a block that is copied."""
+PARTS = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
+"""The parts that can be averaged by role."""
 
 
 def trace_work(subject: Subject, plan: StudyPlan) -> StudyWork:
@@ -34,7 +37,8 @@ def trace_work(subject: Subject, plan: StudyPlan) -> StudyWork:
         return await trace_parts(subject, request, part)
 
     async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
-        cases = subject.cases()
+        # Reading a large collection must not hold up a screen.
+        cases = await asyncio.to_thread(subject.cases)
         pairs = Pairs((), {}, {})
         async for step in find_pairs(subject, cases, kept):
             if isinstance(step, Pairs):
