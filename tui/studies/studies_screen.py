@@ -211,12 +211,14 @@ class StudiesScreen(DismissedOnce[None]):
             plan = subject.plan(kind, options)
             with StudyStore(paths.runs()) as store:
                 study = store.start(plan)
-                done = study.state is RunState.DONE
-                self.read(study.id)
+                done, phase = study.state is RunState.DONE, ""
                 work = KINDS[kind].work(subject, plan)
                 try:
                     async with aclosing(conduct(store, study, work)) as steps:
                         async for progress in steps:
+                            if progress.phase != phase:
+                                phase = progress.phase
+                                self.read(study.id)
                             self._say(self._progress_text(progress))
                 finally:
                     if self.is_attached:

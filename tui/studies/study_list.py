@@ -8,7 +8,6 @@ from rich.cells import cell_len
 
 from core.contract.view import Role
 from core.layout.rows import Ink, Row, Span, pad, paragraph
-from core.runs.listing import fitting
 from core.runs.records import RunState
 from core.studies.kinds import KINDS
 from core.studies.plan import Study
@@ -63,7 +62,7 @@ class StudyList(RowsView):
             name: [_(heading), *(escape_control_characters(row[name], limit=80) for row in rows)]
             for name, heading in _HEADINGS.items()
         }
-        widths = fitting(columns, _IMPORTANT, width - 2, cell_len)
+        widths = _widths(columns, width - 2)
         drawn: list[Row] = [(Span("  "), *_cells(columns, widths, 0, Ink.HEADING, ""))]
         for number, study in enumerate(self.studies, 1):
             sign, role = _SIGNS.get(study.state, ("‖", Role.EVIDENCE))
@@ -71,6 +70,16 @@ class StudyList(RowsView):
             cells = _cells(columns, widths, number, ink, study.id)
             drawn.append((Span(f"{sign} ", role, study.id), *cells))
         return drawn
+
+
+def _widths(columns: dict[str, list[str]], room: int) -> dict[str, int]:
+    """The columns that fit, by importance, in their order, each with its width."""
+    wanted = {name: max(map(cell_len, texts)) for name, texts in columns.items()}
+    shown: list[str] = []
+    for name in _IMPORTANT:
+        if not shown or sum(wanted[each] + 2 for each in [*shown, name]) <= room:
+            shown.append(name)
+    return {name: min(wanted[name], room) for name in columns if name in shown}
 
 
 def _texts(study: Study) -> dict[str, str]:
