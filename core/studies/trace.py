@@ -17,6 +17,7 @@ from core.studies.conducting import StudyProgress, StudyResult, StudyWork
 from core.studies.pairs import Pairs, find_pairs
 from core.studies.plan import Study, StudyPlan
 from core.studies.report import StudyReport
+from core.studies.role_spans import role_name
 from core.studies.study_store import KeptValues
 from core.studies.subject import Subject
 from core.studies.traced_pairs import WRONG, CopyRequest, measure_pairs, trace_parts
@@ -68,9 +69,9 @@ def valid(measured: Iterable[MeasuredCase]) -> list[MeasuredCase]:
 
 
 def roles_in_order(pairs: Pairs) -> list[str]:
-    """The roles of all pairs, by where they stand in the prompts on the average."""
+    """The roles of the valid pairs, by where they stand in the prompts on the average."""
     places: dict[str, list[float]] = {}
-    for pair in pairs.pairs:
+    for pair in pairs.right:
         for index, part in enumerate(pair.parts):
             places.setdefault(part.role, []).append(index / len(pair.parts))
     return sorted(places, key=lambda role: sum(places[role]) / len(places[role]))
@@ -104,7 +105,7 @@ def pairs_document(
 def trace_report(study: Study) -> StudyReport:
     """What an aggregate trace found, as a map of roles by blocks."""
     result = study.result or {}
-    roles = [numbered(role) for role in result["roles"]]
+    roles = [role_name(role) for role in result["roles"]]
     blocks = [str(block) for block in result["blocks"]]
     part = Part(study.plan.option(PART) or Part.RESIDUAL)
     found = finding(

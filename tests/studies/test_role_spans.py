@@ -50,12 +50,19 @@ def test_an_ordinary_part_has_the_role_of_its_counterpart() -> None:
     )
 
 
-def test_parts_that_can_only_be_compared_together_are_several() -> None:
-    here = spans_of("A b . C . So ?", ("A b .", "cause", False), ("C .", "effect", False))
+def test_parts_that_can_only_be_compared_together_are_one() -> None:
+    cause, effect = ("A b .", "cause", False), ("C .", "effect", False)
+    here = spans_of("A b . C . So ?", cause, effect)
     there = spans_of("A . C b . So ?", ("A .", "cause", False), ("C b .", "effect", False))
     paired = paired_roles(here, there)
     assert paired is not None
-    assert (SEVERAL, 2, 7) in [(each.role, each.start, each.stop) for each in paired]
+    assert PairedRole("cause + effect", 2, 7) in paired
+    last, longer = ("D e f .", "end", False), ("D e .", "end", False)
+    here = spans_of("A b . C . D e . So ?", cause, effect, longer)
+    there = spans_of("A . C . D e f . So ?", ("A .", "cause", False), effect, last)
+    paired = paired_roles(here, there)
+    assert paired is not None
+    assert PairedRole(SEVERAL, 2, 10) in paired
 
 
 def test_prompts_of_other_lengths_are_no_pair() -> None:
