@@ -34,7 +34,13 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
     """
     if not result["n"]:
         return _("No item of {of} has a valid pair, so nothing is said.", of=result["of"])
-    controlled = len({each["cluster"] for each in result["items"] if each["control"] is not None})
+    controlled = len(
+        {
+            each["cluster"]
+            for each in result["items"]
+            if each["valid"] and each["control"] is not None
+        }
+    )
     if controlled < FEWEST_CLUSTERS:
         return _(
             "No cell is named: {n} valid pairs, but controls in {clusters} clusters only; with "

@@ -93,7 +93,7 @@ class StudyPane(RowsView):
             return paragraph(text, Role.MUTED, width, cell_len)
         control = result["control"][row][column]
         text = _(
-            "{cell}: {effect:+.3f} nats{interval} · control {control} ({n_control} items) · "
+            "{cell}: {effect:+.3f} nats{interval} · control {control} (n {n_control}) · "
             "adjusted p {p}",
             cell=name,
             effect=effect,
@@ -105,14 +105,14 @@ class StudyPane(RowsView):
         return paragraph(text, Role.PLAIN, width, cell_len)
 
     def _items(self, heat: HeatMap, width: int) -> list[Row]:
-        """The items with a figure in the cell, the largest effect first."""
+        """The items behind the cell's figure, the largest effect first."""
         row, column = self.cell
         key = self._row_keys[row]
         name = f"{heat.rows[row].label} · {heat.across} {heat.columns[column]}"
         found = []
         for each in self._result["items"]:
             values = each["effects"].get(key)
-            if values is None or values[column] is None:
+            if not each["valid"] or values is None or values[column] is None:
                 continue
             control = (each["control"] or {}).get(key)
             found.append((values[column], None if control is None else control[column], each))
