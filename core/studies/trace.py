@@ -135,4 +135,11 @@ def trace_report(study: Study) -> StudyReport:
         method=said,
         table=cell_table(result, result["roles"], blocks, ("role", "block")),
         picture=cell_map(title, result, roles, blocks, _("block"), (found, counted, *said)),
+        groups=tuple(
+            (
+                numbered(group["group"]),
+                cell_map(title, group, roles, blocks, _("block"), ()),
+            )
+            for group in result["split"]
+        ),
     )

@@ -52,7 +52,13 @@ def recorded(**changes: Any) -> Study:
         "control": [[0.0, 0.0], [0.25, None]], "difference": [[0.0, 0.0], [1.25, None]],
         "difference_interval": [[None, None], [None, None]],
         "p": [[None, None], [0.04, None]],
-        "split": [{"group": right, "n": 2}, {"group": "wrong here", "n": 1}],
+        "split": [
+            {
+                "group": group, "n": n, "n_by_row": [n, n], "effect": [[0.0, 0.0], [effect, None]],
+                "interval": [[None, None], [None, None]],
+            }
+            for group, n, effect in ((right, 2, 2.0), ("wrong here", 1, -1.0))
+        ],
     } | changes  # fmt: skip
     with StudyStore(paths.runs()) as store:
         study = store.start(plan)
@@ -129,6 +135,22 @@ async def test_a_cell_lists_its_items_and_opens_one() -> None:
         await app.press("enter", "j", "enter")
         await app.until(lambda: app.app.screen is app.browse)
         await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == "0-O0")
+
+
+async def test_the_next_key_shows_one_group_of_pairs_after_the_other() -> None:
+    recorded()
+    async with opened(model=NO_MODEL) as app:
+        screen = await shown(app)
+        await app.press("j", "v")
+        await app.until(lambda: "one group: right in every layer" in widget_text(screen.pane))
+        await app.press("v")
+        await app.until(lambda: "one group: wrong here" in widget_text(screen.pane))
+        assert "breakpoint (1) · block 0: -1.000 nats" in widget_text(screen.pane)
+        await app.press("enter")
+        await app.until(lambda: "1 items, effect" in widget_text(screen.pane))
+        assert "2-O0" in widget_text(screen.pane)
+        await app.press("escape", "v")
+        await app.until(lambda: "+2.000 nats" in widget_text(screen.pane))
 
 
 async def test_a_study_is_begun_stopped_and_kept() -> None:
