@@ -69,7 +69,7 @@ def recorded(**changes: Any) -> Study:
 async def listed(app: Opened) -> StudiesScreen:
     """Open the list of studies."""
     await app.until(lambda: app.browse.state is not None)
-    await app.press("f5")
+    await app.press("f4")
     await app.until(lambda: isinstance(app.app.screen, StudiesScreen))
     screen = app.app.screen
     assert isinstance(screen, StudiesScreen)

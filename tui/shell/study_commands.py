@@ -28,7 +28,7 @@ STUDIES_COMMANDS = (
     Command("last", ("end", "G"), "last", "Go to the last study."),
     Command(
         "close",
-        ("escape", "f5"),
+        ("escape", "f4"),
         "back",
         "Go back to the items; a study that is going on is stopped, and kept.",
         footer=("studies",),

@@ -12,8 +12,9 @@ from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
 from core.studies.plan import Study
 from core.studies.report import CurvePlot, StudyReport
+from core.studies.traced_pairs import group_name
 from core.text.escaping import escape_control_characters
-from core.text.language import _, numbered
+from core.text.language import _
 from tui.widgets.rows_view import RowsView
 
 _FIGURE = 8
@@ -85,9 +86,9 @@ class StudyPane(RowsView):
                 name = self.report.groups[self.group][0]
                 text = _("Only pairs of one group: {group}.", group=name)
                 rows += paragraph(text, Role.CHANGED, width, cell_len)
+            rows += [*self._cell(heat, width), ()]
             shown = frame(heat, width, cell_len, cursor=self.cell)
-            rows += draw_panel(heat, shown, cell_len, pointing=Pointing(self.cell))
-            rows += [(), *self._cell(heat, width), ()]
+            rows += [*draw_panel(heat, shown, cell_len, pointing=Pointing(self.cell)), ()]
             rows += paragraph(legend(heat), Ink.GLOSS, width, cell_len)
         elif isinstance(self.report.picture, CurvePlot):
             rows += self._table(width)
@@ -147,7 +148,7 @@ class StudyPane(RowsView):
                 f"{'–':>{_FIGURE}}" if control is None else f"{control:+{_FIGURE}.2f}"
             )
             name = pad(escape_control_characters(each["item"], limit=80), 24, cell_len)
-            note = numbered(each["group"])
+            note = escape_control_characters(group_name(each["group"]))
             rows.append(
                 (
                     Span(figures, Ink.NUMBER, ref),

@@ -29,9 +29,9 @@ class StudyScreen(DismissedOnce[None]):
     ## What a study found
 
     Each cell is a mean over items, in nats: how much copying that part of that block from an
-    item's prompt into its contrast prompt adds to the right option. Below stands the cell under
-    the cursor with its 95 % interval, the control, and the p-value adjusted for all cells. A cell
-    is named as a finding only where it differs from its control beyond chance.
+    item's prompt into its contrast prompt adds to the right option. Above it stands the cell
+    under the cursor with its 95 % interval, the control, and the p-value adjusted for all cells.
+    A cell is named as a finding only where it differs from its control beyond chance.
 
     The control is the same copy from another item's prompt with the same answer: what it does too
     is not the answer being brought over.

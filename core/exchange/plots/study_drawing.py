@@ -95,7 +95,7 @@ def _heat_map(title: str, report: StudyReport, heat: HeatMap) -> Figure:
     assert bar.solids is not None
     bar.solids.set_rasterized(False)
     bar.solids.set_edgecolor("face")
-    bar.set_label(style.shown(heat.figure), size=6.5)
+    bar.set_label("Mean effect in nats", size=6.5)
     return figure
 
 
@@ -106,7 +106,8 @@ def _write_figures(axes: Axes, y: int, row: list[float], largest: float) -> None
     for x, value in enumerate(row):
         if math.isfinite(value):
             ink = "white" if largest and abs(value) > 0.7 * largest else "black"
-            text = f"{value:.2f}".replace("-", "−")
+            # Nothing is written as a negative zero.
+            text = f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
             axes.text(x + 0.5, y + 0.5, text, size=5.0, color=ink, ha="center", va="center")
 
 
