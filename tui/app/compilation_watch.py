@@ -11,6 +11,7 @@ from core.models.llama.compilation import Compilation, compilation
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.browse.item_screen import ItemScreen
+from tui.browse.screen import BrowseScreen
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
 
@@ -91,8 +92,9 @@ class CompilationWatch:
         if not self._stands_in and state.phase is not ModelPhase.FAILED:
             return
         screen = self._app.screen_stack[0]
+        # A lesson asks only what a step reveals.
         asked = (
-            isinstance(screen, ItemScreen)
+            isinstance(screen, BrowseScreen)
             and screen.state is not None
             and screen.state.is_open
             and any(rung.verdict is not None for rung in screen.state.rungs())
@@ -102,5 +104,5 @@ class CompilationWatch:
         if not self._program.model_state.ready:
             return
         self._app.notify(_("llama.cpp is compiled: the model answers by itself now."), markup=False)
-        if asked and isinstance(screen, ItemScreen):
+        if asked and isinstance(screen, BrowseScreen) and screen.is_current:
             screen.action_ask()
