@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _SECONDS = 1.0
 """Between two looks at the file."""
+_LONGEST_NOTICE = 600
+"""Characters of an error that is told in a corner; the pane below has all of a longer one."""
 
 
 class CompilationWatch:
@@ -81,7 +83,8 @@ class CompilationWatch:
     def _tell_error(self, seen: Compilation) -> None:
         if seen.error:
             text = escape_control_characters(f"{seen.state}. {seen.error}", lines=True)
-            self._app.notify(text, severity="error", markup=False, timeout=20)
+            short = text if len(text) <= _LONGEST_NOTICE else text.partition("\n")[0]
+            self._app.notify(short, severity="error", markup=False, timeout=20)
             screen = self._app.screen_stack[0]
             if isinstance(screen, ItemScreen):
                 screen.live.say(text)
