@@ -194,9 +194,10 @@ def install_packages(installer: Installer, wanted: Record, recorded: Record | No
 def install_llama(installer: Installer, recorded: Record) -> Record:
     """The second stage: llama.cpp."""
     with Report(installer.venv) as report:
-        if not installer.has_built_wheel(recorded.cmake_args):
+        built = installer.has_built_wheel(recorded.cmake_args)
+        if not built:
             require_compilers(installer.environ)
-        compile_llama(replace(installer, report=report), recorded.cmake_args)
+        compile_llama(replace(installer, report=report), recorded.cmake_args, built=built)
         made = replace(recorded, llama=True)
         write_record(installer.venv, made)
     return made
@@ -213,15 +214,12 @@ def install_llama_behind(installer: Installer, recorded: Record) -> None:
         os.dup2(nothing.fileno(), 0)
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
-    status = 1
     try:
         # Made here, where the output is no terminal any more.
         install_llama(replace(installer, progress=Progress(sys.stdout)), recorded)
-        status = 0
     except (InstallError, OSError) as error:
-        print(error, file=sys.stderr)
-    finally:
-        os._exit(status)
+        sys.exit(str(error))
+    sys.exit()
 
 
 def end_all(number: int, _frame: object) -> None:

@@ -114,8 +114,11 @@ def minutes_to_compile() -> str:
     return f"{minutes} minute{'' if minutes == 1 else 's'}"
 
 
-def compile_llama(installer: Pip, own_args: str) -> None:
-    """Compile llama.cpp and install it; raises InstallError."""
+def compile_llama(installer: Pip, own_args: str, *, built: bool) -> None:
+    """Compile llama.cpp and install it, or install what pip has `built` and kept.
+
+    Raises InstallError.
+    """
     kept = ROOT / "build" / "llama.cpp"
     entry = lock_entry(PACKAGE, RUNTIME_LOCK)
     # What was compiled of other sources or with other arguments is of no use.
@@ -128,17 +131,19 @@ def compile_llama(installer: Pip, own_args: str) -> None:
     if own_args:  # pip's store of built wheels does not tell one set of CMake arguments apart
         locked.append("--no-cache-dir")
     source = work / "source"
-    if not source.is_dir():
+    if not built and not source.is_dir():
         installer.pip("download", "--dest", work / "download", *locked)
         [archive] = (work / "download").iterdir()
         _unpack(archive, source)
+    # pip unpacks the archive into another folder every time, and CMake would begin again there.
+    places = (
+        {} if built else {"SKBUILD_CMAKE_SOURCE_DIR": source, "SKBUILD_BUILD_DIR": work / "objects"}
+    )
     installer.pip(
         "install",
         *locked,
         CMAKE_ARGS=cmake_arguments(own_args),
-        # pip unpacks the archive into another folder every time, and CMake would begin again there.
-        SKBUILD_CMAKE_SOURCE_DIR=str(source),
-        SKBUILD_BUILD_DIR=str(work / "objects"),
+        **{name: str(place) for name, place in places.items()},
     )
     shutil.rmtree(kept)
 

@@ -24,6 +24,8 @@ from llama_compilation import (
 )
 
 LOG = "install.log"
+LONGEST_LINE = 200
+"""Characters of a line that are repeated; the command of a compiler has more."""
 
 
 def python_of(venv: Path) -> Path:
@@ -147,7 +149,7 @@ class Installer:
         if status != 0:
             raise InstallError(
                 f"pip stopped with status {status}. The last lines it printed:\n{tail(log)}\n"
-                f"All it printed: {log}"
+                f"All it printed: {log}\nThe same command tries again."
             )
 
     def has_built_wheel(self, cmake_args: str) -> bool:
@@ -190,4 +192,5 @@ def tail(log: Path, lines: int = 20) -> str:
     """The end of the log, without terminal control characters."""
     text = log.read_text(encoding="utf-8", errors="replace")
     clean = re.sub(r"[^\S\n]", " ", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text))
-    return "\n".join("    " + line for line in clean.splitlines()[-lines:] if line.isprintable())
+    last = [line for line in clean.splitlines()[-lines:] if line.isprintable()]
+    return "\n".join(f"    {line[:LONGEST_LINE]}" for line in last)

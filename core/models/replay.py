@@ -73,5 +73,5 @@ class ReplayModel:
 def not_recorded_hint(info: ModelInfo) -> str:
     """What to do where a record has no answer."""
     if info.awaits:
-        return _("{awaits}. Only then can this be asked.", awaits=info.awaits)
+        return _("{awaits}. This can be asked once it is there.", awaits=info.awaits)
     return _("A record answers only what was asked then; choose a model that is loaded.")

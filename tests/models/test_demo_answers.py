@@ -79,4 +79,6 @@ def test_what_is_not_recorded_is_said_to_wait() -> None:
     asked = Question("0", "story_class", "", "A story of nobody's.", ("true", "false"), None)
     error = refusal(record, asked)
     assert error is not None
-    assert "llama.cpp is being compiled: 1 of 4 files. Only then can this be asked." in str(error)
+    assert "llama.cpp is being compiled: 1 of 4 files. This can be asked once it is there." in str(
+        error
+    )

@@ -20,6 +20,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from core.models.llama.compilation import Compilation, compilation
+from core.models.llama.requirement import REQUIREMENT
 from tests.packaging.test_install import checkout, is_up_to_date, put_record, run
 
 __all__ = ["checkout"]
@@ -31,6 +32,8 @@ command = next((word for word in sys.argv if word in ("cache", "download", "inst
 if command in ("download", "install"):
     with open(folder / "calls", "a") as calls:
         calls.write(json.dumps([command, dict(os.environ)]) + "\\n")
+if command == "cache" and (folder / "built").exists():
+    print(folder / "llama_cpp_python-{version}-py3-none-any.whl")
 if command == "download":
     to = pathlib.Path(sys.argv[sys.argv.index("--dest") + 1])
     to.mkdir()
@@ -46,6 +49,7 @@ if command == "install":
     sys.exit((folder / "go").read_text() or 0)
 """
 PATIENCE = 30.0
+VERSION = REQUIREMENT.partition("==")[2]
 
 
 @dataclass
@@ -92,7 +96,7 @@ def demo(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Demo]:
     put_record(checkout, llama=False)
     python = checkout / "venv" / "bin" / "python"
     python.parent.mkdir()
-    python.write_text(PIP.format(python=sys.executable, folder=str(checkout)))
+    python.write_text(PIP.format(python=sys.executable, folder=str(checkout), version=VERSION))
     python.chmod(0o755)
     # The program looks into its own environment.
     monkeypatch.setattr(sys, "prefix", str(checkout / "venv"))
@@ -176,6 +180,18 @@ def test_without_a_compiler_the_program_opens_and_says_what_to_install(demo: Dem
     seen = compilation()
     assert seen is not None
     assert "sudo apt install build-essential" in seen.error
+
+
+def test_what_pip_has_built_before_is_installed_at_once_without_a_compiler(demo: Demo) -> None:
+    (demo.folder / "built").touch()
+    demo.let_pip_end()
+    made = run(demo.folder, "--background", PATH=os.environ["PATH"], CC="no-such-compiler")
+    assert made.returncode == 0, made.stderr
+    assert "behind the program" not in made.stdout
+    assert is_up_to_date(demo.folder)
+    [(command, environ)] = demo.calls()
+    assert command == "install"
+    assert "SKBUILD_BUILD_DIR" not in environ
 
 
 def test_the_tests_wait_until_llama_is_compiled(demo: Demo) -> None:

@@ -65,15 +65,17 @@ async def test_what_is_not_recorded_is_said_to_wait(report: installer.Report) ->
         await program.ask()
         errors = [rung.error for rung in program.browse.ladder.rungs if rung.error]
         assert errors
-        assert all(f"{COMPILING}. Only then can this be asked." in error for error in errors)
+        assert all(f"{COMPILING}. This can be asked once it is there." in error for error in errors)
 
         await program.press("x")
         await program.until(lambda: bool(program.browse.query(BlockPane)))
-        await program.until(lambda: "Blocks can be read then." in " ".join(shown(program).split()))
+        await program.until(
+            lambda: "Blocks can be read once it is there." in " ".join(shown(program).split())
+        )
         await program.press("x")
 
         await program.run_all()
-        told = f"{COMPILING}. A run can be started then."
+        told = f"{COMPILING}. A run can start once it is there."
         await program.until(lambda: told in notices(program.app))
     report.__exit__(None, None, None)
 

@@ -25,6 +25,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.app.collection_runs import CollectionRuns
 from tui.app.compilation_watch import CompilationWatch
+from tui.app.recognition import recognise, recognised
 from tui.app.recorded_runs import RecordedRuns
 from tui.app.welcome import Welcome
 from tui.authoring.graph_editing import GraphEditing
@@ -38,6 +39,7 @@ from tui.lessons.feature import Lessons
 from tui.shell.app import Shell
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
+from tui.shell.prompts import existing_path
 from tui.studies.feature import Studies
 
 if TYPE_CHECKING:
@@ -198,18 +200,20 @@ class CommonsenseApp(Shell):
 
     async def choose_collection(self, present: Benchmark) -> None:
         """Choose a collection, bundled, own or named by its path, and open it."""
-        from tui.shell.collection_choices import places
-        from tui.shell.prompts import AskText, PickOne, existing_path
+        from tui.shell.collection_choices import described, places
+        from tui.shell.path_dialogue import PathDialogue
+        from tui.shell.prompts import PickOne
 
         known, broken = await asyncio.to_thread(registry.loaded)
         for error in broken:
             self.log_line(escape_control_characters(str(error)))
         offered = await asyncio.to_thread(places, known)
-        lines = [*(place.label for place in offered), _("type a path…")]
+        lines = [*(place.label for place in offered), _("open a file or folder…")]
         what = _("What to browse.")
         if present.author is not None:
             what = _("What to browse. n makes items of your own.")
-        picked = await self.push_screen_wait(PickOne(_("Collection"), what, lines))
+        about = partial(described, offered)
+        picked = await self.push_screen_wait(PickOne(_("Collection"), what, lines, about=about))
         if picked is None:
             return
         if picked < len(offered):
@@ -223,10 +227,20 @@ class CommonsenseApp(Shell):
                 return
             self._browse(chosen.benchmark, chosen.path)
             return
-        what = _("A file or folder of {benchmark} items.", benchmark=present.title)
-        path = await self.push_screen_wait(AskText(_("Path"), what, "", existing_path))
+        path = await self.push_screen_wait(PathDialogue(partial(self._whose, present)))
         if path is not None:
-            self._browse(present, path)
+            self._browse(*path)
+
+    def _whose(self, present: Benchmark, text: str) -> tuple[Benchmark, Path]:
+        """The benchmark that can read a typed path, the present one first; runs in a thread.
+
+        Raises `CommonsenseError`.
+        """
+        path = existing_path(text)
+        known = recognised(path)
+        if known is None:
+            known, _collection = recognise(path, self.log_line, first=present)
+        return known, path
 
     @work(thread=True, group="remember", exit_on_error=False)
     def remember(self, benchmark: Benchmark, path: Path) -> None:

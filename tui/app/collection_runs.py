@@ -200,7 +200,7 @@ class CollectionRuns:
             message = _("An item is being asked; wait for it, or cancel it.")
             self._app.notify(message, severity="warning")
         elif model.info.awaits:
-            message = _("{awaits}. A run can be started then.", awaits=model.info.awaits)
+            message = _("{awaits}. A run can start once it is there.", awaits=model.info.awaits)
             self._app.notify(message, severity="warning", markup=False)
         elif model.info.recorded:
             from core.runs.replay import replayed_run

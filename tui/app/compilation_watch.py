@@ -11,6 +11,7 @@ from core.models.llama.compilation import Compilation, compilation
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.browse.item_screen import ItemScreen
+from tui.browse.screen import BrowseScreen
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _SECONDS = 1.0
 """Between two looks at the file."""
+_LONGEST_NOTICE = 600
+"""Characters of an error that is told in a corner; the pane below has all of a longer one."""
 
 
 class CompilationWatch:
@@ -80,7 +83,8 @@ class CompilationWatch:
     def _tell_error(self, seen: Compilation) -> None:
         if seen.error:
             text = escape_control_characters(f"{seen.state}. {seen.error}", lines=True)
-            self._app.notify(text, severity="error", markup=False, timeout=20)
+            short = text if len(text) <= _LONGEST_NOTICE else text.partition("\n")[0]
+            self._app.notify(short, severity="error", markup=False, timeout=20)
             screen = self._app.screen_stack[0]
             if isinstance(screen, ItemScreen):
                 screen.live.say(text)
@@ -91,8 +95,9 @@ class CompilationWatch:
         if not self._stands_in and state.phase is not ModelPhase.FAILED:
             return
         screen = self._app.screen_stack[0]
+        # A lesson asks only what a step reveals.
         asked = (
-            isinstance(screen, ItemScreen)
+            isinstance(screen, BrowseScreen)
             and screen.state is not None
             and screen.state.is_open
             and any(rung.verdict is not None for rung in screen.state.rungs())
@@ -102,5 +107,5 @@ class CompilationWatch:
         if not self._program.model_state.ready:
             return
         self._app.notify(_("llama.cpp is compiled: the model answers by itself now."), markup=False)
-        if asked and isinstance(screen, ItemScreen):
+        if asked and isinstance(screen, BrowseScreen) and screen.is_current:
             screen.action_ask()

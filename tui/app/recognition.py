@@ -9,6 +9,7 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.text.errors import DataError
+from tui.app.other_kinds import other_kind
 
 
 def recognised(path: Path) -> Benchmark | None:
@@ -19,15 +20,20 @@ def recognised(path: Path) -> Benchmark | None:
     return None
 
 
-def recognise(path: Path, warn: Callable[[str], object]) -> tuple[Benchmark, Collection]:
+def recognise(
+    path: Path, warn: Callable[[str], object], first: Benchmark | None = None
+) -> tuple[Benchmark, Collection]:
     """The first installed benchmark that can open `path`, and the opened collection.
 
-    A benchmark that recognises the data is tried before the others. `warn` is called with a message
-    for each benchmark whose package is broken. Raises `DataError` if no benchmark can open it.
+    A benchmark that recognises the data, else `first`, is tried before the others. `warn` is called
+    with a message for each benchmark whose package is broken. Raises `DataError` if no benchmark
+    can open it.
     """
+    if (other := other_kind(path)) is not None:
+        raise other
     warn_of_broken_benchmarks(warn)
     first_error: DataError | None = None
-    known = recognised(path)
+    known = recognised(path) or first
     for benchmark in sorted(registry.loaded()[0], key=lambda each: each is not known):
         try:
             return benchmark, registry.open_collection(benchmark, path)

@@ -223,7 +223,9 @@ class BlocksController(PaneFeature):
         if model is None:
             return None, _("There is no model. {key} chooses one.", key=host.key("choose_model"))
         if model.info.awaits:
-            return None, _("{awaits}. Blocks can be read then.", awaits=model.info.awaits)
+            return None, _(
+                "{awaits}. Blocks can be read once it is there.", awaits=model.info.awaits
+            )
         if not isinstance(model, Inspectable):
             return None, _(
                 "{model} does not run in this program, so its blocks cannot be read. {key} chooses "

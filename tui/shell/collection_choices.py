@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
+from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.files import paths
 from core.hub import catalogue, record
 from core.hub.record import Kind
-from core.text.errors import HubError
-from core.text.language import _
+from core.text.errors import CommonsenseError, HubError
+from core.text.language import _, ngettext
 from tui.shell import recent
+
+_LARGEST = 30_000_000
+"""Most bytes of a collection that is opened only to say what it is."""
+_MOST_FILES = 10_000
+_PREVIEWED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,8 @@ class Place:
     path: Path
     missing: bool = False
     """Whether the file or folder is gone."""
+    opened: str = ""
+    """The day on which it was opened last; empty where that is not known."""
 
 
 def places(known: Sequence[Benchmark]) -> list[Place]:
@@ -46,8 +55,45 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
         label = f"{benchmark.title}: {paths.shortened(opened.path)}"
         if missing:
             label = f"{label}  ({_('missing')})"
-        offered.append(Place(label, benchmark, opened.path, missing))
+        offered.append(Place(label, benchmark, opened.path, missing, opened.day))
     return offered
+
+
+def described(places: Sequence[Place], index: int) -> str:
+    """What a collection is, in some lines; of other numbers nothing. It opens the collection."""
+    if index >= len(places):
+        return _("Of any benchmark: which one is recognised.")
+    place = places[index]
+    if place.missing:
+        return _("There is nothing any more at {path}.", path=paths.shortened(place.path))
+    size = _size(place.path)
+    opened = _("opened {day}", day=place.opened) if place.opened else ""
+    if size > _LARGEST:
+        large = _("{size:,.0f} MB, looked into when it is opened", size=size / 1e6)
+        return "\n".join((paths.shortened(place.path), " · ".join(filter(None, (large, opened)))))
+    try:
+        collection = registry.open_collection(place.benchmark, place.path)
+    except CommonsenseError as error:
+        return str(error)
+    count = len(collection)
+    facts = (
+        ngettext("{count:,} item", "{count:,} items", count, count=count),
+        _("{size:,.0f} kB", size=max(1, size / 1e3)),
+        _("licence: {licence}", licence=collection.about.licence),
+        opened,
+    )
+    first = [collection.entry(position) for position in range(min(count, _PREVIEWED))]
+    preview = ", ".join(f"{entry.id} {entry.label}" for entry in first)
+    return "\n".join((collection.about.title, " · ".join(filter(None, facts)), f"{preview}, …"))
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of the files of a folder, as far as they can be read."""
+    try:
+        files = islice(path.rglob("*"), _MOST_FILES) if path.is_dir() else (path,)
+        return sum(file.stat().st_size for file in files if file.is_file())
+    except OSError:
+        return 0
 
 
 def _fetched(known: Sequence[Benchmark]) -> list[Place]:

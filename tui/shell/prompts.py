@@ -37,6 +37,8 @@ _CSS = """
     }
     & .help { color: $cs-muted; margin-bottom: 1; }
     & .error { color: $cs-bad; margin-top: 1; height: auto; }
+    & .about { color: $cs-muted; margin-top: 1; height: 5; }
+    &.-about OptionList { max-height: 50vh; }
     & Input { border: tall $cs-track; background: $panel; &:focus { border: tall $primary; } }
     & OptionList {
         height: auto;
@@ -49,6 +51,8 @@ _CSS = """
 
 
 _Checked = TypeVar("_Checked")
+_REST = 0.3
+"""Seconds that the cursor rests on a line before more is said of it."""
 
 
 class AskText(Dialogue[_Checked | None], Generic[_Checked]):
@@ -86,6 +90,11 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
             yield Static(self._help, classes="help", markup=False)
             yield Input(self._start, select_on_focus=True)
             yield Static("", classes="error", markup=False)
+            yield from self.compose_below()
+
+    def compose_below(self) -> ComposeResult:
+        """What a dialogue has below the line."""
+        yield from ()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a worker that failed, as a reason why the text was not taken."""
@@ -121,7 +130,8 @@ class PickOne(Dialogue[int | None]):
     ## A list to pick from
 
     **j** and **k** or the arrows go through the lines, **enter** picks the one under the cursor,
-    **esc** leaves and changes nothing.
+    **esc** leaves and changes nothing. Of a collection its licence, size and first items are told
+    below.
     """)
     DEFAULT_CSS = f"PickOne {{ {_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -129,8 +139,22 @@ class PickOne(Dialogue[int | None]):
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without picking.")),
     ]
 
-    def __init__(self, title: str, help_text: str, lines: Sequence[str], *, at: int = 0) -> None:
+    def __init__(
+        self,
+        title: str,
+        help_text: str,
+        lines: Sequence[str],
+        *,
+        at: int = 0,
+        about: Callable[[int], str] | None = None,
+    ) -> None:
+        """Ask for one of `lines`, from the one `at` which the cursor stands.
+
+        `about` says more of the line with a number, below all; it runs in a thread.
+        """
         super().__init__()
+        self._about = about
+        self.set_class(about is not None, "-about")
         self._title = title
         self._help = help_text
         self._lines = lines
@@ -145,6 +169,24 @@ class PickOne(Dialogue[int | None]):
             yield OptionList(
                 *(Option(Content(escape_control_characters(line))) for line in self._lines)
             )
+            if self._about is not None:
+                yield Static("", classes="about", markup=False)
+
+    @on(OptionList.OptionHighlighted)
+    def highlight(self, event: OptionList.OptionHighlighted) -> None:
+        """Say more of the line under the cursor."""
+        if self._about is not None:
+            self._tell(self._about, event.option_index)
+
+    @work(exclusive=True, group="about", exit_on_error=False)
+    async def _tell(self, about: Callable[[int], str], line: int) -> None:
+        """Show what is said of a line, unless the cursor has gone on meanwhile."""
+        shown = self.query_one(".about", Static)
+        shown.update(_("reading…"))
+        # A line that the cursor only passes is not looked into.
+        await asyncio.sleep(_REST)
+        text = await asyncio.to_thread(about, line)
+        shown.update(escape_control_characters(text, lines=True))
 
     def on_mount(self) -> None:
         """Put the cursor on the present line."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from core.files import paths
@@ -16,6 +17,7 @@ MOST = 12
 """Most collections that are remembered."""
 _LIMIT = 200_000
 """Most bytes of the file."""
+_DAY = len("2026-01-31")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class Recent:
 
     benchmark: str
     path: Path
+    day: str = field(default="", compare=False)
+    """When it was opened last (ISO 8601, UTC); empty where that is not known."""
 
 
 def place() -> Path:
@@ -40,7 +44,7 @@ def read() -> list[Recent]:
     if not isinstance(rows, list):
         return []
     return [
-        Recent(row["benchmark"], Path(row["path"]))
+        Recent(row["benchmark"], Path(row["path"]), str(row.get("day", ""))[:_DAY])
         for row in rows[:MOST]
         if isinstance(row, dict)
         and isinstance(row.get("benchmark"), str)
@@ -51,9 +55,9 @@ def read() -> list[Recent]:
 
 def remember(benchmark: str, path: Path) -> None:
     """Put a collection first; raises `DataError` where that cannot be stored."""
-    opened = Recent(benchmark, path.absolute())
+    opened = Recent(benchmark, path.absolute(), datetime.now(UTC).date().isoformat())
     kept = [opened, *(other for other in read() if other != opened)][:MOST]
-    rows = [{"benchmark": each.benchmark, "path": str(each.path)} for each in kept]
+    rows = [{"benchmark": each.benchmark, "path": str(each.path), "day": each.day} for each in kept]
     try:
         atomic_write(place(), json.dumps(rows, indent=1), private=True)
     except OSError as error:

@@ -16,7 +16,7 @@ import msgspec
 from core import system
 from core.text.language import _
 
-_MOST_BYTES = 20_000
+_MOST_BYTES = 50_000
 
 
 class _Report(msgspec.Struct):
