@@ -124,10 +124,7 @@ def trace_report(study: Study) -> StudyReport:
     )
     if part is Part.RESIDUAL:
         copied += " " + _("The last part after the last block is the readout itself and left out.")
-    groups = "; ".join(
-        _("{group}: {n}", group=group_name(group["group"]), n=group["n"])
-        for group in result["split"]
-    )
+    groups = "; ".join(f"{group_name(group['group'])}: {group['n']}" for group in result["split"])
     said = method(study, result, copied)
     counted = _(
         "Pairs by the first task layer that is wrong: {groups}.", groups=groups or _("none")
