@@ -75,9 +75,9 @@ def valid(measured: Iterable[MeasuredCase]) -> list[MeasuredCase]:
 
 
 def roles_in_order(pairs: Pairs) -> list[str]:
-    """The roles of the valid pairs, by where they stand in the prompts on the average."""
+    """The roles of the valid pairs, or of all where none is, by their mean place in the prompts."""
     places: dict[str, list[float]] = {}
-    for pair in pairs.right:
+    for pair in pairs.right or pairs.pairs:
         for index, part in enumerate(pair.parts):
             places.setdefault(part.role, []).append(index / len(pair.parts))
     return sorted(places, key=lambda role: sum(places[role]) / len(places[role]))

@@ -108,3 +108,20 @@ async def test_where_nothing_is_planted_nothing_is_found(seed: int, tmp_path: Pa
         assert study.result is not None
         assert found_cells(study.result) == []
         assert report_of(study).findings[0].startswith("No ")
+
+
+async def test_pairs_that_the_model_gets_wrong_are_in_a_group_of_their_own(tmp_path: Path) -> None:
+    model = planted_model(tmp_path / "model.gguf", block=BLOCK, head=HEAD, inverted=True)
+    study = await studied(model, tmp_path / "runs.sqlite", "trace", {"part": "residual"})
+    result = study.result
+    assert result is not None
+    assert (result["n"], result["excluded"]) == (0, {"the model is wrong about it": 18})
+    assert result["effect"] == [[None] * BLOCKS] * len(result["roles"])
+    [wrong] = result["split"]
+    assert (wrong["group"], wrong["n"]) == ("wrong here", 18)
+    assert wrong["effect"][result["roles"].index(KEY)][0] > 10
+    for each in result["items"]:
+        here, there = each["margins"]
+        assert here > 0 > there
+        assert each["effects"][KEY][0] == pytest.approx(here - there, abs=0.5)
+    assert report_of(study).findings[0].startswith("No item of 18 has a valid pair")
