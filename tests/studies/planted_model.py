@@ -137,7 +137,7 @@ class Door:
 class Doors:
     """A collection of doors: `count` families of an open and a closed one."""
 
-    def __init__(self, count: int = 9, seed: int = 0) -> None:
+    def __init__(self, count: int = 7, seed: int = 0) -> None:
         drawn = random.Random(seed)
         items = []
         for family in range(count):
