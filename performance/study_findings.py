@@ -4,7 +4,8 @@ python performance/study_findings.py [SEEDS]
 
 Tiny models with weights set by hand (`tests/studies/planted_model.py`), 200 seeds by default:
 
-* planted: the trace of attention and the head study name the planted cell and no other;
+* planted: the trace of attention and the head study name the planted cell, and, but where weights
+  that were drawn carry 0.1 nats too, no other;
 * nothing planted: no head reads the word, so no map may name a cell;
 * placebo: the control of every pair, drawn twice, one as if it were the effect. Both come from the
   same population, so at most 5 % of maps may have a cell with p < .05, however small the effect.
@@ -111,6 +112,8 @@ async def tried(folder: Path, seed: int) -> dict[str, bool]:
                 *await named(subject, store, "heads", Part.HEAD),
             ]
     return {
+        "cell found": ("question", block) in trace,
+        "head found": (str(block), head) in heads,
         "trace exact": trace == [("question", block)],
         "heads exact": heads == [(str(block), head)],
         "named in a placebo": chance,

@@ -75,9 +75,9 @@ def valid(measured: Iterable[MeasuredCase]) -> list[MeasuredCase]:
 
 
 def roles_in_order(pairs: Pairs) -> list[str]:
-    """The roles of the valid pairs, by where they stand in the prompts on the average."""
+    """The roles of the valid pairs, or of all where none is, by their mean place in the prompts."""
     places: dict[str, list[float]] = {}
-    for pair in pairs.right:
+    for pair in pairs.right or pairs.pairs:
         for index, part in enumerate(pair.parts):
             places.setdefault(part.role, []).append(index / len(pair.parts))
     return sorted(places, key=lambda role: sum(places[role]) / len(places[role]))
@@ -124,10 +124,7 @@ def trace_report(study: Study) -> StudyReport:
     )
     if part is Part.RESIDUAL:
         copied += " " + _("The last part after the last block is the readout itself and left out.")
-    groups = "; ".join(
-        _("{group}: {n}", group=group_name(group["group"]), n=group["n"])
-        for group in result["split"]
-    )
+    groups = "; ".join(f"{group_name(group['group'])}: {group['n']}" for group in result["split"])
     said = method(study, result, copied)
     counted = _(
         "Pairs by the first task layer that is wrong: {groups}.", groups=groups or _("none")

@@ -89,7 +89,7 @@ def test_the_table_says_the_method_and_has_a_row_for_every_cell(
     assert found["method"][0] in (table.schema.metadata or {})[b"method"].decode()
 
 
-@pytest.mark.parametrize("ending", ["svg", "pdf"])
+@pytest.mark.parametrize("ending", ["svg", pytest.param("pdf", marks=pytest.mark.slow)])
 def test_the_picture_is_written_with_its_method(
     store: Path, study: str, tmp_path: Path, ending: str
 ) -> None:
@@ -131,7 +131,7 @@ def test_what_cannot_be_is_said_with_exit_code_2(
 
 def test_a_study_that_is_killed_goes_on_and_measures_nothing_twice(tmp_path: Path) -> None:
     store = tmp_path / "runs.sqlite"
-    words = ("study", "heads", "gita", "--limit", "4", "--store", str(store))
+    words = ("study", "heads", "gita", "--limit", "2", "--store", str(store))
     with support.spawn(*words) as process:
         end = time.monotonic() + 120
         while not (kept := _kept(store)) and time.monotonic() < end:

@@ -45,6 +45,7 @@ def planted_model(
     block: int = 1,
     head: int = 2,
     planted: bool = True,
+    inverted: bool = False,
     noise: float = 0.02,
     seed: int = 0,
 ) -> Path:
@@ -55,6 +56,7 @@ def planted_model(
         block: where the answer is computed.
         head: by which head.
         planted: without it no head reads the word.
+        inverted: whether the answer is always the wrong one.
         noise: standard deviation of all weights that do nothing.
         seed: of drawing them.
     """
@@ -87,8 +89,9 @@ def planted_model(
             array[ids("?"), _IS_END] = 1.0
         elif name == "output.weight":
             array = np.zeros_like(drawn)
-            array[ids("yes"), _ANSWER] = 1.5
-            array[ids("no"), _ANSWER] = -1.5
+            sign = -1.0 if inverted else 1.0
+            array[ids("yes"), _ANSWER] = sign * 1.5
+            array[ids("no"), _ANSWER] = sign * -1.5
         elif drawn.ndim == 1:
             array = drawn
         elif planted and name == f"blk.{block}.attn_q.weight":
@@ -134,7 +137,7 @@ class Door:
 class Doors:
     """A collection of doors: `count` families of an open and a closed one."""
 
-    def __init__(self, count: int = 9, seed: int = 0) -> None:
+    def __init__(self, count: int = 7, seed: int = 0) -> None:
         drawn = random.Random(seed)
         items = []
         for family in range(count):

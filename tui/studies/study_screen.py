@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.content import Content
 
 from core.contract import registry
 from core.studies.kinds import report_of
@@ -77,7 +78,7 @@ class StudyScreen(DismissedOnce[None]):
     def on_mount(self) -> None:
         """Name the study."""
         self.query_one(TopBar).show(_("Study"), f"{self.study.id} · {self.study.plan.model}")
-        self.pane.border_title = escape_control_characters(self.report.title)
+        self.pane.border_title = Content(escape_control_characters(self.report.title))
         self.pane.focus()
 
     def action_open(self) -> None:
