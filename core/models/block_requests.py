@@ -19,6 +19,7 @@ from core.models.blocks import (
     BlockAccess,
     BlockNeeds,
     BlockReading,
+    CapturedStates,
     Edit,
     Part,
     PatchResult,
@@ -108,6 +109,21 @@ class Attribute(BlockRequest[Attribution]):
 
 
 @dataclass(frozen=True, slots=True)
+class Capture(BlockRequest[CapturedStates]):
+    """Read the residual stream after some blocks at some positions, and score the options.
+
+    The scores are those of `Model.score` to the bit where only the answer position is read.
+    """
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    positions: tuple[int, ...]
+    """Negative ones count back from the answer position, which is -1."""
+    blocks: tuple[int, ...]
+    """`EMBEDDING` is before the first block."""
+
+
+@dataclass(frozen=True, slots=True)
 class Patch(BlockRequest[PatchResult]):
     """Score the options with edits, whose `Action.COPY` copies from the contrast run."""
 
@@ -187,6 +203,16 @@ class Blocks(ABC):
     async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
         """See `Attribute`."""
         return await self.ask(Attribute(prompt, (first, second)))
+
+    async def capture(
+        self,
+        prompt: Prompt,
+        options: Sequence[str],
+        positions: Sequence[int],
+        blocks: Sequence[int],
+    ) -> CapturedStates:
+        """See `Capture`."""
+        return await self.ask(Capture(prompt, tuple(options), tuple(positions), tuple(blocks)))
 
     async def patch(
         self,

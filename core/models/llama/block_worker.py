@@ -19,6 +19,7 @@ from core.models.block_requests import (
     Attention,
     Attribute,
     BlockRequest,
+    Capture,
     Needs,
     Patch,
     Read,
@@ -32,6 +33,7 @@ from core.models.blocks import (
     Attribution,
     BlockAccess,
     BlockReading,
+    CapturedStates,
     PatchResult,
     PositionReading,
     PromptToken,
@@ -47,6 +49,7 @@ from core.models.llama.inspection import Inspection, needs_of
 from core.models.llama.lens import read_blocks, read_position
 from core.models.llama.messages import Wire
 from core.models.llama.patcher import Scores, score_patched
+from core.models.llama.states import capture_states
 from core.models.llama.tokenizer import Prompting
 from core.models.llama.tracer import EncodedOptions, trace
 from core.text.errors import ModelError
@@ -81,6 +84,7 @@ class BlockWorker:
             ReadPosition: self._read_position,
             Attention: self._attention,
             Attribute: self._attribute,
+            Capture: self._capture,
             Patch: self._patch,
         }
         operations = {
@@ -121,6 +125,14 @@ class BlockWorker:
     def _attribute(self, request: Attribute) -> Attribution:
         start, sequences = self._encode_options(request.prompt, request.options)
         return attribute(self._engine, self._inspection(), start, sequences)
+
+    def _capture(self, request: Capture) -> CapturedStates:
+        start, sequences = self._encode_options(request.prompt, request.options)
+        scores, positions, states = capture_states(
+            self._engine, self._inspection(), start, sequences, request.positions, request.blocks
+        )
+        data = states.astype("<f4", copy=False).tobytes()
+        return CapturedStates(_scores(scores, request.options), positions, request.blocks, data)
 
     def _patch(self, request: Patch) -> PatchResult:
         edits, options = request.edits, request.options

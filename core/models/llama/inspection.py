@@ -6,7 +6,7 @@ same chunks, so it computes the same numbers; `check` proves that for each model
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -87,6 +87,8 @@ class Inspection(Decoder):
             )
         self._tap = Tap()
         self._watchers: Watchers = {}
+        self._watched: Set[int] | None = None
+        self._computed: Set[int] = frozenset()
         self._graph: Graph | None = None
         settings = context_parameters(engine.context, engine.threads, engine.gpu_layers)
         settings.cb_eval = self._tap.callback
@@ -118,13 +120,22 @@ class Inspection(Decoder):
         return [block.residual for block in self.graph.blocks]
 
     @contextmanager
-    def watching(self, watchers: Watchers) -> Iterator[None]:
-        """Call the watchers for the nodes that are computed inside."""
-        self._watchers = watchers
+    def watching(
+        self,
+        watchers: Watchers,
+        positions: Set[int] | None = None,
+        computed: Set[int] = frozenset(),
+    ) -> Iterator[None]:
+        """Call the watchers for the nodes that are computed inside.
+
+        Given `positions`, only for batches with one of them: watching costs time. llama.cpp
+        computes the end of the last block only where logits are wanted, and at `computed`.
+        """
+        self._watchers, self._watched, self._computed = watchers, positions, computed
         try:
             yield
         finally:
-            self._watchers = {}
+            self._watchers, self._watched, self._computed = {}, None, frozenset()
 
     def project(
         self, residuals: Array, *, at_once: int = CHUNK, watchers: Watchers | None = None
@@ -176,6 +187,11 @@ class Inspection(Decoder):
         sequences: Sequence[int],
         wanted: Sequence[bool],
     ) -> None:
+        if self._computed:
+            wanted = [
+                is_wanted or index in self._computed
+                for index, is_wanted in zip(positions, wanted, strict=True)
+            ]
         rows = [
             Position(row, index, bool(is_wanted))
             for row, (index, is_wanted) in enumerate(zip(positions, wanted, strict=True))
@@ -189,7 +205,9 @@ class Inspection(Decoder):
 
             return hear
 
-        self._tap.begin({node: listener(each) for node, each in self._watchers.items() if each})
+        watched = self._watched is None or not self._watched.isdisjoint(positions)
+        watchers = self._watchers if watched else {}
+        self._tap.begin({node: listener(each) for node, each in watchers.items() if each})
         super()._decode(tokens, positions, sequences, wanted)
         self._tap.end()
         if self._graph is not None and self._tap.asked != self._graph.nodes:
