@@ -1,4 +1,4 @@
-"""Captured states are the residual stream: projected, they say what a model that ends there says."""
+"""Captured states are the residual stream, and reading them changes no score."""
 
 from __future__ import annotations
 

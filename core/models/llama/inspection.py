@@ -19,8 +19,9 @@ from core.models.llama.completion import score_options
 from core.models.llama.decoder import Decoder, Row, context_parameters
 from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
+from core.models.llama.prefixes import Prefixes
 from core.models.llama.tap import Array, Computed, Node, Tap
-from core.models.memory import OPTION_ROOM, available_memory
+from core.models.memory import OPTION_ROOM, PREFIX_ROOM, available_memory
 from core.text.errors import ModelError
 from core.text.sizes import human_bytes
 
@@ -93,6 +94,7 @@ class Inspection(Decoder):
         settings = context_parameters(engine.context, engine.threads, engine.gpu_layers)
         settings.cb_eval = self._tap.callback
         super().__init__(engine.model, engine.context, settings, cancelled)
+        self._known_prefixes: Prefixes | None = Prefixes(self._context)
         self.blocks = engine.blocks
         self.width = int(c.llama_model_n_embd(engine.model))
 
@@ -136,6 +138,18 @@ class Inspection(Decoder):
             yield
         finally:
             self._watchers, self._watched, self._computed = {}, None, frozenset()
+
+    @contextmanager
+    def reusing_prefixes(self) -> Iterator[None]:
+        """Evaluate the first tokens that prompts share once, as `Decoder.keep_prefixes` does.
+
+        Only where no token before the first one whose logits are wanted is watched or edited.
+        """
+        self._prefixes = self._known_prefixes
+        try:
+            yield
+        finally:
+            self._known_prefixes, self._prefixes = self._prefixes, None
 
     def project(
         self, residuals: Array, *, at_once: int = CHUNK, watchers: Watchers | None = None
@@ -311,7 +325,8 @@ def needs_of(engine: Engine) -> BlockNeeds:
     )
     token_bytes = 2 * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * key_value_width
     logit_bytes = 2 * 4 * CHUNK * engine.tokens
-    return BlockNeeds(token_bytes * (engine.context + OPTION_ROOM) + logit_bytes + _GRAPH, CAPTURED)
+    cells = token_bytes * (engine.context + OPTION_ROOM)
+    return BlockNeeds(cells + logit_bytes + _GRAPH + PREFIX_ROOM, CAPTURED)
 
 
 def check_captured(rows: int, width: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -50,11 +51,15 @@ def capture_states(
     last_block = inspection.blocks - 1 in blocks
     kept = SpanRows()
     inspection.forget(first)
+    reusing = inspection.reusing_prefixes() if first >= start - 1 else nullcontext()
     try:
-        with inspection.watching(
-            kept.watchers({target: wanted for target in targets}),
-            wanted,
-            wanted if last_block else frozenset(),
+        with (
+            reusing,
+            inspection.watching(
+                kept.watchers(dict.fromkeys(targets, wanted)),
+                wanted,
+                wanted if last_block else frozenset(),
+            ),
         ):
             scores = score_options(inspection, start, sequences)
     finally:
