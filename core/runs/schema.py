@@ -6,7 +6,7 @@ import sqlite3
 
 APPLICATION = 0x43534E53
 """“CSNS”: the SQLite application id of our files."""
-VERSION = 8
+VERSION = 9
 """Of the tables; newer versions are refused, and so are older ones that cannot be migrated."""
 SCHEMA = """
 CREATE TABLE runs (
@@ -34,6 +34,10 @@ CREATE TABLE studies (
     id TEXT PRIMARY KEY, kind TEXT NOT NULL, plan TEXT NOT NULL, state TEXT NOT NULL,
     created TEXT NOT NULL, result TEXT
 );
+CREATE TABLE study_values (
+    study TEXT NOT NULL REFERENCES studies (id), key TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (study, key)
+);
 """
 """The tables of the present version. A column is NULL where its value is not known.
 
@@ -50,7 +54,9 @@ are how many items of how many could not take the setting, `prompts` a person's 
 is 1 where they are asked. `server` is the address of a model on a server, and `engine` says how its
 log-likelihoods were got and how exact they are; `engine_version` is the llama.cpp that computed a
 run's answers, and with how many threads; `reader` is the number of the rules by which
-written answers are read. `studies` holds findings over several runs, which name theirs in `study`.
+written answers are read. `studies` holds
+findings over a collection with their plans and results (`core.studies`), and `study_values` what a
+study measured, by keys of its kind.
 """
 
 MIGRATIONS = {
@@ -102,6 +108,12 @@ UPDATE runs SET prior = 1 WHERE id IN (SELECT run FROM verdicts WHERE priors IS 
     7: """
 ALTER TABLE runs ADD COLUMN reader TEXT;
 """,
+    8: """
+CREATE TABLE study_values (
+    study TEXT NOT NULL REFERENCES studies (id), key TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (study, key)
+);
+""",
 }
 """The statements that migrate the tables of a version to the next.
 
@@ -111,6 +123,7 @@ Version 4 had no studies, and recorded less about models and single answers.
 Version 5 refused a setting that some items cannot take, asked no priors and
 only the benchmarks' own prompts. Version 6 did not record that priors are asked before some were,
 nor the address of a server. Version 7 did not record by which rules written answers were read.
+Version 8 had no values of studies.
 """
 
 

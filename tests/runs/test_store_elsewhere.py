@@ -21,7 +21,7 @@ from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.text.errors import RunError
 
-TABLES = ("runs", "verdicts", "studies")
+TABLES = ("runs", "verdicts", "studies", "study_values")
 VERSION_4 = Path(__file__).parent / "recorded" / "version-4.sqlite"
 """Three runs of the demo model over the first bundled items, as version 4 recorded them."""
 PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)

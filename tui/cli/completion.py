@@ -60,6 +60,18 @@ def runs(ctx: typer.Context, incomplete: str) -> list[str]:
     return _matching(incomplete, _run_ids(ctx))
 
 
+def studies(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The ids of the recorded studies."""
+    from core.studies.study_store import StudyStore
+
+    try:
+        path = Path(ctx.params.get("store") or paths.runs())
+        with StudyStore(path, create=False) as store:
+            return _matching(incomplete, [study.id for study in store.studies()])
+    except CommonsenseError:
+        return []
+
+
 def plots(incomplete: str) -> list[str]:
     """The kinds of plots."""
     from core.exchange.plots.gathering import KINDS

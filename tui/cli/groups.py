@@ -144,6 +144,27 @@ COMMANDS: dict[str, Command | Group] = {
             ),
         },
     ),
+    "study": Group(
+        "Measure a collection between a model's blocks: findings with their controls.",
+        {
+            "trace": Command(
+                "tui.cli.study:trace",
+                "Trace the valid pairs of a collection, and average by role and block.",
+            ),
+            "heads": Command(
+                "tui.cli.study:heads",
+                "Copy every attention head over the valid pairs of a collection, and average.",
+            ),
+            "list": Command(
+                "tui.cli.study:list_studies", "List the recorded studies, the oldest first."
+            ),
+            "show": Command(
+                "tui.cli.study:show_study",
+                "Print what a study found, with its controls and its method, or write it to a "
+                "file.",
+            ),
+        },
+    ),
     "cluster": Group(
         "Write scripts for the scheduler of a cluster.",
         {

@@ -1,4 +1,4 @@
-"""Writes plots to files: of recorded runs, and of what was read of a model's blocks."""
+"""Writes plots to files: of recorded runs, of what was read of a model's blocks, of studies."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from core.files.installation import command_to_add_extra
 from core.layout.heatmap import HeatMap
 from core.models.protocol import ModelInfo
 from core.runs.store import Store
+from core.studies.report import StudyReport
 
 ENDINGS = (".pdf", ".svg", ".png")
 
@@ -82,3 +83,16 @@ def write_block_plot(
 
     drawn = draw_blocks(benchmark, table, heat, path.suffix.lower(), demo=info.demo)
     return files.write(path, drawn, force=force)
+
+
+def write_study_plot(
+    report: StudyReport, path: Path, *, demo: bool = False, force: bool = False
+) -> Path:
+    """Draw what a study found into a file; return its full path.
+
+    The ending of `path` chooses the format. Raises as `check` and `files.write` do.
+    """
+    check(path, force=force)
+    from core.exchange.plots.study_drawing import draw_study
+
+    return files.write(path, draw_study(report, path.suffix.lower(), demo=demo), force=force)

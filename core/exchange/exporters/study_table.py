@@ -1,0 +1,56 @@
+"""The figures of a study as a table: CSV or Parquet, with the method in words."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+from core.exchange.exporters.document import ExportError
+from core.exchange.exporters.verdict_table import defused
+from core.files.installation import command_to_add_extra
+from core.studies.report import StudyReport
+
+
+def study_csv(report: StudyReport) -> bytes:
+    """UTF-8 CSV with a header, below the finding and the method in lines that begin with `#`.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    text = io.StringIO(newline="")
+    for sentence in (report.title, *report.findings, *report.method):
+        text.write(f"# {' '.join(sentence.split())}\r\n")
+    writer = csv.writer(text)
+    writer.writerow(report.table.columns)
+    for row in report.table.rows:
+        writer.writerow([defused(cell) if isinstance(cell, str) else cell for cell in row])
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def study_parquet(report: StudyReport) -> bytes:
+    """Parquet with the finding and the method in the metadata of its schema.
+
+    Raises `ExportError` where pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ExportError(
+            "Parquet files need pyarrow, which is not installed.",
+            hint=f"{command_to_add_extra('parquet')}, or write .csv.",
+        ) from error
+    columns = zip(*report.table.rows, strict=True) if report.table.rows else ()
+    table = pa.table(dict(zip(report.table.columns, map(pa.array, columns), strict=False)))
+    words = {
+        "title": report.title,
+        "findings": "\n".join(report.findings),
+        "method": "\n".join(report.method),
+    }
+    buffer = io.BytesIO()
+    parquet.write_table(table.replace_schema_metadata(words), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+TABLES: dict[str, Callable[[StudyReport], bytes]] = {".csv": study_csv, ".parquet": study_parquet}
+"""The ways of writing a table, by the ending of the file."""

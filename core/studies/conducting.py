@@ -1,0 +1,60 @@
+"""Conducts a study to its end, or as far as it is let; what was measured is kept."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from core.runs.records import RunState
+from core.studies.plan import Study
+from core.studies.study_store import KeptValues, StudyStore
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgress:
+    """How far a study is."""
+
+    phase: str
+    """What is being done, in a few words: "pairs", "traces"."""
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResult:
+    """What a study found, as JSON."""
+
+    result: dict[str, Any]
+
+
+StudyWork = Callable[[KeptValues], AsyncGenerator[StudyProgress | StudyResult, None]]
+"""Measures what is not kept yet: yields its progress, and last the result."""
+
+
+async def conduct(
+    store: StudyStore, study: Study, work: StudyWork
+) -> AsyncGenerator[StudyProgress, None]:
+    """Do the work of a study and record the result; yields its progress.
+
+    A study that is done is not conducted again. One that is left before its end, by closing this
+    generator or cancelling the task, is paused and goes on with an equal plan. Raises `RunError`
+    where another program conducts it, and what the work raises.
+    """
+    if study.state is RunState.DONE:
+        return
+    with store.hold(study.id):
+        store.set_state(study.id, RunState.RUNNING)
+        finished = False
+        try:
+            async with aclosing(work(store.kept(study.id))) as steps:
+                async for step in steps:
+                    if isinstance(step, StudyResult):
+                        store.finish(study.id, step.result)
+                        finished = True
+                    else:
+                        yield step
+        finally:
+            if not finished:
+                store.set_state(study.id, RunState.PAUSED)

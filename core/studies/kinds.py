@@ -1,0 +1,39 @@
+"""The kinds of studies: what each does with a subject, and what it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from core.studies.conducting import StudyWork
+from core.studies.plan import Study, StudyPlan
+from core.studies.report import StudyReport
+from core.studies.subject import Subject
+from core.text.errors import RunError
+from core.text.language import _
+
+
+@dataclass(frozen=True, slots=True)
+class StudyKind:
+    """A kind of study."""
+
+    name: str
+    """How it is typed, and what its ids begin with."""
+    title: str
+    work: Callable[[Subject, StudyPlan], StudyWork]
+    """The work of a study with this plan."""
+    report: Callable[[Study], StudyReport]
+    """What a study shows once it has a result."""
+
+
+KINDS: Mapping[str, StudyKind] = {}
+
+
+def report_of(study: Study) -> StudyReport:
+    """What a study found; raises `RunError` for one without a result."""
+    if study.result is None or study.plan.kind not in KINDS:
+        raise RunError(
+            _("Study {study} has no result yet.", study=study.id),
+            hint=_("Start it again: what was measured is kept."),
+        )
+    return KINDS[study.plan.kind].report(study)

@@ -1,0 +1,175 @@
+"""The studies in a store of runs: each with its plan, the values kept so far, and its result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import msgspec
+
+from core.runs import locks
+from core.runs.columns import DAMAGED, decoded
+from core.runs.database import Database
+from core.runs.records import RunState, replace_surrogates
+from core.studies.plan import Study, StudyPlan
+from core.text.errors import NotFoundError, RunError
+from core.text.language import _
+from core.text.suggestions import nearest
+
+ValueT = TypeVar("ValueT")
+_COLUMNS = "id, plan, state, created, result"
+
+
+class StudyStore:
+    """The studies of an open store. Close it, or use it in a `with` statement, in one thread."""
+
+    def __init__(self, path: Path, *, create: bool = True) -> None:
+        """Open the store at `path`; raises `RunError`.
+
+        Without `create` nothing is written, and a store that does not exist is empty.
+        """
+        self.path = path
+        self._db = Database(path, create=create)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def studies(self) -> list[Study]:
+        """All studies, the oldest first."""
+        return [self._study_of(row) for row in self._select("ORDER BY created, rowid")]
+
+    def study(self, study_id: str) -> Study:
+        """The study with an id, or with the only id that begins so; raises `NotFoundError`."""
+        ids = [row[0] for row in self._select("ORDER BY rowid")]
+        matches = [each for each in ids if each.startswith(study_id)] if study_id else []
+        wanted = matches[0] if len(matches) == 1 else study_id
+        for row in self._select("WHERE id = ?", (replace_surrogates(wanted),)):
+            return self._study_of(row)
+        near = nearest(study_id, ids, n=3) or ids[-3:]
+        raise NotFoundError(
+            _("There is no study “{study_id}”.", study_id=study_id),
+            where=self.path,
+            hint=_("Studies: {names}.", names=", ".join(near))
+            if near
+            else _("No study is recorded yet."),
+        )
+
+    def start(self, plan: StudyPlan, *, restart: bool = False) -> Study:
+        """Begin a study, or return the one with an equal plan; `restart` forgets that one."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        with self._db.guarded(), self._db.transaction():
+            if restart:
+                self._delete(plan.id)
+            if not self._select("WHERE id = ?", (plan.id,)):
+                row = {"id": plan.id, "kind": plan.kind, "plan": _text(plan), "created": now}
+                self._db.insert("studies", row | {"state": RunState.PAUSED.value})
+        return self.study(plan.id)
+
+    def set_state(self, study_id: str, state: RunState) -> None:
+        """Record the state of a study."""
+        with self._db.guarded():
+            self._db.execute("UPDATE studies SET state = ? WHERE id = ?", (state.value, study_id))
+
+    def finish(self, study_id: str, result: dict[str, Any]) -> None:
+        """Record the result of a study, which is done then."""
+        with self._db.guarded():
+            self._db.execute(
+                "UPDATE studies SET state = ?, result = ? WHERE id = ?",
+                (RunState.DONE.value, _text(result), study_id),
+            )
+
+    def delete(self, study_id: str) -> None:
+        """Delete a study with what it measured; raises `RunError` while a program conducts it."""
+        with self.hold(study_id), self._db.guarded(), self._db.transaction():
+            self._delete(study_id)
+
+    def kept(self, study_id: str) -> KeptValues:
+        """The values that a study has measured so far."""
+        return KeptValues(self._db, study_id)
+
+    @contextmanager
+    def hold(self, study_id: str) -> Iterator[None]:
+        """Keep other programs from conducting a study; raises `RunError` if one already does."""
+        with locks.hold(self.path, study_id):
+            yield
+
+    def _delete(self, study_id: str) -> None:
+        self._db.execute("DELETE FROM study_values WHERE study = ?", (study_id,))
+        self._db.execute("DELETE FROM studies WHERE id = ?", (study_id,))
+
+    def _select(self, clause: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        with self._db.guarded():
+            return self._db.execute(f"SELECT {_COLUMNS} FROM studies {clause}", values).fetchall()
+
+    def _study_of(self, row: tuple[Any, ...]) -> Study:
+        """The study in a row; raises `RunError` for a row that this program cannot have written."""
+        study_id, plan, state, created, result = row
+        try:
+            study = Study(
+                str(study_id),
+                decoded(plan, StudyPlan),
+                RunState(state),
+                str(created),
+                None if result is None else decoded(result, dict[str, Any]),
+            )
+            if study.plan.id != study.id:
+                raise ValueError("another plan")
+        except (*DAMAGED, TypeError) as error:
+            raise RunError(
+                _("The record of study {study} is damaged.", study=str(study_id)),
+                where=self.path,
+                hint=_("Move the store away, or repair it."),
+            ) from error
+        if study.state is RunState.RUNNING and not locks.is_held(self.path, study.id):
+            return msgspec.structs.replace(study, state=RunState.PAUSED)
+        return study
+
+
+class KeptValues:
+    """What a study measured, by keys of its own; each value is on disk once `put` returns."""
+
+    def __init__(self, db: Database, study_id: str) -> None:
+        self._db = db
+        self._study = study_id
+
+    def get(self, key: str, kind: type[ValueT]) -> ValueT | None:
+        """The value of a key, None where there is none; raises `RunError` for a damaged one."""
+        with self._db.guarded():
+            row = self._db.execute(
+                "SELECT value FROM study_values WHERE study = ? AND key = ?",
+                (self._study, replace_surrogates(key)),
+            ).fetchone()
+        if row is None:
+            return None
+        try:
+            return decoded(row[0], kind)
+        except (*DAMAGED, TypeError) as error:
+            raise RunError(
+                _("A value of study {study} is damaged.", study=self._study),
+                where=self._db.path,
+                hint=_("Conduct the study again with --restart."),
+            ) from error
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep a value that `msgspec` can write as JSON, in the place of the one before."""
+        with self._db.guarded():
+            self._db.execute(
+                "INSERT OR REPLACE INTO study_values (study, key, value) VALUES (?, ?, ?)",
+                (self._study, replace_surrogates(key), _text(value)),
+            )
+
+
+def _text(value: Any) -> str:
+    """A value as JSON; a number that JSON does not have is null, and a lone surrogate an escape."""
+    return json.dumps(msgspec.to_builtins(value))

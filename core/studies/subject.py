@@ -1,0 +1,134 @@
+"""What a study is about: a loaded model, and one task layer's questions about a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.blocks.alignment import Aligner
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
+from core.contract.question import Form, Prompt, Question
+from core.contract.setting import Setting
+from core.contract.task_layer import TaskLayer
+from core.models.block_requests import Blocks, readable
+from core.models.blocks import BlockAccess
+from core.models.protocol import Model
+from core.runs.asking import natural_form, prompt_of
+from core.runs.questions import QuestionSource, common_setting
+from core.studies.plan import StudyPlan
+from core.text.errors import SettingError
+from core.text.language import _
+from core.text.suggestions import suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An item of the collection, with what it is asked."""
+
+    item: Item
+    setting: Setting
+    question: Question
+    prompt: Prompt
+    cluster: str
+    """Cases of one cluster are not independent: one family of stories, one graph, one event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A model whose blocks can be read, and the questions of one task layer."""
+
+    model: Model
+    blocks: Blocks
+    access: BlockAccess
+    source: QuestionSource
+    path: Path
+    """Where the collection was opened from."""
+    layer: TaskLayer
+    form: Form
+
+    @classmethod
+    async def of(
+        cls,
+        model: Model,
+        source: QuestionSource,
+        path: Path,
+        layer: TaskLayer,
+        form: Form | None = None,
+    ) -> Subject:
+        """The subject, for a model that is loaded; raises `ModelError` if no block can be read."""
+        blocks, access = await readable(model)
+        return cls(model, blocks, access, source, path, layer, form or natural_form(model.info))
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """Whose questions are put."""
+        return self.source.benchmark
+
+    def cases(self) -> list[Case]:
+        """The items that the layer asks about, with one right option of several, in order."""
+        return [
+            self._case(position, question)
+            for position, question in self.source.questions(self.layer, None)
+            if not question.open and not question.multiple and question.gold is not None
+        ]
+
+    def prompt(self, question: Question) -> Prompt:
+        """A question as the model gets it."""
+        return prompt_of(question, self.form, self.model.info)
+
+    def aligner(self, case: Case) -> Aligner:
+        """Finds the spans and the contrast prompt of a case."""
+        return Aligner(
+            self.blocks, self.benchmark, case.item, case.setting, case.question, self.prompt
+        )
+
+    def plan(self, kind: str, options: Mapping[str, str], seed: int = 0) -> StudyPlan:
+        """The plan of a study of this subject; with a setting it reads every item."""
+        info, source = self.model.info, self.source
+        return StudyPlan(
+            kind=kind,
+            model=info.source if info.demo else info.name,
+            fingerprint=info.fingerprint,
+            benchmark=source.benchmark.name,
+            collection=str(self.path),
+            collection_hash=source.collection.content_hash,
+            layer=self.layer.id,
+            form=self.form,
+            setting=tuple(common_setting(source).values.items()),
+            options=tuple(sorted(options.items())),
+            seed=seed,
+            limit=source.limit,
+            gpu_layers=info.gpu_layers,
+            demo=info.demo,
+        )
+
+    def _case(self, position: int, question: Question) -> Case:
+        item = self.source.collection.item(position)
+        cluster = question.tags.get(self.benchmark.cluster_tag, "") or item.id
+        setting = self.source.setting(item)
+        return Case(item, setting, question, self.prompt(question), cluster)
+
+
+def task_layer(source: QuestionSource, name: str | None) -> TaskLayer:
+    """The layer with an id, or whose id alone begins so; by default the first with options to ask.
+
+    Raises `SettingError`.
+    """
+    layers = source.benchmark.layers
+    if name is None:
+        for layer in layers:
+            questions = (question for _, question in source.questions(layer, None))
+            if not layer.aside and any(not question.open for question in questions):
+                return layer
+        raise SettingError(_("No layer has options to choose among here."), where="--task-layer")
+    named = [layer for layer in layers if layer.id == name]
+    named = named or [layer for layer in layers if layer.id.startswith(name)]
+    if len(named) != 1:
+        raise SettingError(
+            _("There is no task layer “{name}”.", name=name),
+            where="--task-layer",
+            hint=suggestion(_("Task layers"), [layer.id for layer in layers], name),
+        )
+    return named[0]

@@ -1,0 +1,144 @@
+"""A study goes on where it was stopped, and is recorded with its plan."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from core.runs.records import RunState
+from core.studies.conducting import StudyProgress, StudyResult, StudyWork, conduct
+from core.studies.plan import StudyPlan
+from core.studies.study_store import KeptValues, StudyStore
+from core.text.errors import ModelError, NotFoundError, RunError
+
+PLAN = StudyPlan("trace", "org/Some Model 7B", "f" * 64, "gita", "/data", "c" * 64, "plausible")
+
+
+class Measured(msgspec.Struct):
+    effects: list[float | None]
+
+
+def counting(measured: list[int], *, fails_at: int | None = None) -> StudyWork:
+    """Work that measures five items, and remembers which it did."""
+
+    async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
+        for item in range(5):
+            if kept.get(f"item/{item}", Measured) is None:
+                if item == fails_at:
+                    raise ModelError("The engine ended.")
+                measured.append(item)
+                kept.put(f"item/{item}", Measured([item / 2, None]))
+            yield StudyProgress("items", item + 1, 5)
+        values = [kept.get(f"item/{item}", Measured) for item in range(5)]
+        yield StudyResult({"sum": sum(each.effects[0] or 0 for each in values if each)})
+
+    return work
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "runs.sqlite"
+
+
+async def test_a_study_that_was_left_measures_nothing_twice(path: Path) -> None:
+    measured: list[int] = []
+    with StudyStore(path) as store:
+        study = store.start(PLAN)
+        async with aclosing(conduct(store, study, counting(measured))) as steps:
+            async for progress in steps:
+                if progress.done == 2:
+                    break
+        assert store.study(study.id).state is RunState.PAUSED
+    with StudyStore(path) as store:
+        seen = [step.done async for step in conduct(store, store.start(PLAN), counting(measured))]
+        done = store.study(study.id)
+        again = [step async for step in conduct(store, done, counting(measured))]
+    assert measured == [0, 1, 2, 3, 4]
+    assert seen == [1, 2, 3, 4, 5]
+    assert (done.state, done.result) == (RunState.DONE, {"sum": 5.0})
+    assert again == []
+
+
+async def test_a_study_that_failed_is_paused_and_keeps_what_it_measured(path: Path) -> None:
+    measured: list[int] = []
+    with StudyStore(path) as store:
+        study = store.start(PLAN)
+        with pytest.raises(ModelError):
+            async for _ in conduct(store, study, counting(measured, fails_at=3)):
+                pass
+        assert store.study(study.id).state is RunState.PAUSED
+        async for _ in conduct(store, store.study(study.id), counting(measured)):
+            pass
+    assert measured == [0, 1, 2, 3, 4]
+
+
+async def test_one_program_at_a_time_conducts_a_study(path: Path) -> None:
+    with StudyStore(path) as store, StudyStore(path) as other:
+        study = store.start(PLAN)
+        with store.hold(study.id), pytest.raises(RunError, match="Another program"):
+            async for _ in conduct(other, study, counting([])):
+                pass
+
+
+def test_equal_plans_are_one_study_wherever_the_files_are(path: Path) -> None:
+    moved = msgspec.structs.replace(PLAN, collection="/elsewhere", model="renamed")
+    other = msgspec.structs.replace(PLAN, options=(("part", "attention"),))
+    with StudyStore(path) as store:
+        assert store.start(PLAN).id == store.start(moved).id
+        assert store.start(other).id != PLAN.id
+        assert [study.plan for study in store.studies()] == [PLAN, other]
+        assert store.study(PLAN.id[:12]).plan == PLAN
+
+
+def test_restarting_forgets_what_was_measured(path: Path) -> None:
+    with StudyStore(path) as store:
+        study = store.start(PLAN)
+        store.kept(study.id).put("item/0", [1.0])
+        store.finish(study.id, {"sum": 1})
+        again = store.start(PLAN, restart=True)
+        assert (again.state, again.result) == (RunState.PAUSED, None)
+        assert store.kept(study.id).get("item/0", list[float]) is None
+
+
+def test_an_unknown_study_is_not_found(path: Path) -> None:
+    with StudyStore(path) as store:
+        with pytest.raises(NotFoundError):
+            store.study("trace-0")
+        store.start(PLAN)
+        with pytest.raises(NotFoundError, match="no study") as caught:
+            store.study("trace-zz")
+    assert PLAN.id in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE studies SET plan = '{}'",
+        "UPDATE studies SET plan = '['",
+        "UPDATE studies SET state = 'odd'",
+        "UPDATE studies SET result = '7'",
+        "UPDATE studies SET id = 'trace-0123456789'",
+    ],
+)
+def test_a_study_that_somebody_changed_is_told(path: Path, change: str) -> None:
+    with StudyStore(path) as store:
+        store.start(PLAN)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(change)
+    with StudyStore(path) as store, pytest.raises(RunError, match="damaged"):
+        store.studies()
+
+
+def test_a_value_that_somebody_changed_is_told(path: Path) -> None:
+    with StudyStore(path) as store:
+        study = store.start(PLAN)
+        store.kept(study.id).put("item/0", [1.0])
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("UPDATE study_values SET value = '{'")
+        with pytest.raises(RunError, match="damaged"):
+            store.kept(study.id).get("item/0", list[float])

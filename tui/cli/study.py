@@ -1,0 +1,153 @@
+"""`study`: findings over a collection, with their controls.
+
+Help and completion come to this module too, so each command imports what it does its work with.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tui.cli import completion
+from tui.cli.options import (
+    BenchmarkArgument,
+    DataOption,
+    ForceOption,
+    FormOption,
+    JsonOption,
+    LinesOption,
+    LogFileOption,
+    LogLevelOption,
+    ModelOption,
+    QuietOption,
+    SetOption,
+    StoreOption,
+    TaskLayerOption,
+)
+
+LimitOption = Annotated[
+    int | None,
+    typer.Option("--limit", min=1, metavar="N", help="Look only at the first N items."),
+]
+StudySeedOption = Annotated[int, typer.Option("--seed", help="Draw the controls with this seed.")]
+RestartOption = Annotated[
+    bool, typer.Option("--restart", help="Forget what an equal study measured, and begin again.")
+]
+ToOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--to",
+        metavar="FILE",
+        help="Write it into this file instead of printing it: the table as .csv or .parquet, the "
+        "picture as .svg, .pdf or .png, with the method in words.",
+    ),
+]
+StudyArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="The id of a study, or how it begins, as `study list` prints it.",
+        autocompletion=completion.studies,
+    ),
+]
+
+
+def trace(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    model: ModelOption = None,
+    task_layer: TaskLayerOption = None,
+    part: Annotated[
+        str,
+        typer.Option(
+            "--part", metavar="PART", help="What is copied of each block: residual, attn or ffn."
+        ),
+    ] = "residual",
+    settings: SetOption = None,
+    form: FormOption = None,
+    limit: LimitOption = None,
+    seed: StudySeedOption = 0,
+    store: StoreOption = None,
+    restart: RestartOption = False,
+    to: ToOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    as_lines: LinesOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
+) -> None:
+    """Trace the valid pairs of a collection, and average by role and block.
+
+    Copies each span of each block from an item's prompt into its contrast prompt, as `trace` does
+    for one item, and gives the mean effect in nats for each role that the benchmark knows, with
+    intervals over whole clusters, beside the contrast prompt of another item as a control. Items
+    without a valid pair are left out and counted by reason. The same command goes on with a study
+    that was stopped.
+    """
+    from core.blocks.edits import parse_part
+    from tui.cli.studying import StudyRequest, conduct_and_print
+
+    copied, _head = parse_part(part)
+    asked = StudyRequest(
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
+        as_json, as_lines,
+    )  # fmt: skip
+    conduct_and_print(asked, "trace", {"part": copied.value})
+
+
+def heads(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    model: ModelOption = None,
+    task_layer: TaskLayerOption = None,
+    settings: SetOption = None,
+    form: FormOption = None,
+    limit: LimitOption = None,
+    seed: StudySeedOption = 0,
+    store: StoreOption = None,
+    restart: RestartOption = False,
+    to: ToOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    as_lines: LinesOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
+) -> None:
+    """Copy every attention head over the valid pairs of a collection, and average.
+
+    Each head's output at every position is copied from an item's prompt into its contrast prompt.
+    Gives the mean effect in nats of every head, and the ten that matter most with intervals over
+    whole clusters, beside the same control as `study trace`.
+    """
+    from tui.cli.studying import StudyRequest, conduct_and_print
+
+    asked = StudyRequest(
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
+        as_json, as_lines,
+    )  # fmt: skip
+    conduct_and_print(asked, "heads", {})
+
+
+def list_studies(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """List the recorded studies, the oldest first."""
+    from tui.cli.studying import print_studies
+
+    print_studies(store, as_json=as_json)
+
+
+def show_study(
+    study: StudyArgument,
+    to: ToOption = None,
+    force: ForceOption = False,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+    as_lines: LinesOption = False,
+) -> None:
+    """Print what a study found, with its controls and its method, or write it to a file."""
+    from tui.cli.studying import print_recorded
+
+    print_recorded(study, store, to, force=force, as_json=as_json, as_lines=as_lines)

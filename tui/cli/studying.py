@@ -1,0 +1,235 @@
+"""What the commands of `study` do: conduct one, and print or write what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.contract import registry
+from core.contract.setting import typed_values
+from core.exchange.exporters import files
+from core.exchange.exporters.document import ExportError
+from core.exchange.exporters.study_table import TABLES
+from core.exchange.plots.writing import ENDINGS, check, write_study_plot
+from core.files import paths
+from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.plain_text import cells
+from core.layout.rows import plain
+from core.models.protocol import Model
+from core.runs.questions import QuestionSource
+from core.runs.records import RunState
+from core.studies.conducting import StudyProgress, conduct
+from core.studies.kinds import KINDS, report_of
+from core.studies.plan import Study
+from core.studies.report import Cell, StudyReport
+from core.studies.study_store import StudyStore
+from core.studies.subject import Subject, task_layer
+from core.text.errors import ModelError
+from tui.cli.figures import print_table
+from tui.cli.lookup import open_collection, parse_form, words
+from tui.cli.models import run_with_model
+from tui.cli.output import WorkFailedError, out, out_json, out_json_line, say, width
+from tui.cli.progress import ProgressLine
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRequest:
+    """The options that all studies share, as they were typed."""
+
+    benchmark: str
+    data: Path | None
+    model: str | None
+    task_layer: str | None
+    settings: list[str] | None
+    form: str | None
+    limit: int | None
+    seed: int
+    store: Path | None
+    restart: bool
+    to: Path | None
+    force: bool
+    as_json: bool
+    as_lines: bool
+
+
+def conduct_and_print(asked: StudyRequest, kind: str, options: Mapping[str, str]) -> None:
+    """Conduct a study, or go on with one, and print or write what it found.
+
+    Raises `SettingError` and the other errors of what is opened, and `WorkFailedError`.
+    """
+    if asked.to is not None:
+        _check_file(asked.to, force=asked.force)
+    bench, form = registry.load(asked.benchmark), parse_form(asked.form)
+    path, collection = open_collection(bench, asked.data)
+    source = QuestionSource(
+        bench, collection, typed_values(words(asked.settings)), limit=asked.limit
+    )
+    layer = task_layer(source, asked.task_layer)
+
+    async def work(loaded: Model) -> None:
+        subject = await Subject.of(loaded, source, path, layer, form)
+        plan = subject.plan(kind, options, asked.seed)
+        with StudyStore(asked.store or paths.runs()) as store:
+            study = store.start(plan, restart=asked.restart)
+            say(_greeting(study))
+            await _conduct(store, study, subject)
+            done = store.study(study.id)
+        _print(done, asked.to, force=asked.force, as_json=asked.as_json, as_lines=asked.as_lines)
+
+    run_with_model(asked.model, asked.store, work)
+
+
+async def _conduct(store: StudyStore, study: Study, subject: Subject) -> None:
+    """Do the work of a study, with progress on stderr."""
+    line, phase = ProgressLine(), ""
+    kept = f"What was measured is kept in study {study.id}; the same command goes on."
+    measured = KINDS[study.plan.kind].work(subject, study.plan)
+    try:
+        async with aclosing(conduct(store, study, measured)) as steps:
+            async for progress in steps:
+                if progress.phase != phase:
+                    phase = progress.phase
+                    line.next_part()
+                line.show(_progress_text(progress), part=phase)
+    except ModelError as error:
+        line.end()
+        say(kept)
+        raise WorkFailedError(error) from error
+    except BaseException:
+        line.end()
+        say(f"Stopped. {kept}")
+        raise
+    line.end()
+
+
+def print_studies(store: Path | None, *, as_json: bool) -> None:
+    """Print the recorded studies."""
+    with StudyStore(store or paths.runs(), create=False) as opened:
+        studies = opened.studies()
+    if as_json:
+        out_json({"studies": [_listed(study) for study in studies]})
+        return
+    if not studies:
+        say("No study is recorded yet: commonsense-tui study trace BENCH records one.")
+        return
+    heads = ("study", "kind", "model", "benchmark", "layer", "state", "date")
+    rows = [
+        (
+            study.id,
+            study.plan.kind,
+            study.plan.model,
+            study.plan.benchmark,
+            study.plan.layer,
+            study.state.value,
+            study.created[:10],
+        )
+        for study in studies
+    ]
+    print_table("Studies", heads, rows)
+
+
+def print_recorded(
+    study_id: str,
+    store: Path | None,
+    to: Path | None,
+    *,
+    force: bool,
+    as_json: bool,
+    as_lines: bool,
+) -> None:
+    """Print or write what a recorded study found; raises `RunError` for one that is not done."""
+    if to is not None:
+        _check_file(to, force=force)
+    with StudyStore(store or paths.runs(), create=False) as opened:
+        study = opened.study(study_id)
+    _print(study, to, force=force, as_json=as_json, as_lines=as_lines)
+
+
+def _print(study: Study, to: Path | None, *, force: bool, as_json: bool, as_lines: bool) -> None:
+    report = report_of(study)
+    if to is not None:
+        written = _write(study, report, to, force=force)
+        if not as_json and not as_lines:
+            out(str(written))
+    if as_json:
+        out_json(study_document(study))
+    elif as_lines:
+        for row in report.table.rows:
+            out_json_line(dict(zip(report.table.columns, row, strict=True)))
+    elif to is None:
+        _print_report(report)
+
+
+def study_document(study: Study) -> dict[str, Any]:
+    """A study with its plan and what it found; the figures stand beside the plan."""
+    report = report_of(study)
+    return _listed(study) | dict(study.result or {}) | {
+        "findings": report.findings,
+        "method": report.method,
+    }  # fmt: skip
+
+
+def _listed(study: Study) -> dict[str, Any]:
+    plan = msgspec.to_builtins(study.plan)
+    plan |= {name: dict(plan[name]) for name in ("setting", "options")}
+    return {"id": study.id, **plan, "state": study.state.value, "created": study.created}
+
+
+def _check_file(path: Path, *, force: bool) -> None:
+    """Raise what writing to this path would raise, before anything is measured."""
+    ending = path.suffix.lower()
+    if ending in TABLES:
+        files.check_free(path, force=force)
+    elif ending in ENDINGS:
+        check(path, force=force)
+    else:
+        raise ExportError(
+            f"A study cannot be written as “{ending}”.",
+            where=path,
+            hint=f"Its name ends in one of {', '.join([*TABLES, *ENDINGS])}.",
+        )
+
+
+def _write(study: Study, report: StudyReport, path: Path, *, force: bool) -> Path:
+    ending = path.suffix.lower()
+    if ending in TABLES:
+        return files.write(path, TABLES[ending](report), force=force)
+    return write_study_plot(report, path, demo=study.plan.demo, force=force)
+
+
+def _print_report(report: StudyReport) -> None:
+    wide = min(width(), 120)
+    if isinstance(report.picture, HeatMap):
+        out(plain(draw_heat_map(report.picture, wide, cells)))
+    else:
+        for sentence in (report.title, *report.findings):
+            out(sentence)
+        rows = [
+            tuple("" if cell is None else _short(cell) for cell in row) for row in report.table.rows
+        ]
+        print_table("", report.table.columns, rows)
+        for sentence in report.method:
+            out(sentence)
+
+
+def _short(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+
+
+def _greeting(study: Study) -> str:
+    plan = study.plan
+    about = (
+        f"Study {study.id}: {plan.model}, {plan.benchmark}, layer {plan.layer}, {plan.form} prompt"
+    )
+    return f"{about}. It is done already." if study.state is RunState.DONE else f"{about}."
+
+
+def _progress_text(progress: StudyProgress) -> str:
+    return f"{progress.phase}: {progress.done}/{progress.total}"
