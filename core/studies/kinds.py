@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from core.studies import probe_study
 from core.studies.conducting import StudyWork
 from core.studies.plan import Study, StudyPlan
+from core.studies.probe_study import probe_report, probe_work
 from core.studies.report import StudyReport
 from core.studies.subject import Subject
 from core.text.errors import RunError
@@ -26,7 +28,9 @@ class StudyKind:
     """What a study shows once it has a result."""
 
 
-KINDS: Mapping[str, StudyKind] = {}
+KINDS: Mapping[str, StudyKind] = {
+    kind.name: kind for kind in (StudyKind("probe", probe_study.TITLE, probe_work, probe_report),)
+}
 
 
 def report_of(study: Study) -> StudyReport:

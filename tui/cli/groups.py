@@ -155,6 +155,10 @@ COMMANDS: dict[str, Command | Group] = {
                 "tui.cli.study:heads",
                 "Copy every attention head over the valid pairs of a collection, and average.",
             ),
+            "probe": Command(
+                "tui.cli.study:probe",
+                "Probe whether the right answer is linearly decodable after each block.",
+            ),
             "list": Command(
                 "tui.cli.study:list_studies", "List the recorded studies, the oldest first."
             ),

@@ -132,6 +132,43 @@ def heads(
     conduct_and_print(asked, "heads", {})
 
 
+def probe(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    model: ModelOption = None,
+    task_layer: TaskLayerOption = None,
+    settings: SetOption = None,
+    form: FormOption = None,
+    limit: LimitOption = None,
+    seed: StudySeedOption = 0,
+    store: StoreOption = None,
+    restart: RestartOption = False,
+    to: ToOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    as_lines: LinesOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
+) -> None:
+    """Probe whether the right answer is linearly decodable after each block.
+
+    Questions have the same two options; without --task-layer those of every layer with these
+    options are put. Folds hold whole families, graphs or head events, and the block is chosen
+    inside them. "Encoded, not used" is said only where the probe ranks the right answers better
+    than the model's own margin, a bag of words, the embeddings and a probe of shuffled labels.
+    Needs the extra `studies`.
+    """
+    from core.studies.state_capture import ALIKE
+    from tui.cli.studying import StudyRequest, conduct_and_print
+
+    asked = StudyRequest(
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
+        as_json, as_lines,
+    )  # fmt: skip
+    conduct_and_print(asked, "probe", {} if task_layer else {"layers": ALIKE})
+
+
 def list_studies(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List the recorded studies, the oldest first."""
     from tui.cli.studying import print_studies
