@@ -9,7 +9,6 @@ are of one kind; what the model says is encoded, and nothing else is.
 from __future__ import annotations
 
 import argparse
-
 import sys
 from pathlib import Path
 

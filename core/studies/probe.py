@@ -58,7 +58,7 @@ class ProbeVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProbeCases:
-    """What is probed: `blocks` holds one (n, width) array a block, all other arrays are (n, ...)."""
+    """What is probed: `blocks` has one (n, width) array for each, all other arrays are (n, ...)."""
 
     blocks: Sequence[Features]
     labels: Integers
