@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from dataclasses import dataclass
 
 from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts, other_gold, same_text
-from core.blocks.pair_validity import failing_conditions
+from core.blocks.pair_validity import Condition, failing_conditions
 from core.blocks.pairing import Pairing, pair_spans
 from core.blocks.spans import PromptSpan, pieces, spans
 from core.blocks.trace import compared_options
@@ -58,6 +58,9 @@ class Aligner:
     setting: Setting
     question: Question
     prompt_of: Callable[[Question], Prompt]
+    length_of: Callable[[str], Awaitable[int]] | None = None
+    """The tokens of a sentence by itself, where that is known at little cost: sentences of another
+    length are then not tried in its place."""
 
     async def spans(self) -> tuple[PromptSpan, ...]:
         """The spans of the prompt."""
@@ -92,8 +95,8 @@ class Aligner:
         Raises `SettingError` if there is no contrast prompt.
         """
         replacement_sentences = list(dict.fromkeys(replacement_sentences))
-        valid = await self._smallest_valid(replacement_sentences, score)
-        if valid is not None:
+        valid = await self.valid_pair(replacement_sentences, score)
+        if isinstance(valid, PromptPair):
             return valid
         best = await self.best()
         if best is not None:
@@ -109,15 +112,21 @@ class Aligner:
             )
         return await self._both_changed() or PromptPair(self.question, *best)
 
-    async def _smallest_valid(
-        self, replacement_sentences: Sequence[str], score: Score
-    ) -> PromptPair | None:
-        """The valid pair with the smallest change; None if there is none among the smallest."""
+    async def valid_pair(
+        self, replacement_sentences: Iterable[str], score: Score, *, wrong: bool = False
+    ) -> PromptPair | Condition:
+        """The valid pair with the smallest change, of the `MOST_SCORED` smallest changes.
+
+        Where there is none, the condition that the change that came nearest does not meet. With
+        `wrong` the model has to be wrong about this prompt, and its two answers are compared,
+        whatever is right.
+        """
         options = self.question.continuations()
         here = await score(self.prompt_of(self.question), options)
         first = leader(here)
-        if first is None or first not in (self.question.right_options[:1] or (first,)):
-            return None
+        right = first in (self.question.right_options[:1] or (first,))
+        if first is None or right is wrong:
+            return Condition.ANSWERED
         ours = await self.spans()
         changes = [
             (contrast, pair_spans(ours, await self._spans(contrast.setting, contrast.question)))
@@ -128,13 +137,19 @@ class Aligner:
             changes.append(replaced)
             if len(changes) >= MOST_SCORED:
                 break
+        nearest = Condition.ANSWERED_OTHERWISE if changes else Condition.ALIGNED
         for contrast, pairing in sorted(changes, key=_changed_tokens)[:MOST_SCORED]:
             there = await score(self.prompt_of(contrast.question), options)
             base = TraceBase(here, there)
             compared = compared_options(self.question, contrast.question, base)
-            if not failing_conditions(pairing, base, compared):
+            if wrong:
+                second = leader(there)
+                compared = None if second in (None, first) else (first, second)
+            failing = failing_conditions(pairing, base, compared)
+            if not failing:
                 return PromptPair(self.question, contrast, pairing)
-        return None
+            nearest = max(nearest, failing[0], key=list(Condition).index)
+        return nearest
 
     async def _both_changed(self) -> PromptPair | None:
         """Two changed prompts of which every span can be compared; None if there are none."""
@@ -193,6 +208,10 @@ class Aligner:
             near = sorted(known, key=lambda text: abs(len(text) - len(statement.text)))
             for text in near[:MOST_REPLACEMENTS]:
                 if text in (statement.text for statement in replaceable):
+                    continue
+                if self.length_of is not None and (
+                    await self.length_of(text) != await self.length_of(statement.text)
+                ):
                     continue
                 other = self.setting.with_value(switches[statement.text_switch], text)
                 asked = self.benchmark.question(self.item, other, self.question.layer)

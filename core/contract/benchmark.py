@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic
 
 from core.contract.authoring import Author
 from core.contract.collection import Collection, ItemT
+from core.contract.prompt_parts import PromptPart, placeholder_parts
 from core.contract.question import Answer, Question, Shot, Verdict, score_by_likelihood
 from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
@@ -140,6 +141,15 @@ class Benchmark(ABC, Generic[ItemT]):
         it. Raises `SettingError` where the setting fixes the order.
         """
         raise NotImplementedError
+
+    def prompt_parts(
+        self, item: ItemT, setting: Setting, question: Question
+    ) -> Sequence[PromptPart]:
+        """The parts of a question's text by their role in the item, in order. Pure.
+
+        By default those that fill the placeholders of the wording, with their names as roles.
+        """
+        return placeholder_parts(question)
 
     def skip_reason(self, item: ItemT, setting: Setting, layer: str) -> str:
         """Why a layer has nothing to ask, in a sentence; empty where that is obvious."""

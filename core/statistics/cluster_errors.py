@@ -5,6 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 
+from core.statistics.student_t import t_quantile
+
+FEWEST_CLUSTERS = 3
+"""Fewest clusters with which `unbounded_mean_interval` gives an interval."""
+_ROUNDING = 1e-9
 ClusterTotals = Sequence[tuple[float, int]]
 """The sum and the number of the outcomes of each cluster."""
 
@@ -49,3 +54,24 @@ def clustered_error(totals: ClusterTotals) -> float | None:
     mean = math.fsum(total for total, _ in totals) / n
     squares = math.fsum((total - count * mean) ** 2 for total, count in totals)
     return math.sqrt(squares * clusters / (clusters - 1)) / n
+
+
+def unbounded_mean_interval(
+    outcomes: Iterable[tuple[Hashable, float]],
+) -> tuple[float, float] | None:
+    """The 95 % interval of a mean of figures without bounds, such as margins in nats.
+
+    The mean plus and minus its clustered error times the quantile of Student's t with one degree of
+    freedom less than there are clusters. None with fewer than `FEWEST_CLUSTERS` clusters, and where
+    the error is 0, which leaves the variance unknown.
+
+    Args:
+        outcomes: pairs of cluster and figure.
+    """
+    totals = cluster_totals(outcomes)
+    error = clustered_error(totals)
+    if error is None or error <= _ROUNDING or len(totals) < FEWEST_CLUSTERS:
+        return None
+    mean = math.fsum(total for total, _ in totals) / sum(count for _, count in totals)
+    spread = t_quantile(len(totals) - 1) * error
+    return mean - spread, mean + spread

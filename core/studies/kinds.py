@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.studies import probe_study
 from core.studies.conducting import StudyWork
+from core.studies.heads import heads_report, heads_work
 from core.studies.plan import Study, StudyPlan
 from core.studies.probe_study import probe_report, probe_work
 from core.studies.report import StudyReport
 from core.studies.subject import Subject
+from core.studies.trace import trace_report, trace_work
 from core.text.errors import RunError
-from core.text.language import _
+from core.text.language import N_, _
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,12 @@ class StudyKind:
 
 
 KINDS: Mapping[str, StudyKind] = {
-    kind.name: kind for kind in (StudyKind("probe", probe_study.TITLE, probe_work, probe_report),)
+    kind.name: kind
+    for kind in (
+        StudyKind("trace", N_("Trace by role and block"), trace_work, trace_report),
+        StudyKind("heads", N_("Attention heads"), heads_work, heads_report),
+        StudyKind("probe", N_("Probes"), probe_work, probe_report),
+    )
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.blocks.alignment import Aligner
@@ -47,6 +47,7 @@ class Subject:
     """Where the collection was opened from."""
     layer: TaskLayer
     form: Form
+    _lengths: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     async def of(
@@ -81,8 +82,21 @@ class Subject:
     def aligner(self, case: Case) -> Aligner:
         """Finds the spans and the contrast prompt of a case."""
         return Aligner(
-            self.blocks, self.benchmark, case.item, case.setting, case.question, self.prompt
+            self.blocks,
+            self.benchmark,
+            case.item,
+            case.setting,
+            case.question,
+            self.prompt,
+            self._length,
         )
+
+    async def _length(self, sentence: str) -> int:
+        """The tokens of a sentence as it stands inside a text, counted once."""
+        if sentence not in self._lengths:
+            tokens = await self.blocks.tokens(f" {sentence}", (" A",))
+            self._lengths[sentence] = len(tokens)
+        return self._lengths[sentence]
 
     def plan(self, kind: str, options: Mapping[str, str], seed: int = 0) -> StudyPlan:
         """The plan of a study of this subject; with a setting it reads every item."""

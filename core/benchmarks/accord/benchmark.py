@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from core.benchmarks.accord.task_layers import LAYERS
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
+from core.contract.prompt_parts import PromptPart
 from core.contract.question import Question, Shot, Verdict
 from core.contract.review import Review, Suggestion
 from core.contract.setting import Setting, Switch
@@ -127,6 +128,14 @@ class Accord(Benchmark["AccordItem"]):
         from core.benchmarks.accord.questions import question
 
         return question(item, setting, layer, shots)
+
+    def prompt_parts(
+        self, item: AccordItem, setting: Setting, question: Question
+    ) -> Sequence[PromptPart]:
+        """The statements by hop or as distractors, and the options."""
+        from core.benchmarks.accord.questions import prompt_parts
+
+        return prompt_parts(item, setting, question)
 
     def question_in_order(
         self,

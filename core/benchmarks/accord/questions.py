@@ -6,15 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.benchmarks.accord.grounding.instance import Instance
-from core.benchmarks.accord.grounding.surface import Asked, asked, bare
+from core.benchmarks.accord.grounding.surface import Asked, asked, bare, statements
 from core.benchmarks.accord.item import AccordItem
+from core.benchmarks.accord.prompts import wording
 from core.benchmarks.accord.rungs import rung
 from core.benchmarks.accord.scoring import ANTI_FACTUAL, FACTUAL
 from core.benchmarks.accord.switches import Reply, Situation, named, situation
 from core.benchmarks.accord.task_layers import ANSWER, BARE, HOP, TWIN
+from core.contract.prompt_parts import QUESTION, PromptPart, line_parts, placeholder_ranges
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
+from core.text.language import N_
 
+ON_PATH, OF_OTHER = N_("hop"), N_("another option's hop")
+"""The roles of statements on a path, before the number of the hop."""
+DISTRACTOR, CHOICES, ANSWER_LINE = N_("distractor"), N_("options"), N_("answer line")
 _ANSWER_TOKENS = 500
 """Token limit of the NAACL 2025 version (appendix H)."""
 
@@ -53,6 +59,33 @@ def _in_order(question: Question, order: Sequence[int]) -> Question:
         return question
     meanings = tuple(question.meanings[index] for index in order)
     return replace(question, meanings=meanings, order=tuple(order))
+
+
+def prompt_parts(item: AccordItem, setting: Setting, question: Question) -> list[PromptPart]:
+    """The statements: those on the path of the implied answer by hop, those of others, distractors;
+    then the question, its options and the line for the answer."""
+    now = situation(item, setting)
+    instance = None if question.layer == BARE else _instance(now, question.layer)
+    lines = []
+    if isinstance(instance, Instance):
+        hops = {template: hop for hop, template in enumerate(instance.structure.path.templates, 1)}
+        before, after = wording().brackets
+        for statement in statements(instance, now.item.grounds.skills, now.style):
+            hop, role = hops.get(statement.template), DISTRACTOR
+            if hop is not None:
+                chosen = statement.label == instance.chosen
+                role = f"{ON_PATH if chosen else OF_OTHER} {hop}"
+            lines.append((statement.text(before, after), role, False))
+    parts: list[PromptPart] = []
+    for name, start, stop in placeholder_ranges(question):
+        if name == "statements":
+            parts += line_parts(question, start, stop, lines)
+        elif name == "choices":
+            parts.append(PromptPart(start, stop, CHOICES))
+            parts.append(PromptPart(stop, len(question.text), ANSWER_LINE))
+        else:
+            parts.append(PromptPart(start, stop, QUESTION))
+    return parts
 
 
 def skip_reason(item: AccordItem, setting: Setting, layer: str) -> str:

@@ -13,6 +13,7 @@ from core.benchmarks.com2 import questions, switches
 from core.benchmarks.com2.item import Com2Item
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
+from core.contract.prompt_parts import PromptPart
 from core.contract.question import Question, Shot, Verdict
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
@@ -115,6 +116,12 @@ class Com2(Benchmark[Com2Item]):
     ) -> Question | None:
         """A link of the chain, or the question of the scenario."""
         return questions.question(item, setting, layer, shots)
+
+    def prompt_parts(
+        self, item: Com2Item, setting: Setting, question: Question
+    ) -> Sequence[PromptPart]:
+        """Premises by what is set, observed or imagined; cause and effect, or the options."""
+        return questions.prompt_parts(item, setting, question)
 
     def question_in_order(
         self,

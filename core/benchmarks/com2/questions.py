@@ -17,6 +17,12 @@ from core.benchmarks.com2.query import Query
 from core.benchmarks.com2.scenarios import derive, right_options, task_query
 from core.benchmarks.com2.switches import THINKING, Situation, situation
 from core.benchmarks.com2.worlds import World
+from core.contract.prompt_parts import (
+    PromptPart,
+    line_parts,
+    placeholder_parts,
+    placeholder_ranges,
+)
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
@@ -34,6 +40,12 @@ MOST_LINKS = 8
 LINK = "link-"
 BROKEN = "broken"
 ANSWER = "answer"
+INTERVENED, OBSERVED, IMAGINED = (
+    N_("intervened event"),
+    N_("observed event"),
+    N_("imagined event"),
+)
+"""The roles of premises in a prompt; `cause`, `effect` and `options` are placeholders."""
 SHOT_LAYERS = (f"{LINK}1", BROKEN)
 """The layers whose questions are worked examples for every link. One link of a chain is enough:
 with all of them seven of eight bundled examples would be answered yes; so it is fewer than two of
@@ -182,17 +194,44 @@ def broken(now: Situation) -> tuple[str, str] | None:
 
 def _premises(item: Com2Item, query: Query, wording: LinkWording) -> list[str]:
     """What is set, observed and imagined, in sentences, in the order of the events."""
+    return [sentence for sentence, _role in _premises_with_roles(item, query, wording)]
+
+
+def _premises_with_roles(
+    item: Com2Item, query: Query, wording: LinkWording
+) -> list[tuple[str, str]]:
+    """The premises in the order of the events, each with its role in a prompt."""
     sentences = []
     for event in item.graph.events:
-        for states, yes, no in (
-            (query.do, wording.forced_yes, wording.forced_no),
-            (query.observe, wording.seen_yes, wording.seen_no),
-            (query.imagine, wording.imagined_yes, wording.imagined_no),
+        for states, role, yes, no in (
+            (query.do, INTERVENED, wording.forced_yes, wording.forced_no),
+            (query.observe, OBSERVED, wording.seen_yes, wording.seen_no),
+            (query.imagine, IMAGINED, wording.imagined_yes, wording.imagined_no),
         ):
             if event.id in states:
                 form = yes if states[event.id] else no
-                sentences.append(form.replace("{event}", _bare(event.text)))
+                sentences.append((form.replace("{event}", _bare(event.text)), role))
     return sentences
+
+
+def prompt_parts(item: Com2Item, setting: Setting, question: Question) -> list[PromptPart]:
+    """What is set, observed and imagined, event by event; then cause and effect, or the options."""
+    now = situation(item, setting)
+    wording = wordings().links.get(now.item.language, wordings().links["en"])
+    query = now.own if question.layer == ANSWER else now.query
+    lines = [
+        (sentence, role, False) for sentence, role in _premises_with_roles(now.item, query, wording)
+    ]
+    premises = [
+        part
+        for name, start, stop in placeholder_ranges(question)
+        if name in ("premises", "context")
+        for part in line_parts(question, start, stop, lines)
+    ]
+    others = [
+        part for part in placeholder_parts(question) if part.role not in ("premises", "context")
+    ]
+    return [*premises, *others]
 
 
 def _scenario(

@@ -15,6 +15,7 @@ from core.benchmarks.gita.profiles import PROFILES
 from core.contract.authoring import Author
 from core.contract.benchmark import Benchmark, LoggedDocument
 from core.contract.collection import Collection
+from core.contract.prompt_parts import PromptPart
 from core.contract.question import Question, Shot, Verdict
 from core.contract.setting import Setting, Switch
 from core.contract.summary import Summary, Totals
@@ -90,6 +91,12 @@ class Gita(Benchmark[StoryItem]):
         self, item: StoryItem, setting: Setting, layer: str, shots: Sequence[Shot] = ()
     ) -> Question | None:
         return questions.question(item, setting, layer, shots)
+
+    def prompt_parts(
+        self, item: StoryItem, setting: Setting, question: Question
+    ) -> Sequence[PromptPart]:
+        """The sentences of the story: breakpoint, conflict, others."""
+        return questions.prompt_parts(item, setting, question)
 
     def summarise(
         self,

@@ -13,6 +13,7 @@ from itertools import combinations
 from core.benchmarks.gita import prompts
 from core.benchmarks.gita.item import PAIRS, Story, StoryItem
 from core.benchmarks.gita.switches import edited
+from core.contract.prompt_parts import PromptPart, line_parts, placeholder_ranges
 from core.contract.question import Question, Shot
 from core.contract.setting import Choice, Setting
 from core.contract.task_layer import TaskLayer
@@ -40,6 +41,8 @@ INSTRUCTIONS = Choice(
 )
 """Switches between the wordings of the questions."""
 
+BREAKPOINT, CONFLICTING, OTHER = N_("breakpoint"), N_("conflict"), N_("other sentence")
+"""The roles of sentences in a story."""
 SHOT_TRAITS = ("pair", "state")
 """Tags in which varied worked examples differ: the conflicting sentences first, then the physical
 states (paper, section 3.5)."""
@@ -101,6 +104,22 @@ def _ask(
         shots=tuple(shots),
         tags=_tags(story, known=known),
     )
+
+
+def prompt_parts(item: StoryItem, setting: Setting, question: Question) -> list[PromptPart]:
+    """The sentences: of an annotated implausible story the breakpoint and the conflict, others."""
+    story = edited(item, story_setting(setting)).story
+    roles = {} if story.plausible else {story.conflict: CONFLICTING, story.breakpoint: BREAKPOINT}
+    lines = [
+        (sentence.strip(), roles.get(index, OTHER), index not in roles)
+        for index, sentence in enumerate(story.sentences)
+    ]
+    return [
+        part
+        for name, start, stop in placeholder_ranges(question)
+        if name == "story"
+        for part in line_parts(question, start, stop, lines)
+    ]
 
 
 def pairs(sentences: int) -> tuple[tuple[int, int], ...]:

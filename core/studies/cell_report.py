@@ -1,0 +1,183 @@
+"""What is shown of a study whose result is a map of cells: the finding, its map and its method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.layout.heatmap import HeatMap, HeatRow
+from core.models.blocks import MIN_MARGIN_DIFFERENCE
+from core.statistics.max_t import DRAWS, FEWEST_CLUSTERS
+from core.studies.cells import LEVEL, found_cells
+from core.studies.plan import Study
+from core.studies.report import StudyTable, count_words
+from core.text.language import N_, _
+
+IN_NATS = N_("mean effect in nats, of which 1 fills a cell")
+TABLE = ("row", "column", "n", "effect", "low", "high", "control", "n_control", "p_adjusted")
+Cells = dict[str, Any]
+"""The result of a study, with the figures of `core.studies.cells.cell_figures`."""
+
+
+def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: str) -> str:
+    """The cell with the largest effect beyond its control, or why none is named.
+
+    Args:
+        result: the figures.
+        rows: the names of the map's rows.
+        columns: those of its columns.
+        cell: how a cell is named, with places for `row` and `column`.
+    """
+    if not result["n"]:
+        return _("No item of {of} has a valid pair, so nothing is said.", of=result["of"])
+    controlled = len({each["cluster"] for each in result["items"] if each["control"] is not None})
+    if controlled < FEWEST_CLUSTERS:
+        return _(
+            "No cell is named: {n} valid pairs, but controls in {clusters} clusters only; with "
+            "fewer than {least} no test can find anything.",
+            n=result["n"],
+            clusters=controlled,
+            least=FEWEST_CLUSTERS,
+        )
+    found = found_cells(result)
+    known = [p for values in result["p"] for p in values if p is not None]
+    if not found:
+        return _(
+            "No cell differs from its control beyond chance: the smallest adjusted p-value of "
+            "{cells} cells is {p:.2f}.",
+            cells=len(known),
+            p=min(known, default=1.0),
+        )
+    row, column = found[0]
+    effect = result["effect"][row][column]
+    sentence = _(
+        "{cell} raises the right option by {effect:.2f} nats{interval}, its control by "
+        "{control:.2f} (adjusted p {p}); {found} of {cells} cells differ from theirs."
+    )
+    if effect < 0:
+        sentence = _(
+            "{cell} lowers the right option by {effect:.2f} nats{interval}, its control "
+            "by {control:.2f} (adjusted p {p}); {found} of {cells} cells differ from "
+            "theirs."
+        )
+    sign = -1 if effect < 0 else 1
+    return sentence.format(
+        cell=cell.format(row=rows[row], column=columns[column]),
+        effect=abs(effect),
+        interval=interval_text(result["interval"][row][column], sign),
+        control=sign * result["control"][row][column],
+        p=p_text(result["p"][row][column]),
+        found=len(found),
+        cells=len(known),
+    )
+
+
+def interval_text(interval: Sequence[float] | None, sign: int = 1) -> str:
+    """An interval in brackets after a blank; empty without one."""
+    if interval is None:
+        return ""
+    low, high = sorted(sign * end for end in interval)
+    return f" [{low:.2f}, {high:.2f}]".replace("-", "−")
+
+
+def p_text(p: float | None) -> str:
+    """A p-value in a few characters."""
+    if p is None:
+        return "–"
+    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+
+
+def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
+    """How the figures were got, in sentences; `copied` says what is copied."""
+    plan = study.plan
+    excluded = count_words([(_(reason), count) for reason, count in result["excluded"].items()])
+    values = ", ".join(f"{key}={value}" for key, value in plan.setting)
+    return (
+        _(
+            "{n} of {of} items in {clusters} clusters have a valid pair: the model is right, a "
+            "change that keeps every part as long brings the other answer, and the margins differ "
+            "by {least:g} nat or more; the smallest such change is taken.",
+            n=result["n"],
+            of=result["of"],
+            clusters=result["clusters"],
+            least=MIN_MARGIN_DIFFERENCE,
+        ),
+        _("Left out: {excluded}.", excluded=excluded or _("none")),
+        copied,
+        _(
+            "Effect: what the copy adds to the log-likelihood of the right option less that of the "
+            "other, in nats; the mean over items. Intervals: 95 %, Student's t over whole clusters."
+        ),
+        _(
+            "Control, known for {n} items: the same copy from a prompt of another cluster that has "
+            "as many tokens and gets the contrast prompt's answer, of those whose parts lie nearest "
+            "one drawn with seed {seed}. P-values of effect minus control: the signs of "
+            "clusters are changed, {draws:,} times or in all ways, and the largest statistic of "
+            "all cells counts (level {level:g}).",
+            n=sum(each["control"] is not None for each in result["items"] if each["valid"]),
+            seed=plan.seed,
+            draws=DRAWS,
+            level=LEVEL,
+        ),
+        _(
+            "{benchmark}, layer {layer}{setting}, {form} prompt, collection {collection}; model "
+            "{model}, fingerprint {fingerprint}; study {study}.",
+            benchmark=plan.benchmark,
+            layer=plan.layer,
+            setting=f", {values}" if values else "",
+            form=plan.form,
+            collection=plan.collection_hash[:12],
+            model=plan.model,
+            fingerprint=plan.fingerprint[:12],
+            study=study.id,
+        ),
+        *((_("The bundled model is a demonstration: its figures are no results."),) * plan.demo),
+    )
+
+
+def cell_map(
+    title: str,
+    result: Cells,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    across: str,
+    notes: Sequence[str],
+) -> HeatMap:
+    """The mean effects as a heat map; its rows say of how many items they are."""
+    return HeatMap(
+        title=title,
+        rows=tuple(
+            HeatRow(f"{name} ({n})", tuple(values), ref=str(index))
+            for index, (name, n, values) in enumerate(
+                zip(rows, result["n_by_row"], result["effect"], strict=True)
+            )
+        ),
+        columns=tuple(columns),
+        figure=_(IN_NATS),
+        notes=tuple(notes),
+        across=across,
+    )
+
+
+def cell_table(
+    result: Cells, rows: Sequence[str], columns: Sequence[str], names: tuple[str, str]
+) -> StudyTable:
+    """A row for every cell; `names` are those of the first two columns."""
+    figures = []
+    for row, name in enumerate(rows):
+        for column, other in enumerate(columns):
+            low, high = result["interval"][row][column] or (None, None)
+            figures.append(
+                (
+                    name,
+                    int(other),
+                    result["n_by_row"][row],
+                    result["effect"][row][column],
+                    low,
+                    high,
+                    result["control"][row][column],
+                    result["n_control"][row],
+                    result["p"][row][column],
+                )
+            )
+    return StudyTable((*names, *TABLE[2:]), tuple(figures))

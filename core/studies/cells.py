@@ -1,0 +1,145 @@
+"""The figures of a map of cells over the items of a study: means, intervals, control, p-values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.cluster_errors import unbounded_mean_interval
+from core.statistics.max_t import max_t_p_values
+
+LEVEL = 0.05
+"""A cell is named as a finding below this adjusted p-value."""
+Floats = NDArray[np.float64]
+Rows = Mapping[str, Sequence[float | None]]
+"""By row of the map: a figure for every column; None where an item has none."""
+
+
+class MeasuredCells(msgspec.Struct, frozen=True):
+    """The effects of an item, in nats, by row and column."""
+
+    rows: dict[str, list[float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCase:
+    """The effects measured for one item, and for its control."""
+
+    item: str
+    cluster: str
+    effects: Rows
+    control: Rows | None
+    """None where there was no prompt to control with."""
+    group: str = ""
+    """What the items are split by."""
+
+
+def effects_array(cases: Sequence[Rows | None], rows: Sequence[str], columns: int) -> Floats:
+    """Figures of several items, (items, rows, columns); not a number where there is none."""
+    figures = np.full((len(cases), len(rows), columns), np.nan)
+    for index, case in enumerate(cases):
+        for row, name in enumerate(rows):
+            values = None if case is None else case.get(name)
+            if values is not None:
+                figures[index, row, : len(values)] = [
+                    math.nan if value is None else value for value in values
+                ]
+    return figures
+
+
+def cell_figures(
+    cases: Sequence[MeasuredCase], rows: Sequence[str], columns: int
+) -> dict[str, Any]:
+    """Mean effect with interval, mean control, and adjusted p-value of every cell, as JSON.
+
+    `effect`, `control` and `p` are (rows, columns), `interval` has pairs, `n` and `n_control` are
+    the items of each row; null where there is none. The p-values are those of effect minus control
+    over the items that have both, whole clusters changing signs, adjusted over all cells.
+    """
+    effects = effects_array([case.effects for case in cases], rows, columns)
+    controls = effects_array([case.control for case in cases], rows, columns)
+    clusters = [case.cluster for case in cases]
+    differences = (effects - controls).reshape(len(cases), len(rows) * columns)
+    adjusted = max_t_p_values(differences, clusters)
+    return {
+        "n_by_row": [
+            int((~np.isnan(effects[:, row])).any(axis=1).sum()) for row in range(len(rows))
+        ],
+        "n_control": [
+            int((~np.isnan(controls[:, row])).any(axis=1).sum()) for row in range(len(rows))
+        ],
+        "effect": _means(effects),
+        "interval": [
+            [_interval(effects[:, row, column], clusters) for column in range(columns)]
+            for row in range(len(rows))
+        ],
+        "control": _means(controls),
+        "p": [adjusted[row * columns : (row + 1) * columns] for row in range(len(rows))],
+    }
+
+
+def split_figures(
+    cases: Sequence[MeasuredCase], rows: Sequence[str], columns: int
+) -> list[dict[str, Any]]:
+    """Mean effect of every cell by group of items, the largest group first, with its interval."""
+    groups: dict[str, list[MeasuredCase]] = {}
+    for case in cases:
+        groups.setdefault(case.group, []).append(case)
+    split = []
+    for name, members in sorted(groups.items(), key=lambda group: -len(group[1])):
+        effects = effects_array([case.effects for case in members], rows, columns)
+        clusters = [case.cluster for case in members]
+        split.append(
+            {
+                "group": name,
+                "n": len(members),
+                "clusters": len(set(clusters)),
+                "effect": _means(effects),
+                "interval": [
+                    [_interval(effects[:, row, column], clusters) for column in range(columns)]
+                    for row in range(len(rows))
+                ],
+            }
+        )
+    return split
+
+
+def found_cells(figures: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """The cells whose effect differs from the control's, that with the largest difference first."""
+    found = [
+        (row, column)
+        for row, values in enumerate(figures["p"])
+        for column, p in enumerate(values)
+        if p is not None and p < LEVEL
+    ]
+    return sorted(found, key=lambda cell: -abs(_difference(figures, *cell)))
+
+
+def _difference(figures: Mapping[str, Any], row: int, column: int) -> float:
+    effect, control = figures["effect"][row][column], figures["control"][row][column]
+    return (effect or 0.0) - (control or 0.0)
+
+
+def _means(figures: Floats) -> list[list[float | None]]:
+    """Means over items, (rows, columns)."""
+    known = ~np.isnan(figures)
+    counts = known.sum(axis=0)
+    sums = np.where(known, figures, 0.0).sum(axis=0)
+    return [
+        [float(total / count) if count else None for total, count in zip(*row, strict=True)]
+        for row in zip(sums, counts, strict=True)
+    ]
+
+
+def _interval(values: Floats, clusters: Sequence[str]) -> tuple[float, float] | None:
+    return unbounded_mean_interval(
+        (cluster, float(value))
+        for cluster, value in zip(clusters, values, strict=True)
+        if not math.isnan(value)
+    )
