@@ -144,6 +144,10 @@ COMMANDS: dict[str, Command | Group] = {
             ),
         },
     ),
+    "activations": Command(
+        "tui.cli.activations:activations",
+        "Write a model's residual stream about a collection to a file, for notebooks.",
+    ),
     "study": Group(
         "Measure a collection between a model's blocks: findings with their controls.",
         {
