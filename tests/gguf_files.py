@@ -189,7 +189,7 @@ def not_a_number(path: Path) -> Path:
 
 
 def _vocabulary(spec: Tiny) -> list[str]:
-    letters = _byte_letters()
+    letters = byte_letters()
     pieces = [*WORDS, *(f" {word}" for word in WORDS), ".\n", "?\n", " àà"]
     words = ["".join(letters[byte] for byte in piece.encode()) for piece in pieces]
     found = list(dict.fromkeys([*letters.values(), *words]))
@@ -197,7 +197,7 @@ def _vocabulary(spec: Tiny) -> list[str]:
     return found + [f"<filler{number}>" for number in range(missing)]
 
 
-def _byte_letters() -> dict[int, str]:
+def byte_letters() -> dict[int, str]:
     """GPT-2's letters for bytes: printable ones stand for themselves, others move up."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in shown]

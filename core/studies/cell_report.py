@@ -8,13 +8,17 @@ from typing import Any
 from core.layout.heatmap import HeatMap, HeatRow
 from core.models.blocks import MIN_MARGIN_DIFFERENCE
 from core.statistics.max_t import DRAWS, FEWEST_CLUSTERS
-from core.studies.cells import LEVEL, found_cells
+from core.studies.cells import LEAST_EFFECT, LEVEL, found_cells
 from core.studies.plan import Study
 from core.studies.report import StudyTable, count_words
 from core.text.language import N_, _
 
 IN_NATS = N_("mean effect in nats, of which 1 fills a cell")
-TABLE = ("row", "column", "n", "effect", "low", "high", "control", "n_control", "p_adjusted")
+TABLE = (
+    "n", "effect", "low", "high", "control", "n_control", "difference", "difference_low",
+    "difference_high", "p_adjusted",
+)  # fmt: skip
+"""The columns of figures; two for the names of row and column stand before them."""
 Cells = dict[str, Any]
 """The result of a study, with the figures of `core.studies.cells.cell_figures`."""
 
@@ -43,8 +47,9 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
     known = [p for values in result["p"] for p in values if p is not None]
     if not found:
         return _(
-            "No cell differs from its control beyond chance: the smallest adjusted p-value of "
-            "{cells} cells is {p:.2f}.",
+            "No cell differs from its control beyond chance and by {least:g} nats: the smallest "
+            "adjusted p-value of {cells} cells is {p:.2f}.",
+            least=LEAST_EFFECT,
             cells=len(known),
             p=min(known, default=1.0),
         )
@@ -109,9 +114,9 @@ def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
             "other, in nats; the mean over items. Intervals: 95 %, Student's t over whole clusters."
         ),
         _(
-            "Control, known for {n} items: the same copy from a prompt of another cluster that has "
-            "as many tokens and gets the contrast prompt's answer, of those whose parts lie nearest "
-            "one drawn with seed {seed}. P-values of effect minus control: the signs of "
+            "Control, known for {n} items: the same copy from a prompt of another cluster that "
+            "has as many tokens and gets the contrast prompt's answer; of those whose parts lie "
+            "nearest one is drawn, with seed {seed}. P-values of effect minus control: signs of "
             "clusters are changed, {draws:,} times or in all ways, and the largest statistic of "
             "all cells counts (level {level:g}).",
             n=sum(each["control"] is not None for each in result["items"] if each["valid"]),
@@ -167,6 +172,7 @@ def cell_table(
     for row, name in enumerate(rows):
         for column, other in enumerate(columns):
             low, high = result["interval"][row][column] or (None, None)
+            lower, upper = result["difference_interval"][row][column] or (None, None)
             figures.append(
                 (
                     name,
@@ -177,7 +183,10 @@ def cell_table(
                     high,
                     result["control"][row][column],
                     result["n_control"][row],
+                    result["difference"][row][column],
+                    lower,
+                    upper,
                     result["p"][row][column],
                 )
             )
-    return StudyTable((*names, *TABLE[2:]), tuple(figures))
+    return StudyTable((*names, *TABLE), tuple(figures))

@@ -12,10 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics.cluster_errors import unbounded_mean_interval
-from core.statistics.max_t import max_t_p_values
+from core.statistics.max_t import FEWEST_CLUSTERS, max_t_p_values
 
 LEVEL = 0.05
 """A cell is named as a finding below this adjusted p-value."""
+LEAST_EFFECT = 0.1
+"""Nats by which the effect of a named cell differs from its control's at least: smaller ones may be
+real in this model, and mean nothing."""
 Floats = NDArray[np.float64]
 Rows = Mapping[str, Sequence[float | None]]
 """By row of the map: a figure for every column; None where an item has none."""
@@ -58,15 +61,23 @@ def cell_figures(
 ) -> dict[str, Any]:
     """Mean effect with interval, mean control, and adjusted p-value of every cell, as JSON.
 
-    `effect`, `control` and `p` are (rows, columns), `interval` has pairs, `n` and `n_control` are
-    the items of each row; null where there is none. The p-values are those of effect minus control
-    over the items that have both, whole clusters changing signs, adjusted over all cells.
+    `effect`, `control`, `difference` and `p` are (rows, columns), the intervals have pairs,
+    `n_by_row` and `n_control` are the items of each row; null where there is none. `difference` and
+    `p` are those of effect minus control over the items that have both, whole clusters changing
+    signs, adjusted over all cells; no p-value is given for fewer clusters than can have one below
+    `LEVEL`.
     """
     effects = effects_array([case.effects for case in cases], rows, columns)
     controls = effects_array([case.control for case in cases], rows, columns)
     clusters = [case.cluster for case in cases]
-    differences = (effects - controls).reshape(len(cases), len(rows) * columns)
-    adjusted = max_t_p_values(differences, clusters)
+    differences = effects - controls
+    adjusted: list[float | None] = [None] * (len(rows) * columns)
+    controlled = [index for index, case in enumerate(cases) if case.control is not None]
+    if len({clusters[index] for index in controlled}) >= FEWEST_CLUSTERS:
+        adjusted = max_t_p_values(
+            differences[controlled].reshape(len(controlled), len(rows) * columns),
+            [clusters[index] for index in controlled],
+        )
     return {
         "n_by_row": [
             int((~np.isnan(effects[:, row])).any(axis=1).sum()) for row in range(len(rows))
@@ -75,11 +86,10 @@ def cell_figures(
             int((~np.isnan(controls[:, row])).any(axis=1).sum()) for row in range(len(rows))
         ],
         "effect": _means(effects),
-        "interval": [
-            [_interval(effects[:, row, column], clusters) for column in range(columns)]
-            for row in range(len(rows))
-        ],
+        "interval": _intervals(effects, clusters),
         "control": _means(controls),
+        "difference": _means(differences),
+        "difference_interval": _intervals(differences, clusters),
         "p": [adjusted[row * columns : (row + 1) * columns] for row in range(len(rows))],
     }
 
@@ -101,10 +111,7 @@ def split_figures(
                 "n": len(members),
                 "clusters": len(set(clusters)),
                 "effect": _means(effects),
-                "interval": [
-                    [_interval(effects[:, row, column], clusters) for column in range(columns)]
-                    for row in range(len(rows))
-                ],
+                "interval": _intervals(effects, clusters),
             }
         )
     return split
@@ -113,17 +120,16 @@ def split_figures(
 def found_cells(figures: Mapping[str, Any]) -> list[tuple[int, int]]:
     """The cells whose effect differs from the control's, that with the largest difference first."""
     found = [
-        (row, column)
+        (abs(figures["difference"][row][column]), row, column)
         for row, values in enumerate(figures["p"])
         for column, p in enumerate(values)
         if p is not None and p < LEVEL
     ]
-    return sorted(found, key=lambda cell: -abs(_difference(figures, *cell)))
-
-
-def _difference(figures: Mapping[str, Any], row: int, column: int) -> float:
-    effect, control = figures["effect"][row][column], figures["control"][row][column]
-    return (effect or 0.0) - (control or 0.0)
+    return [
+        (row, column)
+        for difference, row, column in sorted(found, reverse=True)
+        if difference >= LEAST_EFFECT
+    ]
 
 
 def _means(figures: Floats) -> list[list[float | None]]:
@@ -134,6 +140,15 @@ def _means(figures: Floats) -> list[list[float | None]]:
     return [
         [float(total / count) if count else None for total, count in zip(*row, strict=True)]
         for row in zip(sums, counts, strict=True)
+    ]
+
+
+def _intervals(figures: Floats, clusters: Sequence[str]) -> list[list[tuple[float, float] | None]]:
+    """The intervals of the means over items, (rows, columns)."""
+    _items, rows, columns = figures.shape
+    return [
+        [_interval(figures[:, row, column], clusters) for column in range(columns)]
+        for row in range(rows)
     ]
 
 

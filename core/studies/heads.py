@@ -72,15 +72,20 @@ def _top(figures: dict[str, Any]) -> list[dict[str, Any]]:
             "effect": effect,
             "interval": figures["interval"][block][head],
             "control": figures["control"][block][head],
+            "difference": figures["difference"][block][head],
             "p": figures["p"][block][head],
         }
         for block, row in enumerate(figures["effect"])
         for head, effect in enumerate(row)
         if effect is not None
     ]
-    return sorted(heads, key=lambda each: -abs(each["effect"] - (each["control"] or 0.0)))[
-        :MOST_NAMED
-    ]
+    return sorted(heads, key=_size, reverse=True)[:MOST_NAMED]
+
+
+def _size(head: dict[str, Any]) -> float:
+    """How much a head does beyond its control; by itself where no test of that was made."""
+    beyond: float = head["effect"] if head["p"] is None else head["difference"]
+    return abs(beyond)
 
 
 def heads_report(study: Study) -> StudyReport:
@@ -101,7 +106,7 @@ def heads_report(study: Study) -> StudyReport:
         )
         for each in result["top"]
     )
-    findings = (found, *((_("Largest beyond the control: {top}.", top=top),) if top else ()))
+    findings = (found, *((_("The heads that do most: {top}.", top=top),) if top else ()))
     copied = _(
         "Copied into the contrast prompt's run: one head's output at every position, before the "
         "output projection."

@@ -37,6 +37,10 @@ _REASONS = {
 """Why a case is left out, by the condition that no change of it meets."""
 
 
+Layout = tuple[str, int, int]
+"""A part: its role and its token range."""
+
+
 class KeptPair(msgspec.Struct, frozen=True):
     """What was found of a case."""
 
@@ -56,8 +60,8 @@ class KeptPair(msgspec.Struct, frozen=True):
     """The options of the margin."""
     margins: tuple[float, float] = (0.0, 0.0)
     """With the prompt and with its contrast prompt, in nats."""
-    parts: tuple[tuple[str, int, int], ...] = ()
-    """Role and token range of each part."""
+    parts: tuple[Layout, ...] = ()
+    """Role and token range of each part of both prompts; without a pair, of its own."""
     first_failure: str = ""
     """The first task layer that the model gets wrong; empty where there is none."""
 
@@ -140,9 +144,8 @@ async def _find(subject: Subject, case: Case, sentences: Iterable[str]) -> KeptP
     try:
         pair = await aligner.valid_pair(sentences, subject.model.score, wrong=not right)
         if not isinstance(pair, PromptPair):
-            return msgspec.structs.replace(
-                found, reason=_REASONS[pair], tokens=await _length(subject, case.question)
-            )
+            own, tokens = await _own_parts(subject, case)
+            return msgspec.structs.replace(found, reason=_REASONS[pair], tokens=tokens, parts=own)
         parts, tokens = await _parts(subject, case, pair)
     except ModelError:
         # A tokenizer that writes the text in another way; a model that has ended is told later.
@@ -185,8 +188,12 @@ async def _parts(
     return paired_roles(*spans), length
 
 
-async def _length(subject: Subject, question: Question) -> int:
-    return len(await subject.blocks.tokens(subject.prompt(question), question.continuations()))
+async def _own_parts(subject: Subject, case: Case) -> tuple[tuple[Layout, ...], int]:
+    """The parts of a case's own prompt that share no token, and how many tokens it has."""
+    tokens = await subject.blocks.tokens(case.prompt, case.question.continuations())
+    parts = subject.benchmark.prompt_parts(case.item, case.setting, case.question)
+    spans = role_spans(tokens, case.question, parts)
+    return tuple((each.role, *each.span.tokens) for each in spans if each.span.tokens), len(tokens)
 
 
 async def _first_failure(subject: Subject, case: Case) -> str:
@@ -212,8 +219,7 @@ class Donor:
 
     item: str
     question: Question
-    layout: tuple[tuple[int, int], ...]
-    """The token ranges of its parts; empty where they are not known."""
+    parts: tuple[Layout, ...]
 
 
 class Donors:
@@ -231,12 +237,11 @@ class Donors:
         self._known: dict[tuple[int, str], list[tuple[str, Donor]]] = {}
         for case in cases:
             found = pairs.kept[case.item.id]
-            layout = tuple((start, stop) for _role, start, stop in found.parts)
-            self._add(case, found.tokens, found.answer, Donor(case.item.id, case.question, layout))
+            donor = Donor(case.item.id, case.question, found.parts)
+            self._add(case, found.tokens, found.answer, donor)
         for pair in pairs.pairs:
             answer = pair.case.question.options[pair.kept.options[1]]
-            layout = tuple((part.start, part.stop) for part in pair.parts)
-            donor = Donor(pair.case.item.id, pair.contrast, layout)
+            donor = Donor(pair.case.item.id, pair.contrast, pair.kept.parts)
             self._add(pair.case, pair.kept.tokens, answer, donor)
 
     def _add(self, case: Case, tokens: int, answer: str, donor: Donor) -> None:
@@ -254,14 +259,14 @@ class Donors:
         ]
         if not others:
             return None
-        layout = [(part.start, part.stop) for part in pair.parts]
-        near = min(_distance(layout, donor.layout) for donor in others)
-        nearest = [donor for donor in others if _distance(layout, donor.layout) == near]
+        parts = pair.kept.parts
+        near = min(_distance(parts, donor.parts) for donor in others)
+        nearest = [donor for donor in others if _distance(parts, donor.parts) == near]
         drawn = random.Random(f"{self._seed}/{pair.case.item.id}").randrange(len(nearest))
         return nearest[drawn]
 
 
-def _distance(layout: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> int:
-    """How many tokens lie in parts that begin or end elsewhere."""
-    same = set(layout) & set(other)
-    return sum(stop - start for start, stop in layout if (start, stop) not in same)
+def _distance(parts: Sequence[Layout], other: Sequence[Layout]) -> int:
+    """How many tokens lie in parts that have another role, or begin or end elsewhere."""
+    same = set(parts) & set(other)
+    return sum(stop - start for role, start, stop in parts if (role, start, stop) not in same)

@@ -1,0 +1,110 @@
+"""Studies find what is planted in a model, all of it and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.models.resolver import load_model
+from core.runs.questions import QuestionSource
+from core.studies.cells import found_cells
+from core.studies.conducting import conduct
+from core.studies.kinds import KINDS, report_of
+from core.studies.plan import Study
+from core.studies.study_store import StudyStore
+from core.studies.subject import Subject, task_layer
+from tests.studies.planted_model import (
+    BLOCKS,
+    KEY,
+    Doors,
+    DoorsBenchmark,
+    planted_model,
+)
+
+BLOCK, HEAD = 1, 2
+QUESTION = "question"
+
+
+async def studied(model: Path, store: Path, kind: str, options: dict[str, str]) -> Study:
+    """A study of the doors with a model file, to its end."""
+    loaded = await load_model(str(model))
+    try:
+        source = QuestionSource(DoorsBenchmark(), Doors())
+        subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
+        with StudyStore(store) as opened:
+            study = opened.start(subject.plan(kind, options))
+            async for _ in conduct(opened, study, KINDS[kind].work(subject, study.plan)):
+                pass
+            return opened.study(study.id)
+    finally:
+        await loaded.close()
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return planted_model(tmp_path_factory.mktemp("planted") / "model.gguf", block=BLOCK, head=HEAD)
+
+
+def found(result: dict[str, Any], rows: str) -> list[tuple[Any, int]]:
+    """The cells that are named, with the names of their rows."""
+    return sorted((result[rows][row], column) for row, column in found_cells(result))
+
+
+async def test_a_trace_finds_the_part_that_is_read_and_where(planted: Path, tmp_path: Path) -> None:
+    study = await studied(planted, tmp_path / "runs.sqlite", "trace", {"part": "residual"})
+    result = study.result
+    assert result is not None
+    assert (result["n"], result["of"], result["clusters"], result["excluded"]) == (18, 18, 9, {})
+    before = [(KEY, block) for block in range(BLOCK)]
+    # The last part after the last block is the readout itself.
+    behind = [(QUESTION, block) for block in range(BLOCK, BLOCKS - 1)]
+    assert found(result, "roles") == sorted([*before, *behind])
+    door, question = (result["roles"].index(role) for role in (KEY, QUESTION))
+    [margin] = {
+        round(one - other, 1) for each in result["items"] for one, other in [each["margins"]]
+    }
+    assert result["effect"][door][0] == pytest.approx(margin, abs=0.5)
+    assert result["effect"][question][BLOCK] == pytest.approx(margin, abs=0.5)
+    assert result["effect"][question][BLOCKS - 1] is None
+    low, high = result["interval"][door][0]
+    assert low <= result["effect"][door][0] <= high
+    assert abs(result["control"][door][0]) < 0.1
+
+
+async def test_attention_of_one_block_is_all_that_brings_the_answer(
+    planted: Path, tmp_path: Path
+) -> None:
+    study = await studied(planted, tmp_path / "runs.sqlite", "trace", {"part": "attention"})
+    assert study.result is not None
+    assert found(study.result, "roles") == [(QUESTION, BLOCK)]
+    [finding, *_] = report_of(study).findings
+    assert finding.startswith(
+        f"attention of “question” in block {BLOCK} raises the right option by"
+    )
+    assert "1 of" in finding
+
+
+async def test_the_head_study_finds_the_head_that_was_planted(
+    planted: Path, tmp_path: Path
+) -> None:
+    study = await studied(planted, tmp_path / "runs.sqlite", "heads", {})
+    result = study.result
+    assert result is not None
+    assert found(result, "blocks") == [(BLOCK, HEAD)]
+    first, second, *_ = result["top"]
+    assert (first["block"], first["head"]) == (BLOCK, HEAD)
+    assert first["effect"] > 100 * abs(second["effect"])
+    assert len(result["top"]) == 10
+    assert report_of(study).findings[0].startswith(f"Head {HEAD} of block {BLOCK} raises")
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_where_nothing_is_planted_nothing_is_found(seed: int, tmp_path: Path) -> None:
+    model = planted_model(tmp_path / "model.gguf", planted=False, seed=seed)
+    for kind, options in (("trace", {"part": "residual"}), ("heads", {})):
+        study = await studied(model, tmp_path / "runs.sqlite", kind, options)
+        assert study.result is not None
+        assert found_cells(study.result) == []
+        assert report_of(study).findings[0].startswith("No ")
