@@ -22,6 +22,7 @@ from core.models.blocks import (
     CapturedStates,
     Edit,
     Part,
+    PatchedEach,
     PatchResult,
     PositionReading,
     PromptToken,
@@ -134,6 +135,16 @@ class Patch(BlockRequest[PatchResult]):
 
 
 @dataclass(frozen=True, slots=True)
+class PatchEach(BlockRequest[PatchedEach]):
+    """Score the options with each edit alone; none of them is `Action.COPY`."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    """Negative positions count back from the answer position, -1; `stop` 0 is behind it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Trace(BlockRequest[TraceBase | TraceCell]):
     """Copy each span of each block from the prompt's run into the contrast run.
 
@@ -223,6 +234,12 @@ class Blocks(ABC):
     ) -> PatchResult:
         """See `Patch`."""
         return await self.ask(Patch(prompt, tuple(options), tuple(edits), contrast))
+
+    async def patch_each(
+        self, prompt: Prompt, options: Sequence[str], edits: Sequence[Edit]
+    ) -> PatchedEach:
+        """See `PatchEach`."""
+        return await self.ask(PatchEach(prompt, tuple(options), tuple(edits)))
 
     def trace(
         self,

@@ -266,6 +266,15 @@ class PatchResult:
     patched: tuple[OptionScore, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PatchedEach:
+    """Options scored without edits, and with each edit alone."""
+
+    plain: tuple[OptionScore, ...]
+    patched: tuple[tuple[OptionScore, ...], ...]
+    """For each edit, in the order given."""
+
+
 class TraceBase(msgspec.Struct, frozen=True, tag=True):
     """The two runs that a trace compares."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.models.blocks import EMBEDDING
+from core.models.blocks import EMBEDDING, Action, Edit, Part
 from core.models.llama.client import LlamaModel
 from core.models.llama.lens import read_position
 from core.models.llama.states import MOST_BYTES, capture_states
@@ -116,3 +117,23 @@ async def test_through_the_worker(model: LlamaModel) -> None:
     again = await model.blocks.capture(STORY, OPTIONS, [-1], [1])
     assert again.scores == await model.score(STORY, OPTIONS)
     assert np.frombuffer(again.data, "<f4") == pytest.approx(array[1, 1], abs=1e-3)
+
+
+async def test_edits_one_by_one_are_what_each_does_alone(model: LlamaModel) -> None:
+    tokens = len(await model.blocks.tokens(STORY, OPTIONS))
+    vector = tuple(float(number) for number in np.linspace(-1, 1, 64))
+    edits = [
+        Edit(Action.ADD, Part.RESIDUAL, 0, -1, 0, vector=vector),
+        Edit(Action.ADD, Part.RESIDUAL, 1, tokens - 1, tokens, vector=vector),
+        Edit(Action.ZERO, Part.ATTENTION, 0, 2, 5),
+    ]
+    found = await model.blocks.patch_each(STORY, OPTIONS, edits)
+    assert found.plain == await model.score(STORY, OPTIONS)
+    edits[0] = replace(edits[0], start=tokens - 1, stop=tokens)
+    for edit, scores in zip(edits, found.patched, strict=True):
+        assert scores == (await model.blocks.patch(STORY, OPTIONS, [edit])).patched != found.plain
+    copy = Edit(Action.COPY, Part.RESIDUAL, 0, -1, 0)
+    with pytest.raises(ModelError, match="cannot copy"):
+        await model.blocks.patch_each(STORY, OPTIONS, [copy])
+    with pytest.raises(ModelError, match="no tokens"):
+        await model.blocks.patch_each(STORY, OPTIONS, [replace(edits[0], start=-99, stop=-98)])

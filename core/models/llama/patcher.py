@@ -9,7 +9,7 @@ Mediation Analysis"; Meng et al. 2022, "Locating and Editing Factual Association
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -99,6 +99,28 @@ def score_patched(
     inspection.forget(0)
     plain = score_options(inspection, start, sequences)
     return plain, score_edited(inspection, start, sequences, edits, kept, first)
+
+
+def score_each(
+    inspection: Inspection, start: int, sequences: Sequence[list[int]], edits: Sequence[Edit]
+) -> tuple[Scores, list[Scores]]:
+    """Score options without edits, and with each edit alone. Raises as `score_patched` does."""
+    if any(edit.action is Action.COPY for edit in edits):
+        raise ModelError("Edits that are made one by one cannot copy.")
+    check_edits(inspection, edits, start, sequences)
+    inspection.forget(0)
+    plain = score_options(inspection, start, sequences)
+    none = SpanRows()
+    return plain, [
+        score_edited(inspection, start, sequences, [edit], none, edit.start) for edit in edits
+    ]
+
+
+def counted_edit(edit: Edit, answer: int) -> Edit:
+    """The edit with positions counted from 0, where negative ones count back from the answer."""
+    if edit.start >= 0:
+        return edit
+    return replace(edit, start=answer + 1 + edit.start, stop=answer + 1 + edit.stop)
 
 
 def score_edited(
