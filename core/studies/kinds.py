@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.studies.conducting import StudyWork
+from core.studies.direction_study import direction_report, direction_work
 from core.studies.heads import heads_report, heads_work
 from core.studies.plan import Study, StudyPlan
 from core.studies.probe_study import probe_report, probe_work
@@ -35,6 +36,7 @@ KINDS: Mapping[str, StudyKind] = {
         StudyKind("trace", N_("Trace by role and block"), trace_work, trace_report),
         StudyKind("heads", N_("Attention heads"), heads_work, heads_report),
         StudyKind("probe", N_("Probes"), probe_work, probe_report),
+        StudyKind("direction", N_("Directions"), direction_work, direction_report),
     )
 }
 

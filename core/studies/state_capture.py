@@ -57,6 +57,17 @@ class AnswerStates:
         names = [case.cluster for case in self.cases]
         return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
+    def of(self, numbers: NDArray[np.int64]) -> AnswerStates:
+        """The states of some cases."""
+        return AnswerStates(
+            tuple(self.cases[number] for number in numbers),
+            self.labels[numbers],
+            self.margins[numbers],
+            self.states[numbers],
+            None if self.embeddings is None else self.embeddings[numbers],
+            self.left_out,
+        )
+
 
 def two_option_cases(subject: Subject, *, alike: bool) -> list[Case]:
     """The cases of a subject's layer that have the same two options as the first of them.

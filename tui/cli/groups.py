@@ -163,6 +163,10 @@ COMMANDS: dict[str, Command | Group] = {
                 "tui.cli.study:probe",
                 "Probe whether the right answer is linearly decodable after each block.",
             ),
+            "direction": Command(
+                "tui.cli.study:direction",
+                "Learn a direction that moves the answer on some groups, and add it on others.",
+            ),
             "list": Command(
                 "tui.cli.study:list_studies", "List the recorded studies, the oldest first."
             ),

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.models.blocks import Action, Edit, Part
+from core.models.llama.chunks import boundary_at
 from core.models.llama.completion import check_length, common_prefix_length, score_options
 from core.models.llama.inspection import (
     Inspection,
@@ -108,12 +109,35 @@ def score_each(
     if any(edit.action is Action.COPY for edit in edits):
         raise ModelError("Edits that are made one by one cannot copy.")
     check_edits(inspection, edits, start, sequences)
+    first, none = min((edit.start for edit in edits), default=0), SpanRows()
     inspection.forget(0)
     plain = score_options(inspection, start, sequences)
-    none = SpanRows()
-    return plain, [
-        score_edited(inspection, start, sequences, [edit], none, edit.start) for edit in edits
-    ]
+    try:
+        keep_before(inspection, (start, sequences), first, plain)
+        return plain, [
+            score_edited(inspection, start, sequences, [edit], none, edit.start) for edit in edits
+        ]
+    finally:
+        inspection.cut_at(0)
+
+
+def keep_before(
+    inspection: Inspection,
+    encoded: tuple[int, Sequence[list[int]]],
+    position: int,
+    scores: Scores,
+) -> None:
+    """Keep the KV cache before a position, so that only the rest is evaluated, if that is exact.
+
+    Whether a part of a chunk rounds as the whole chunk does depends only on the kernels that
+    llama.cpp uses for the two shapes, so the prompt's own run, which gave `scores`, decides.
+    """
+    inspection.cut_at(position)
+    if inspection.kept < position:
+        score_options(inspection, *encoded)
+    inspection.forget(position)
+    if boundary_at(position) != position and score_options(inspection, *encoded) != scores:
+        inspection.cut_at(0)
 
 
 def counted_edit(edit: Edit, answer: int) -> Edit:
