@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -38,7 +39,8 @@ def heads_work(subject: Subject, plan: StudyPlan) -> StudyWork:
         return await copy_heads(subject, request)
 
     async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
-        cases = subject.cases()
+        # Reading a large collection must not hold up a screen.
+        cases = await asyncio.to_thread(subject.cases)
         pairs = Pairs((), {}, {})
         async for step in find_pairs(subject, cases, kept):
             if isinstance(step, Pairs):

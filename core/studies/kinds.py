@@ -12,7 +12,7 @@ from core.studies.plan import Study, StudyPlan
 from core.studies.probe_study import probe_report, probe_work
 from core.studies.report import StudyReport
 from core.studies.subject import Subject
-from core.studies.trace import trace_report, trace_work
+from core.studies.trace import PART, PARTS, trace_report, trace_work
 from core.text.errors import RunError
 from core.text.language import N_, _
 
@@ -28,12 +28,20 @@ class StudyKind:
     """The work of a study with this plan."""
     report: Callable[[Study], StudyReport]
     """What a study shows once it has a result."""
+    variants: tuple[tuple[str, Mapping[str, str]], ...] = ()
+    """Ways of conducting it that a screen offers, each with its options; empty for one without."""
 
 
 KINDS: Mapping[str, StudyKind] = {
     kind.name: kind
     for kind in (
-        StudyKind("trace", N_("Trace by role and block"), trace_work, trace_report),
+        StudyKind(
+            "trace",
+            N_("Trace by role and block"),
+            trace_work,
+            trace_report,
+            tuple((part.value, {PART: part.value}) for part in PARTS),
+        ),
         StudyKind("heads", N_("Attention heads"), heads_work, heads_report),
         StudyKind("probe", N_("Probes"), probe_work, probe_report),
         StudyKind("direction", N_("Directions"), direction_work, direction_report),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -100,9 +101,7 @@ async def find_pairs(
     subject: Subject, cases: Sequence[Case], kept: KeptValues
 ) -> AsyncIterator[StudyProgress | Pairs]:
     """Find the pair of every case; yields progress, and last the pairs."""
-    sentences = list(
-        dict.fromkeys(replacement_sentences(subject.benchmark, subject.source.collection))
-    )
+    sentences = await asyncio.to_thread(_sentences, subject)
     known: dict[str, KeptPair] = {}
     for number, case in enumerate(cases, 1):
         found = kept.get(_key(case), KeptPair)
@@ -123,6 +122,11 @@ async def find_pairs(
         if each.reason or not each.right
     )
     yield Pairs(tuple(pairs), dict(excluded.most_common()), known)
+
+
+def _sentences(subject: Subject) -> list[str]:
+    """Sentences that are tried in the place of others, each once."""
+    return list(dict.fromkeys(replacement_sentences(subject.benchmark, subject.source.collection)))
 
 
 def _key(case: Case) -> str:

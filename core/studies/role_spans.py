@@ -15,10 +15,12 @@ from core.blocks.spans import Piece, PromptSpan, SpanKind, spans
 from core.contract.prompt_parts import INSTRUCTION, QUESTION, WORDING, PromptPart
 from core.contract.question import Question
 from core.models.blocks import PromptToken
-from core.text.language import N_
+from core.text.language import N_, numbered
 
 SEVERAL = N_("several parts")
-"""The role of parts that can be compared with a contrast prompt only together."""
+"""The role of parts of three or more roles that can be compared only together."""
+_AND = " + "
+"""Between the roles of parts of two roles that can be compared only together."""
 _WORD = re.compile(r"\w")
 
 
@@ -92,10 +94,15 @@ def paired_roles(
     return tuple(paired)
 
 
+def role_name(role: str) -> str:
+    """A role in the language of the screens."""
+    return _AND.join(numbered(each) for each in role.split(_AND))
+
+
 def _role(own: Sequence[RoleSpan], other: Sequence[RoleSpan]) -> str:
-    roles = {each.role for each in own}
+    roles = list(dict.fromkeys(each.role for each in own))
     if len(roles) != 1:
-        return SEVERAL
+        return _AND.join(roles) if len(roles) == 2 else SEVERAL
     (role,) = roles
     others = {each.role for each in other if not each.ordinary}
     if all(each.ordinary for each in own) and len(others) == 1 and len(other) == 1:

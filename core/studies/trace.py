@@ -6,6 +6,7 @@ nats by role and block, with the same copies from another item's prompt as a con
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterable
 
 from core.blocks.edits import check_part
@@ -16,6 +17,7 @@ from core.studies.conducting import StudyProgress, StudyResult, StudyWork
 from core.studies.pairs import Pairs, find_pairs
 from core.studies.plan import Study, StudyPlan
 from core.studies.report import StudyReport
+from core.studies.role_spans import role_name
 from core.studies.study_store import KeptValues
 from core.studies.subject import Subject
 from core.studies.traced_pairs import WRONG, CopyRequest, measure_pairs, trace_parts
@@ -23,6 +25,8 @@ from core.text.language import _, numbered
 
 PART = "part"
 """The option that names the part of a block that is copied."""
+PARTS = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
+"""The parts that can be averaged by role."""
 
 
 def trace_work(subject: Subject, plan: StudyPlan) -> StudyWork:
@@ -34,7 +38,8 @@ def trace_work(subject: Subject, plan: StudyPlan) -> StudyWork:
         return await trace_parts(subject, request, part)
 
     async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
-        cases = subject.cases()
+        # Reading a large collection must not hold up a screen.
+        cases = await asyncio.to_thread(subject.cases)
         pairs = Pairs((), {}, {})
         async for step in find_pairs(subject, cases, kept):
             if isinstance(step, Pairs):
@@ -64,9 +69,9 @@ def valid(measured: Iterable[MeasuredCase]) -> list[MeasuredCase]:
 
 
 def roles_in_order(pairs: Pairs) -> list[str]:
-    """The roles of all pairs, by where they stand in the prompts on the average."""
+    """The roles of the valid pairs, by where they stand in the prompts on the average."""
     places: dict[str, list[float]] = {}
-    for pair in pairs.pairs:
+    for pair in pairs.right:
         for index, part in enumerate(pair.parts):
             places.setdefault(part.role, []).append(index / len(pair.parts))
     return sorted(places, key=lambda role: sum(places[role]) / len(places[role]))
@@ -100,7 +105,7 @@ def pairs_document(
 def trace_report(study: Study) -> StudyReport:
     """What an aggregate trace found, as a map of roles by blocks."""
     result = study.result or {}
-    roles = [numbered(role) for role in result["roles"]]
+    roles = [role_name(role) for role in result["roles"]]
     blocks = [str(block) for block in result["blocks"]]
     part = Part(study.plan.option(PART) or Part.RESIDUAL)
     found = finding(

@@ -37,11 +37,18 @@ from tui.lessons.feature import Lessons
 from tui.shell.app import Shell
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
+from tui.studies.feature import Studies
 
 if TYPE_CHECKING:
     from core.runs.records import Run
 
-FEATURES: tuple[type[Feature], ...] = (BlocksController, GraphEditing, SuggestionReview, Lessons)
+FEATURES: tuple[type[Feature], ...] = (
+    BlocksController,
+    GraphEditing,
+    SuggestionReview,
+    Lessons,
+    Studies,
+)
 """The features that are plugged into every item screen."""
 _OLDEST_GENERATION_THRESHOLD = 500
 """Garbage-collector threshold of the oldest generation; Python's own is 10."""

@@ -97,9 +97,16 @@ def trace(
     that was stopped.
     """
     from core.blocks.edits import parse_part
+    from core.text.errors import SettingError
     from tui.cli.studying import StudyRequest, conduct_and_print
 
-    copied, _head = parse_part(part)
+    copied, head = parse_part(part)
+    if head is not None:
+        raise SettingError(
+            "A single head cannot be averaged by role.",
+            where="--part",
+            hint="`study heads` measures all of them.",
+        )
     asked = StudyRequest(
         benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
         as_json, as_lines,

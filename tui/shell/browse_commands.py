@@ -117,6 +117,14 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         footer=("trace",),
         former="beside",
     ),
+    Command(
+        "studies",
+        ("f5",),
+        "studies",
+        "See the studies of whole collections: traces and heads over all valid pairs, with "
+        "controls; start one on this collection.",
+        feature="studies",
+    ),
     Command("choose_model", ("m",), "model", "Choose and load a model.", footer=("list",)),
     Command(
         "collections",

@@ -22,6 +22,8 @@ from tui.shell.command import (
     FUNNEL,
     LESSON,
     RUNS,
+    STUDIES,
+    STUDY,
     UNREAD,
     WIZARD,
     Command,
@@ -32,6 +34,7 @@ from tui.shell.run_commands import (
     RUNS_COMMANDS,
     UNREAD_COMMANDS,
 )
+from tui.shell.study_commands import STUDIES_COMMANDS, STUDY_COMMANDS
 
 _WIZARD = (
     Command(
@@ -208,6 +211,8 @@ _APP = (
             "funnel",
             "runs",
             "comparison",
+            "studies",
+            "study",
             "annotate",
             "lesson",
         ),
@@ -233,7 +238,7 @@ _APP = (
 )
 
 OUTSIDE_LESSONS = frozenset(
-    {"filter", "collections", "new_item", "lessons", "funnel", "answer_all", "review"}
+    {"filter", "collections", "new_item", "lessons", "funnel", "answer_all", "review", "studies"}
 )
 """Commands of the browsing screen that would leave a lesson, or that keys of the lesson replace."""
 
@@ -245,6 +250,8 @@ _BY_PLACE = {
         (RUNS, RUNS_COMMANDS),
         (COMPARISON, COMPARISON_COMMANDS),
         (UNREAD, UNREAD_COMMANDS),
+        (STUDIES, STUDIES_COMMANDS),
+        (STUDY, STUDY_COMMANDS),
         (WIZARD, _WIZARD),
         (EDITOR, _EDITOR),
         (ANNOTATE, _ANNOTATE),

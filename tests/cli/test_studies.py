@@ -1,0 +1,158 @@
+"""`study`: findings over a collection are measured once, shown, exported and found again."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pyarrow.parquet as parquet
+import pytest
+
+from tests.cli import support
+
+pytestmark = pytest.mark.usefixtures("demo_model")
+FEW = ("--limit", "5")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a trace of the first stories."""
+    path = tmp_path_factory.mktemp("studies") / "runs.sqlite"
+    support.ok("study", "trace", "gita", *FEW, "--store", path, "--quiet")
+    return path
+
+
+@pytest.fixture
+def study(store: Path) -> str:
+    [listed] = support.ok("study", "list", "--store", store, "--json").json["studies"]
+    return str(listed["id"])
+
+
+def test_the_document_has_a_figure_for_every_role_and_block(store: Path, study: str) -> None:
+    found = support.ok("study", "show", study, "--store", store, "--json").json
+    assert found["n"] + sum(found["excluded"].values()) == found["of"] == 5
+    shape = len(found["roles"]), len(found["blocks"])
+    assert shape[1] == 6
+    for name in ("effect", "interval", "control", "difference", "p"):
+        assert (len(found[name]), {len(row) for row in found[name]}) == (shape[0], {shape[1]})
+    assert {"conflict", "breakpoint", "instruction", "question"} <= set(found["roles"])
+    assert found["effect"][found["roles"].index("question")][-1] is None
+    for row, n in enumerate(found["n_by_row"]):
+        held = [
+            each
+            for each in found["items"]
+            if each["valid"] and found["roles"][row] in each["effects"]
+        ]
+        assert len(held) == n
+        values = [each["effects"][found["roles"][row]][0] for each in held]
+        assert found["effect"][row][0] == pytest.approx(sum(values) / n)
+    assert found["fingerprint"].startswith("sha256:")
+    assert (found["state"], found["kind"], found["layer"]) == ("done", "trace", "story_class")
+
+
+def test_an_equal_study_is_not_measured_again(store: Path, study: str) -> None:
+    before = store.read_bytes()
+    again = support.ok("study", "trace", "gita", *FEW, "--store", store, "--json")
+    assert again.json["id"] == study
+    assert "It is done already." in again.err
+    assert store.read_bytes() == before
+
+
+def test_the_table_says_the_method_and_has_a_row_for_every_cell(
+    store: Path, study: str, tmp_path: Path
+) -> None:
+    to = tmp_path / "trace.csv"
+    assert support.ok("study", "show", study, "--store", store, "--to", to).out.strip() == str(to)
+    lines = to.read_text("utf-8").splitlines()
+    method = [line for line in lines if line.startswith("# ")]
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    found = support.ok("study", "show", study, "--store", store, "--json").json
+    assert len(rows) == len(found["roles"]) * len(found["blocks"])
+    assert rows[0]["role"] == found["roles"][0]
+    assert float(rows[7]["effect"]) == pytest.approx(found["effect"][1][1])
+    said = "\n".join(method)
+    for part in (f"{found['n']} of 5 items", "Left out: ", "Student's t", "seed 0", study):
+        assert part in said
+    assert found["fingerprint"][:12] in said
+    columns = support.ok("study", "show", study, "--store", store, "--jsonl").lines
+    assert [str(row["role"]) for row in columns] == [row["role"] for row in rows]
+    table = parquet.read_table(_written(store, study, tmp_path / "trace.parquet"))
+    assert table.num_rows == len(rows)
+    assert found["method"][0] in (table.schema.metadata or {})[b"method"].decode()
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf"])
+def test_the_picture_is_written_with_its_method(
+    store: Path, study: str, tmp_path: Path, ending: str
+) -> None:
+    picture = _written(store, study, tmp_path / f"trace.{ending}").read_bytes()
+    assert picture.startswith(b"<?xml" if ending == "svg" else b"%PDF")
+    assert len(picture) > 10_000
+
+
+def _written(store: Path, study: str, to: Path) -> Path:
+    support.ok("study", "show", study, "--store", store, "--to", to)
+    return to
+
+
+def test_the_text_has_the_finding_the_map_and_the_demonstration(store: Path, study: str) -> None:
+    shown = support.ok("study", "show", study[:9], "--store", store).out
+    for part in ("effect of the residual by role and block", "breakpoint (", "No cell is named"):
+        assert part in shown
+    assert "its figures are no results" in " ".join(shown.split())
+    assert study in support.ok("study", "list", "--store", store).out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("study", "show", "trace-none"), "no study"),
+        (("study", "trace", "gita", "--to", "x.xlsx"), "cannot be written"),
+        (("study", "trace", "gita", "--part", "head:1"), "cannot be averaged"),
+        (("study", "trace", "gita", "--part", "odd"), "cannot be traced"),
+        (("study", "trace", "gita", "--task-layer", "odd"), "no task layer"),
+        (("study", "trace", "nowhere"), "no benchmark"),
+    ],
+)
+def test_what_cannot_be_is_said_with_exit_code_2(
+    store: Path, words: tuple[str, ...], said: str
+) -> None:
+    ran = support.run(*words, "--store", store)
+    assert (ran.code, said in ran.err) == (2, True), ran.err
+
+
+def test_a_study_that_is_killed_goes_on_and_measures_nothing_twice(tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    words = ("study", "heads", "gita", "--limit", "4", "--store", str(store))
+    with support.spawn(*words) as process:
+        end = time.monotonic() + 120
+        while not (kept := _kept(store)) and time.monotonic() < end:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+    assert len(kept) > 0
+    [listed] = support.ok("study", "list", "--store", store, "--json").json["studies"]
+    assert listed["state"] == "paused"
+    assert support.run("study", "show", listed["id"], "--store", store).code == 2
+    before = _kept(store)
+    found = support.ok(*words, "--json").json
+    assert found["id"] == listed["id"]
+    assert {key: value for key, value in _kept(store).items() if key in before} == before
+    assert (len(found["effect"]), len(found["effect"][0])) == (6, 5)
+    assert [each["block"] for each in found["top"]] != []
+
+
+def _kept(store: Path) -> dict[str, str]:
+    """The values on disk, by key, each with the number of its row."""
+    if not store.exists():
+        return {}
+    with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        try:
+            rows = db.execute("SELECT key, rowid, value FROM study_values").fetchall()
+        except sqlite3.Error:
+            return {}
+    return {key: json.dumps([number, value]) for key, number, value in rows}

@@ -1,0 +1,298 @@
+"""The screen of all studies: see, begin, open and delete them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+from textual.worker import Worker
+
+from core.contract.benchmark import Benchmark
+from core.contract.collection import Collection
+from core.contract.view import Role
+from core.files import paths
+from core.runs.questions import QuestionSource
+from core.runs.records import RunState
+from core.studies.conducting import StudyProgress, conduct
+from core.studies.kinds import KINDS
+from core.studies.plan import Study
+from core.studies.study_store import StudyStore
+from core.studies.subject import Subject, task_layer
+from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _, ngettext
+from tui.shell.background_errors import report_worker_error
+from tui.shell.command import STUDIES
+from tui.shell.commands import bindings
+from tui.shell.dialogue import DismissedOnce
+from tui.shell.program import Program, program_of
+from tui.shell.prompts import PickOne
+from tui.studies.study_list import StudyList
+from tui.studies.study_screen import StudyScreen
+from tui.widgets.bars import KeyBar, TopBar
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCollection:
+    """The collection that studies are begun on."""
+
+    benchmark: Benchmark
+    path: Path
+    collection: Collection
+
+
+class StudiesScreen(DismissedOnce[None]):
+    """Lists the recorded studies, the newest first."""
+
+    HELP = N_("""
+    ## Studies
+
+    A study measures a whole collection between a model's blocks, where a trace is about one pair
+    of prompts. **n** begins one on the open collection with the loaded model: it looks for a valid
+    pair of every item, counts why others have none, measures each pair and a control, and gives
+    means with intervals over families of items.
+
+    **enter** opens what a study found; **c** stops the one that is going on. What was measured is
+    kept, and the same study goes on where it stopped. **d** deletes one.
+
+    `▶` is going on, `‖` can go on, `✓` is done.
+    """)
+    WHERE = STUDIES
+    BINDINGS: ClassVar[list[BindingType]] = bindings(STUDIES)
+    DEFAULT_CSS = """
+    StudiesScreen {
+        background: $background;
+        & > Vertical {
+            height: 1fr;
+            border: round $primary;
+            border-title-color: $cs-key;
+            border-subtitle-color: $cs-muted;
+            background: $background;
+        }
+        & StudyList { height: 1fr; background: $background; }
+        & #detail {
+            height: auto;
+            max-height: 5;
+            padding: 0 1;
+            color: $cs-muted;
+            background: $panel;
+            &.-bad { color: $cs-bad; }
+        }
+    }
+    """
+
+    def __init__(self, opened: OpenCollection) -> None:
+        super().__init__()
+        self.opened = opened
+        self._conducting: Worker[None] | None = None
+
+    @property
+    def program(self) -> Program:
+        """The running program."""
+        return program_of(self.app)
+
+    @property
+    def list(self) -> StudyList:
+        """The table."""
+        return self.query_one(StudyList)
+
+    def compose(self) -> ComposeResult:
+        """The table, and how far a study is that is going on, between the two bars."""
+        yield TopBar()
+        with Vertical() as box:
+            box.border_title = _("Studies")
+            yield StudyList()
+            yield Static("", id="detail", markup=False)
+        yield KeyBar(STUDIES, "studies")
+
+    def on_mount(self) -> None:
+        """Read the store."""
+        self.query_one(TopBar).show(_("Studies"), paths.shortened(paths.runs()))
+        self._say("")
+        self.list.focus()
+        self.read()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed, below the studies."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self._say(str(defect), bad=True)
+
+    def read(self, at: str = "") -> None:
+        """Read the studies, and put the cursor on the one with an id."""
+        studies: Sequence[Study] = ()
+        note = self._how_to_begin(), Role.MUTED
+        try:
+            with StudyStore(paths.runs(), create=False) as store:
+                studies = store.studies()[::-1]
+        except CommonsenseError as error:
+            note = str(error), Role.BAD
+        self.list.show(studies, note)
+        if at:
+            self.list.cursor = at
+        count = ngettext("{n:,} study", "{n:,} studies", len(studies), n=len(studies))
+        self.query_one(Vertical).border_subtitle = count if studies else ""
+
+    def _how_to_begin(self) -> str:
+        return _(
+            "No study is recorded yet. {begin} begins one on the open collection: {benchmark}, "
+            "{items:,} items.",
+            begin=self.program.key("studies.begin"),
+            benchmark=self.opened.benchmark.title,
+            items=len(self.opened.collection),
+        )
+
+    def _say(self, text: str, *, bad: bool = False) -> None:
+        line = self.query_one("#detail", Static)
+        line.update(escape_control_characters(text, lines=True))
+        line.set_class(bad, "-bad")
+        line.display = bool(text)
+
+    # -- commands ------------------------------------------------------------------------------
+
+    def action_open(self) -> None:
+        """Open what the study under the cursor found."""
+        study = self.list.study
+        if study is None or self.app.screen is not self:
+            return
+        if study.result is None:
+            what = _("This study has no result yet; {begin} goes on with an equal one.")
+            self._say(what.format(begin=self.program.key("studies.begin")))
+            return
+        self.app.push_screen(StudyScreen(study))
+
+    def action_begin(self) -> None:
+        """Ask which study to begin, then conduct it."""
+        if self._conducting is not None and self._conducting.is_running:
+            stop = self.program.key("studies.stop")
+            self._say(_("A study is going on; {stop} stops it.", stop=stop))
+            return
+        if not self.program.model_state.ready:
+            self._say(_("No model is loaded. Go back and choose one."), bad=True)
+            return
+        offered = [
+            (kind.name, f"{_(kind.title)}: {_(label)}" if label else _(kind.title), options)
+            for kind in KINDS.values()
+            for label, options in (kind.variants or (("", {}),))
+        ]
+        about = _(
+            "Over {items:,} items of {benchmark} with {model}.",
+            items=len(self.opened.collection),
+            benchmark=self.opened.benchmark.title,
+            model=escape_control_characters(self.program.model_state.name, limit=60),
+        )
+
+        def answer(picked: int | None) -> None:
+            if picked is not None:
+                name, _label, options = offered[picked]
+                self._conducting = self.conduct(name, options)
+
+        lines = [label for _name, label, _options in offered]
+        self.app.push_screen(PickOne(_("Begin a study"), about, lines), answer)
+
+    @work(exclusive=True, group="study", exit_on_error=False)
+    async def conduct(self, kind: str, options: Mapping[str, str]) -> None:
+        """Conduct a study of the open collection, and show how far it is."""
+        model = self.program.model_state.model
+        if model is None:
+            return
+        opened = self.opened
+        self._say(_("The study begins…"))
+        try:
+            source = QuestionSource(opened.benchmark, opened.collection)
+            subject = await Subject.of(model, source, opened.path, task_layer(source, None))
+            plan = subject.plan(kind, options)
+            with StudyStore(paths.runs()) as store:
+                study = store.start(plan)
+                done, phase = study.state is RunState.DONE, ""
+                work = KINDS[kind].work(subject, plan)
+                try:
+                    async with aclosing(conduct(store, study, work)) as steps:
+                        async for progress in steps:
+                            if progress.phase != phase:
+                                phase = progress.phase
+                                self.read(study.id)
+                            self._say(self._progress_text(progress))
+                finally:
+                    if self.is_attached:
+                        self.read(study.id)
+        except CommonsenseError as error:
+            self._say(str(error), bad=True)
+            return
+        open_key = self.program.key("studies.open")
+        text = _("The study is done; {open} opens it.", open=open_key)
+        if done:
+            text = _("This study was done before; {open} opens it.", open=open_key)
+        self._say(text)
+
+    def _progress_text(self, progress: StudyProgress) -> str:
+        return _(
+            "{phase}: {done:,} of {total:,}; {stop} stops, and what was measured is kept.",
+            phase=progress.phase,
+            done=progress.done,
+            total=progress.total,
+            stop=self.program.key("studies.stop"),
+        )
+
+    def action_stop(self) -> None:
+        """Stop the study that is going on."""
+        if self._conducting is not None and self._conducting.is_running:
+            self._conducting.cancel()
+            self._say(_("Stopped; what was measured is kept."))
+
+    def action_delete(self) -> None:
+        """Ask whether to delete the study under the cursor."""
+        study = self.list.study
+        if study is None or self.app.screen is not self:
+            return
+
+        def answer(picked: int | None) -> None:
+            if picked == 0:
+                self._delete(study.id)
+
+        title = _("Delete {study}?", study=study.id)
+        what = _("What it measured is lost. This cannot be taken back.")
+        lines = [_("Delete the study"), _("Keep it")]
+        self.app.push_screen(PickOne(title, what, lines, at=1), answer)
+
+    def _delete(self, study_id: str) -> None:
+        try:
+            with StudyStore(paths.runs()) as store:
+                store.delete(study_id)
+        except CommonsenseError as error:
+            self._say(str(error), bad=True)
+        self.read()
+
+    def action_copy(self) -> None:
+        """Copy the id of the study under the cursor."""
+        study = self.list.study
+        if study is not None:
+            self.app.copy_to_clipboard(study.id)
+            self.notify(_("Copied {study}.", study=study.id), markup=False, timeout=3)
+
+    def action_close(self) -> None:
+        """Go back; a study that is going on is stopped."""
+        self.dismiss()
+
+    def action_cursor_down(self) -> None:
+        """Go to the study below."""
+        self.list.move_cursor(1)
+
+    def action_cursor_up(self) -> None:
+        """Go to the study above."""
+        self.list.move_cursor(-1)
+
+    def action_first(self) -> None:
+        """Go to the first study."""
+        self.list.move_cursor(-len(self.list.studies))
+
+    def action_last(self) -> None:
+        """Go to the last study."""
+        self.list.move_cursor(len(self.list.studies))

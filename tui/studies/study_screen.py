@@ -1,0 +1,145 @@
+"""The screen of what one study found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from core.contract import registry
+from core.studies.kinds import report_of
+from core.studies.plan import Study
+from core.text.errors import CommonsenseError
+from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
+from tui.shell.command import STUDY
+from tui.shell.commands import bindings
+from tui.shell.dialogue import DismissedOnce
+from tui.shell.program import program_of
+from tui.studies.study_pane import StudyPane
+from tui.widgets.bars import KeyBar, TopBar
+
+
+class StudyScreen(DismissedOnce[None]):
+    """Shows the map of a study, the cell under the cursor, and the items behind it."""
+
+    HELP = N_("""
+    ## What a study found
+
+    Each cell is a mean over items, in nats: how much copying that part of that block from an
+    item's prompt into its contrast prompt adds to the right option. Below stands the cell under
+    the cursor with its 95 % interval, the control, and the p-value adjusted for all cells. A cell
+    is named as a finding only where it differs from its control beyond chance.
+
+    The control is the same copy from another item's prompt with the same answer: what it does too
+    is not the answer being brought over.
+
+    **enter** lists the items behind the cell, the largest effect first; there it opens the item.
+    **y** copies all of it. “commonsense-tui study show” writes it as a table or a picture.
+    """)
+    WHERE = STUDY
+    BINDINGS: ClassVar[list[BindingType]] = bindings(STUDY)
+    DEFAULT_CSS = """
+    StudyScreen {
+        background: $background;
+        & StudyPane {
+            height: 1fr;
+            border: round $primary;
+            border-title-color: $cs-key;
+            border-subtitle-color: $cs-muted;
+            background: $background;
+        }
+    }
+    """
+
+    def __init__(self, study: Study) -> None:
+        """Show a study that is done; raises `RunError` for another one."""
+        super().__init__()
+        self.study = study
+        self.report = report_of(study)
+
+    @property
+    def pane(self) -> StudyPane:
+        """What the study found."""
+        return self.query_one(StudyPane)
+
+    def compose(self) -> ComposeResult:
+        """The map between the two bars."""
+        yield TopBar()
+        yield StudyPane(self.study, self.report)
+        yield KeyBar(STUDY, "study")
+
+    def on_mount(self) -> None:
+        """Name the study."""
+        self.query_one(TopBar).show(_("Study"), f"{self.study.id} · {self.study.plan.model}")
+        self.pane.border_title = escape_control_characters(self.report.title)
+        self.pane.focus()
+
+    def action_open(self) -> None:
+        """List the items behind the cell; among them, open the one under the cursor."""
+        pane = self.pane
+        if pane.heat is None:
+            return
+        if not pane.listing:
+            pane.list_items(True)
+        elif pane.item:
+            plan = self.study.plan
+            try:
+                benchmark = registry.load(plan.benchmark)
+            except CommonsenseError as error:
+                self.notify(escape_control_characters(str(error)), severity="error", markup=False)
+                return
+            program_of(self.app).open_item(benchmark, Path(plan.collection), pane.item)
+
+    def action_cell_left(self) -> None:
+        """Go to the column before."""
+        self.pane.move_cell(0, -1)
+
+    def action_cell_right(self) -> None:
+        """Go to the next column."""
+        self.pane.move_cell(0, 1)
+
+    def action_cursor_down(self) -> None:
+        """Go to the row below; at the last one, scroll."""
+        if self.pane.listing:
+            self.pane.move_cursor(1)
+        elif not self.pane.move_cell(1, 0):
+            self.pane.scroll_relative(y=1, animate=False)
+
+    def action_cursor_up(self) -> None:
+        """Go to the row above; at the first one, scroll."""
+        if self.pane.listing:
+            self.pane.move_cursor(-1)
+        elif self.pane.scroll_offset.y or not self.pane.move_cell(-1, 0):
+            self.pane.scroll_relative(y=-1, animate=False)
+
+    def action_page_down(self) -> None:
+        """Scroll a page down."""
+        self.pane.scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a page up."""
+        self.pane.scroll_page_up(animate=False)
+
+    def action_first(self) -> None:
+        """Go to the beginning."""
+        self.pane.scroll_home(animate=False)
+
+    def action_last(self) -> None:
+        """Go to the end."""
+        self.pane.scroll_end(animate=False)
+
+    def action_copy(self) -> None:
+        """Copy what is shown."""
+        _what, text = self.pane.copy_text()
+        self.app.copy_to_clipboard(text)
+        self.notify(_("Copied."), markup=False, timeout=3)
+
+    def action_close(self) -> None:
+        """From the items, go back to the map; from there, to the studies."""
+        if self.pane.listing:
+            self.pane.list_items(False)
+        else:
+            self.dismiss()
