@@ -46,7 +46,7 @@ _WHOLE = STRENGTHS.index(1.0)
 LEVEL = 0.05
 MOST_ADDED = 100
 """Most cases that directions are added to: each does much the same to all of them."""
-MOST_TESTED = 40
+MOST_TESTED = 20
 """Most of these that directions of shuffled labels are added to."""
 _MOST_NUMBERS = 200_000
 """Most numbers of the vectors of one request."""
@@ -466,9 +466,10 @@ def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
             "Learned on half of the groups and added at the answer position of the other half's "
             "questions, both ways; the block is the best of the half that it was learned on: "
             "{chosen}, never the last, where what is added is read out as it is. Added to {added} "
-            "questions, drawn where there are more. Controls: {random} random directions of the same norm; {shuffled} directions learned alike from labels "
-            "shuffled inside the groups, added to {tested} of the questions, which give p. 95 % "
-            "intervals by bootstrap over groups are those of these directions.",
+            "questions, drawn where there are more. Controls: {random} random directions of the "
+            "same norm; {shuffled} directions learned alike from labels shuffled inside the "
+            "groups, added to {tested} of the questions, which give p. 95 % intervals, by "
+            "bootstrap over groups, are of these directions as they are.",
             shuffled=SHUFFLES,
             added=result["added_to"],
             tested=result["tested"],

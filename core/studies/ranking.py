@@ -11,15 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.bootstrap import RESAMPLES, SEED, percentile_interval
+from core.statistics.bootstrap import FEWEST_CLUSTERS, RESAMPLES, SEED, percentile_interval
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure and its 95 % interval; ends that are not a number where there is none."""
+    """A figure and its 95 % interval; ends that are not a number where there is none.
+
+    Both ends are the figure where it is the same in every draw, as an AUC of 1 is.
+    """
 
     value: float
     low: float = float("nan")
@@ -27,8 +31,8 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Both ends, or None."""
-        return (self.low, self.high) if self.low == self.low else None
+        """Both ends; None where there are none, or where no draw differs, which shows no width."""
+        return (self.low, self.high) if self.low < self.high else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,8 @@ def mean(values: Floats, clusters: Integers, weights: Floats) -> Estimate:
 
 def estimate(value: float, drawn: Floats, clusters: int) -> Estimate:
     """A figure with the percentile interval of its draws, if they give one."""
+    if clusters >= FEWEST_CLUSTERS and np.ptp(drawn) < _ROUNDING:
+        return Estimate(value, value, value)
     defined = (None if np.isnan(one) else float(one) for one in drawn)
     interval = percentile_interval(defined, clusters)
     return Estimate(value) if interval is None else Estimate(value, *interval)
