@@ -10,6 +10,7 @@ from core.models.blocks import MIN_MARGIN_DIFFERENCE
 from core.statistics.max_t import DRAWS, FEWEST_CLUSTERS
 from core.studies.cells import LEAST_EFFECT, LEVEL, found_cells
 from core.studies.plan import Study
+from core.studies.report import Cell as StudyCell
 from core.studies.report import StudyTable, count_words
 from core.text.language import N_, _
 
@@ -19,6 +20,8 @@ TABLE = (
     "difference_high", "p_adjusted",
 )  # fmt: skip
 """The columns of figures; two for the names of row and column stand before them."""
+ALL = "all valid pairs"
+"""The group of rows of the table that are about all of them."""
 Cells = dict[str, Any]
 """The result of a study, with the figures of `core.studies.cells.cell_figures`."""
 
@@ -34,7 +37,13 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
     """
     if not result["n"]:
         return _("No item of {of} has a valid pair, so nothing is said.", of=result["of"])
-    controlled = len({each["cluster"] for each in result["items"] if each["control"] is not None})
+    controlled = len(
+        {
+            each["cluster"]
+            for each in result["items"]
+            if each["valid"] and each["control"] is not None
+        }
+    )
     if controlled < FEWEST_CLUSTERS:
         return _(
             "No cell is named: {n} valid pairs, but controls in {clusters} clusters only; with "
@@ -82,7 +91,7 @@ def interval_text(interval: Sequence[float] | None, sign: int = 1) -> str:
     if interval is None:
         return ""
     low, high = sorted(sign * end for end in interval)
-    return f" [{low:.2f}, {high:.2f}]".replace("-", "−")
+    return f" [{low:.2f}, {high:.2f}]"
 
 
 def p_text(p: float | None) -> str:
@@ -167,26 +176,34 @@ def cell_map(
 def cell_table(
     result: Cells, rows: Sequence[str], columns: Sequence[str], names: tuple[str, str]
 ) -> StudyTable:
-    """A row for every cell; `names` are those of the first two columns."""
-    figures = []
-    for row, name in enumerate(rows):
-        for column, other in enumerate(columns):
-            low, high = result["interval"][row][column] or (None, None)
-            lower, upper = result["difference_interval"][row][column] or (None, None)
-            figures.append(
-                (
-                    name,
-                    int(other),
-                    result["n_by_row"][row],
-                    result["effect"][row][column],
-                    low,
-                    high,
-                    result["control"][row][column],
-                    result["n_control"][row],
-                    result["difference"][row][column],
-                    lower,
-                    upper,
-                    result["p"][row][column],
+    """A row for every cell of all valid pairs, then of each group; `names` are of row and column.
+
+    Groups have no control of their own.
+    """
+    figures: list[tuple[StudyCell, ...]] = []
+    for group in ({"group": ALL, **result}, *result.get("split", ())):
+        for row, name in enumerate(rows):
+            for column, other in enumerate(columns):
+                low, high = group["interval"][row][column] or (None, None)
+                beyond: tuple[StudyCell, ...] = (None,) * 6
+                if "control" in group:
+                    beyond = (
+                        group["control"][row][column],
+                        group["n_control"][row],
+                        group["difference"][row][column],
+                        *(group["difference_interval"][row][column] or (None, None)),
+                        group["p"][row][column],
+                    )
+                figures.append(
+                    (
+                        group["group"],
+                        name,
+                        int(other),
+                        group["n_by_row"][row],
+                        group["effect"][row][column],
+                        low,
+                        high,
+                        *beyond,
+                    )
                 )
-            )
-    return StudyTable((*names, *TABLE), tuple(figures))
+    return StudyTable(("group", *names, *TABLE), tuple(figures))

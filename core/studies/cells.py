@@ -79,12 +79,8 @@ def cell_figures(
             [clusters[index] for index in controlled],
         )
     return {
-        "n_by_row": [
-            int((~np.isnan(effects[:, row])).any(axis=1).sum()) for row in range(len(rows))
-        ],
-        "n_control": [
-            int((~np.isnan(controls[:, row])).any(axis=1).sum()) for row in range(len(rows))
-        ],
+        "n_by_row": _counts(effects),
+        "n_control": _counts(controls),
         "effect": _means(effects),
         "interval": _intervals(effects, clusters),
         "control": _means(controls),
@@ -110,6 +106,7 @@ def split_figures(
                 "group": name,
                 "n": len(members),
                 "clusters": len(set(clusters)),
+                "n_by_row": _counts(effects),
                 "effect": _means(effects),
                 "interval": _intervals(effects, clusters),
             }
@@ -130,6 +127,11 @@ def found_cells(figures: Mapping[str, Any]) -> list[tuple[int, int]]:
         for difference, row, column in sorted(found, reverse=True)
         if difference >= LEAST_EFFECT
     ]
+
+
+def _counts(figures: Floats) -> list[int]:
+    """How many items have a figure in each row."""
+    return [int(count) for count in (~np.isnan(figures)).any(axis=2).sum(axis=0)]
 
 
 def _means(figures: Floats) -> list[list[float | None]]:

@@ -50,10 +50,16 @@ KINDS: Mapping[str, StudyKind] = {
 
 
 def report_of(study: Study) -> StudyReport:
-    """What a study found; raises `RunError` for one without a result."""
+    """What a study found; raises `RunError` for one without a result, and for a damaged one."""
     if study.result is None or study.plan.kind not in KINDS:
         raise RunError(
             _("Study {study} has no result yet.", study=study.id),
             hint=_("Start it again: what was measured is kept."),
         )
-    return KINDS[study.plan.kind].report(study)
+    try:
+        return KINDS[study.plan.kind].report(study)
+    except (LookupError, TypeError, ValueError) as error:
+        raise RunError(
+            _("The result of study {study} is damaged.", study=study.id),
+            hint=_("Conduct it again with --restart."),
+        ) from error

@@ -53,6 +53,8 @@ class StudyReport:
     table: StudyTable
     picture: HeatMap | CurvePlot
     """What is drawn of it."""
+    groups: tuple[tuple[str, HeatMap], ...] = ()
+    """The same map for each group of items, by its name."""
 
 
 def count_words(counts: Sequence[tuple[str, int]]) -> str:

@@ -20,8 +20,14 @@ from core.studies.report import StudyReport
 from core.studies.role_spans import role_name
 from core.studies.study_store import KeptValues
 from core.studies.subject import Subject
-from core.studies.traced_pairs import WRONG, CopyRequest, measure_pairs, trace_parts
-from core.text.language import _, numbered
+from core.studies.traced_pairs import (
+    WRONG,
+    CopyRequest,
+    group_name,
+    measure_pairs,
+    trace_parts,
+)
+from core.text.language import _
 
 PART = "part"
 """The option that names the part of a block that is copied."""
@@ -119,10 +125,13 @@ def trace_report(study: Study) -> StudyReport:
     if part is Part.RESIDUAL:
         copied += " " + _("The last part after the last block is the readout itself and left out.")
     groups = "; ".join(
-        _("{group}: {n}", group=numbered(group["group"]), n=group["n"]) for group in result["split"]
+        _("{group}: {n}", group=group_name(group["group"]), n=group["n"])
+        for group in result["split"]
     )
     said = method(study, result, copied)
-    counted = _("Pairs by what the model gets wrong: {groups}.", groups=groups or _("none"))
+    counted = _(
+        "Pairs by the first task layer that is wrong: {groups}.", groups=groups or _("none")
+    )
     title = _(
         "{benchmark} · {layer} · effect of the {part} by role and block",
         benchmark=study.plan.benchmark,
@@ -135,4 +144,11 @@ def trace_report(study: Study) -> StudyReport:
         method=said,
         table=cell_table(result, result["roles"], blocks, ("role", "block")),
         picture=cell_map(title, result, roles, blocks, _("block"), (found, counted, *said)),
+        groups=tuple(
+            (
+                group_name(group["group"]),
+                cell_map(title, group, roles, blocks, _("block"), ()),
+            )
+            for group in result["split"]
+        ),
     )

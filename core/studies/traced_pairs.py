@@ -89,6 +89,13 @@ def group_of(pair: Pair) -> str:
     return pair.kept.first_failure or RIGHT
 
 
+def group_name(group: str) -> str:
+    """A group in words, in the language of the screens."""
+    if group in (RIGHT, WRONG):
+        return _(group)
+    return _("first wrong in {layer}", layer=group)
+
+
 async def trace_parts(subject: Subject, request: CopyRequest, part: Part) -> MeasuredCells:
     """The effect of copying each part of the prompt, by role and block, in nats.
 

@@ -72,7 +72,10 @@ def test_the_table_says_the_method_and_has_a_row_for_every_cell(
     method = [line for line in lines if line.startswith("# ")]
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     found = support.ok("study", "show", study, "--store", store, "--json").json
-    assert len(rows) == len(found["roles"]) * len(found["blocks"])
+    cells = len(found["roles"]) * len(found["blocks"])
+    assert len(rows) == cells * (1 + len(found["split"]))
+    assert {row["group"] for row in rows[:cells]} == {"all valid pairs"}
+    assert {row["group"] for row in rows[cells:]} == {each["group"] for each in found["split"]}
     assert rows[0]["role"] == found["roles"][0]
     assert float(rows[7]["effect"]) == pytest.approx(found["effect"][1][1])
     said = "\n".join(method)

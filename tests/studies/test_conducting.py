@@ -12,6 +12,7 @@ import pytest
 
 from core.runs.records import RunState
 from core.studies.conducting import StudyProgress, StudyResult, StudyWork, conduct
+from core.studies.kinds import report_of
 from core.studies.plan import StudyPlan
 from core.studies.study_store import KeptValues, StudyStore
 from core.text.errors import ModelError, NotFoundError, RunError
@@ -142,3 +143,14 @@ def test_a_value_that_somebody_changed_is_told(path: Path) -> None:
             db.execute("UPDATE study_values SET value = '{'")
         with pytest.raises(RunError, match="damaged"):
             store.kept(study.id).get("item/0", list[float])
+
+
+@pytest.mark.parametrize("result", [{"n": 1}, {"roles": 7}, {}])
+def test_a_result_that_somebody_changed_is_told(path: Path, result: dict[str, object]) -> None:
+    with StudyStore(path) as store:
+        study = store.start(PLAN)
+        with pytest.raises(RunError, match="no result yet"):
+            report_of(study)
+        store.finish(study.id, result)
+        with pytest.raises(RunError, match="damaged"):
+            report_of(store.study(study.id))

@@ -27,6 +27,8 @@ from tui.shell.command import (
     FUNNEL,
     LESSON,
     RUNS,
+    STUDIES,
+    STUDY,
     UNREAD,
     WIZARD,
     Command,
@@ -34,6 +36,8 @@ from tui.shell.command import (
 from tui.shell.commands import COMMANDS, bindings, keys_table
 from tui.shell.help import help_text
 from tui.shell.text_screen import TextScreen
+from tui.studies.studies_screen import StudiesScreen
+from tui.studies.study_screen import StudyScreen
 
 EDITORS = (ChoiceEditor, OrderEditor, PassageEditor, NumberEditor)
 DOERS = {
@@ -43,6 +47,8 @@ DOERS = {
     RUNS: (RunsScreen,),
     COMPARISON: (ComparisonScreen,),
     UNREAD: (UnreadScreen,),
+    STUDIES: (StudiesScreen,),
+    STUDY: (StudyScreen,),
     WIZARD: (WizardScreen,),
     EDITOR: EDITORS,
     ANNOTATE: (AnnotatingScreen,),

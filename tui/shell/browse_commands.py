@@ -119,7 +119,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "studies",
-        ("f5",),
+        ("f4",),
         "studies",
         "See the studies of whole collections: traces and heads over all valid pairs, with "
         "controls; start one on this collection.",

@@ -28,7 +28,7 @@ STUDIES_COMMANDS = (
     Command("last", ("end", "G"), "last", "Go to the last study."),
     Command(
         "close",
-        ("escape", "f5"),
+        ("escape", "f4"),
         "back",
         "Go back to the items; a study that is going on is stopped, and kept.",
         footer=("studies",),
@@ -46,6 +46,14 @@ STUDY_COMMANDS = (
     Command("cell_right", ("right", "l"), "right", "Go to the next column.", footer=("study",)),
     Command("cursor_down", ("j", "down"), "down", "Go to the row below.", footer=("study",)),
     Command("cursor_up", ("k", "up"), "up", "Go to the row above.", footer=("study",)),
+    Command(
+        "next_group",
+        ("v",),
+        "group",
+        "Show the next group of pairs, by the first task layer that the model gets wrong; after "
+        "the last, all valid pairs.",
+        footer=("study",),
+    ),
     Command("page_up", ("pageup",), "page up", "Scroll a page up."),
     Command("page_down", ("pagedown",), "page down", "Scroll a page down."),
     Command("first", ("home", "g"), "first", "Go to the beginning."),

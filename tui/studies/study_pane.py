@@ -12,8 +12,9 @@ from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
 from core.studies.plan import Study
 from core.studies.report import CurvePlot, StudyReport
+from core.studies.traced_pairs import group_name
 from core.text.escaping import escape_control_characters
-from core.text.language import _, numbered
+from core.text.language import _
 from tui.widgets.rows_view import RowsView
 
 _FIGURE = 8
@@ -29,12 +30,16 @@ class StudyPane(RowsView):
         self.report = report
         self.cell: Cell = (0, 0)
         """The cell under the cursor: row and column."""
+        self.group: int | None = None
+        """The index of the group of pairs that is shown; None for all valid ones."""
         self.listing = False
         """Whether the items behind the cell are listed in the place of the map."""
 
     @property
     def heat(self) -> HeatMap | None:
-        """The map; None for a study that is drawn as curves."""
+        """The map that is shown; None for a study that is drawn as curves."""
+        if self.group is not None:
+            return self.report.groups[self.group][1]
         return self.report.picture if isinstance(self.report.picture, HeatMap) else None
 
     @property
@@ -52,6 +57,12 @@ class StudyPane(RowsView):
         moved, self.cell = (row, column) != self.cell, (row, column)
         self.redraw()
         return moved
+
+    def next_group(self) -> None:
+        """Show the next group of pairs; after the last, all valid ones."""
+        following = 0 if self.group is None else self.group + 1
+        self.group = following if following < len(self.report.groups) else None
+        self.redraw()
 
     def list_items(self, listing: bool) -> None:
         """List the items behind the cell, or show the map again."""
@@ -71,9 +82,13 @@ class StudyPane(RowsView):
             rows += paragraph(finding, Role.PLAIN if number else Ink.HEADING, width, cell_len)
         rows.append(())
         if heat is not None:
+            if self.group is not None:
+                name = self.report.groups[self.group][0]
+                text = _("Only pairs of one group: {group}.", group=name)
+                rows += paragraph(text, Role.CHANGED, width, cell_len)
+            rows += [*self._cell(heat, width), ()]
             shown = frame(heat, width, cell_len, cursor=self.cell)
-            rows += draw_panel(heat, shown, cell_len, pointing=Pointing(self.cell))
-            rows += [(), *self._cell(heat, width), ()]
+            rows += [*draw_panel(heat, shown, cell_len, pointing=Pointing(self.cell)), ()]
             rows += paragraph(legend(heat), Ink.GLOSS, width, cell_len)
         elif isinstance(self.report.picture, CurvePlot):
             rows += self._table(width)
@@ -85,15 +100,23 @@ class StudyPane(RowsView):
 
     def _cell(self, heat: HeatMap, width: int) -> list[Row]:
         """The figures of the cell under the cursor."""
-        result, (row, column) = self._result, self.cell
+        result, (row, column) = self._figures, self.cell
         name = f"{heat.rows[row].label} · {heat.across} {heat.columns[column]}"
         effect = result["effect"][row][column]
         if effect is None:
-            text = _("{cell}: no figure; it is the readout itself.", cell=name)
+            text = _("{cell}: no figure: no item has one, or it is the readout itself.", cell=name)
             return paragraph(text, Role.MUTED, width, cell_len)
+        if self.group is not None:
+            text = _(
+                "{cell}: {effect:+.3f} nats{interval}",
+                cell=name,
+                effect=effect,
+                interval=interval_text(result["interval"][row][column]),
+            )
+            return paragraph(text, Role.PLAIN, width, cell_len)
         control = result["control"][row][column]
         text = _(
-            "{cell}: {effect:+.3f} nats{interval} · control {control} ({n_control} items) · "
+            "{cell}: {effect:+.3f} nats{interval} · control {control} (n {n_control}) · "
             "adjusted p {p}",
             cell=name,
             effect=effect,
@@ -105,14 +128,14 @@ class StudyPane(RowsView):
         return paragraph(text, Role.PLAIN, width, cell_len)
 
     def _items(self, heat: HeatMap, width: int) -> list[Row]:
-        """The items with a figure in the cell, the largest effect first."""
+        """The items behind the cell's figure, the largest effect first."""
         row, column = self.cell
         key = self._row_keys[row]
         name = f"{heat.rows[row].label} · {heat.across} {heat.columns[column]}"
         found = []
         for each in self._result["items"]:
             values = each["effects"].get(key)
-            if values is None or values[column] is None:
+            if not self._shown(each) or values is None or values[column] is None:
                 continue
             control = (each["control"] or {}).get(key)
             found.append((values[column], None if control is None else control[column], each))
@@ -125,7 +148,7 @@ class StudyPane(RowsView):
                 f"{'–':>{_FIGURE}}" if control is None else f"{control:+{_FIGURE}.2f}"
             )
             name = pad(escape_control_characters(each["item"], limit=80), 24, cell_len)
-            note = numbered(each["group"])
+            note = escape_control_characters(group_name(each["group"]))
             rows.append(
                 (
                     Span(figures, Ink.NUMBER, ref),
@@ -147,6 +170,20 @@ class StudyPane(RowsView):
             cells = (pad(text, size, cell_len) for text, size in zip(line, wide, strict=True))
             rows.append((Span(" " + "  ".join(cells), ink),))
         return rows
+
+    def _shown(self, item: dict[str, Any]) -> bool:
+        """Whether an item is in the figures that are shown."""
+        if self.group is None:
+            return bool(item["valid"])
+        return bool(item["group"] == self._figures["group"])
+
+    @property
+    def _figures(self) -> dict[str, Any]:
+        """The figures of the map that is shown."""
+        if self.group is None:
+            return self._result
+        group: dict[str, Any] = self._result["split"][self.group]
+        return group
 
     @property
     def _result(self) -> dict[str, Any]:

@@ -29,12 +29,15 @@ class StudyScreen(DismissedOnce[None]):
     ## What a study found
 
     Each cell is a mean over items, in nats: how much copying that part of that block from an
-    item's prompt into its contrast prompt adds to the right option. Below stands the cell under
-    the cursor with its 95 % interval, the control, and the p-value adjusted for all cells. A cell
-    is named as a finding only where it differs from its control beyond chance.
+    item's prompt into its contrast prompt adds to the right option. Above it stands the cell
+    under the cursor with its 95 % interval, the control, and the p-value adjusted for all cells.
+    A cell is named as a finding only where it differs from its control beyond chance.
 
     The control is the same copy from another item's prompt with the same answer: what it does too
     is not the answer being brought over.
+
+    **v** shows the pairs of one group after the other: by the first task layer that the model gets
+    wrong, and those that it gets wrong here, which are in no other figure.
 
     **enter** lists the items behind the cell, the largest effect first; there it opens the item.
     **y** copies all of it. “commonsense-tui study show” writes it as a table or a picture.
@@ -92,6 +95,11 @@ class StudyScreen(DismissedOnce[None]):
                 self.notify(escape_control_characters(str(error)), severity="error", markup=False)
                 return
             program_of(self.app).open_item(benchmark, Path(plan.collection), pane.item)
+
+    def action_next_group(self) -> None:
+        """Show the next group of pairs."""
+        if not self.pane.listing:
+            self.pane.next_group()
 
     def action_cell_left(self) -> None:
         """Go to the column before."""

@@ -26,6 +26,8 @@ _ROW = 0.17
 """Height of a row, in inches."""
 _NAME = 30
 """Most characters of a row's name."""
+_MOST_GROUPS = 6
+"""Most groups of items that are drawn below all of them."""
 _HATCH: dict[str, Any] = {"facecolor": "none", "edgecolor": "0.6", "hatch": "////", "linewidth": 0}
 
 
@@ -52,10 +54,19 @@ def _caption(report: StudyReport) -> tuple[str, ...]:
 
 
 def _heat_map(title: str, report: StudyReport, heat: HeatMap) -> Figure:
-    rows, columns = len(heat.rows), len(heat.columns)
+    maps = [("", heat), *report.groups[:_MOST_GROUPS]]
+    # A row without figures stands between two groups, and says which the next one is.
+    lines: list[tuple[str, tuple[float | None, ...]]] = []
+    for group, each in maps:
+        lines += [(f"{group}:", ())] if group else []
+        lines += [(row.label, row.values) for row in each.rows]
+    rows, columns = len(lines), len(heat.columns)
     figure = style.page(title, (), _caption(report), rows * _ROW + 0.75)
     axes = figure.subplots()
-    values = [[math.nan if value is None else value for value in row.values] for row in heat.rows]
+    values = [
+        [math.nan if value is None else value for value in values or (None,) * columns]
+        for _name, values in lines
+    ]
     largest = max(
         (abs(value) for row in values for value in row if math.isfinite(value)), default=0
     )
@@ -63,14 +74,16 @@ def _heat_map(title: str, report: StudyReport, heat: HeatMap) -> Figure:
         range(columns + 1), range(rows + 1), values, vmin=-(largest or 1), vmax=largest or 1,
         cmap="PuOr_r", edgecolors="white", linewidth=min(0.3, 8 / columns),
     )  # fmt: skip
-    for row, column in heat.by_construction:
-        axes.add_patch(Rectangle((column, row), 1, 1, **_HATCH))
+    for y, (_name, row) in enumerate(lines):
+        for x, value in enumerate(row):
+            if value is None:
+                axes.add_patch(Rectangle((x, y), 1, 1, **_HATCH))
     for y, row_values in enumerate(values):
         _write_figures(axes, y, row_values, largest)
     step = -(-columns // _MOST_NUMBERS)
     marked = range(0, columns, step)
     axes.set_xticks([number + 0.5 for number in marked], [heat.columns[each] for each in marked])
-    names = [style.shown(row.label, _NAME) for row in heat.rows]
+    names = [style.shown(name, _NAME) for name, _values in lines]
     axes.set_yticks([number + 0.5 for number in range(rows)], names, size=6.0)
     axes.set_ylim(rows, 0)
     axes.tick_params(length=0)
@@ -82,7 +95,7 @@ def _heat_map(title: str, report: StudyReport, heat: HeatMap) -> Figure:
     assert bar.solids is not None
     bar.solids.set_rasterized(False)
     bar.solids.set_edgecolor("face")
-    bar.set_label(style.shown(heat.figure), size=6.5)
+    bar.set_label("Mean effect in nats", size=6.5)
     return figure
 
 
@@ -93,7 +106,8 @@ def _write_figures(axes: Axes, y: int, row: list[float], largest: float) -> None
     for x, value in enumerate(row):
         if math.isfinite(value):
             ink = "white" if largest and abs(value) > 0.7 * largest else "black"
-            text = f"{value:.2f}".replace("-", "−")
+            # Nothing is written as a negative zero.
+            text = f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
             axes.text(x + 0.5, y + 0.5, text, size=5.0, color=ink, ha="center", va="center")
 
 

@@ -1,0 +1,197 @@
+"""The screens of studies: the list, one that is begun, its map, and the items behind a cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from core.contract import registry
+from core.files import paths
+from core.runs.records import RunState
+from core.studies.plan import Study, StudyPlan
+from core.studies.study_store import StudyStore
+from tests.tui.support import Opened, opened, widget_text
+from tui.shell.prompts import PickOne
+from tui.studies.studies_screen import StudiesScreen
+from tui.studies.study_screen import StudyScreen
+
+pytestmark = pytest.mark.usefixtures("demo_model")
+NO_MODEL = "/nowhere.gguf"
+SIZES = pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)], ids=lambda size: size[0])
+
+
+def item(name: str, effect: float, control: float | None, group: str) -> dict[str, Any]:
+    """An item with the same effect in both blocks of the breakpoint."""
+    return {
+        "item": name, "cluster": name, "group": group, "valid": group != "wrong here",
+        "margins": [1.0, -1.0], "effects": {"breakpoint": [effect, effect]},
+        "control": None if control is None else {"breakpoint": [control, control]},
+    }  # fmt: skip
+
+
+def recorded(**changes: Any) -> Study:
+    """Record a trace of three stories, in which the breakpoint does it."""
+    gita = registry.load("gita")
+    collection = gita.open(gita.samples())
+    plan = StudyPlan(
+        "trace", "org/Sure 7B", "f" * 64, "gita", str(gita.samples()), collection.content_hash,
+        "story_class", options=(("part", "residual"),),
+    )  # fmt: skip
+    right = "right in every layer"
+    result = {
+        "n": 2, "of": 3, "clusters": 2, "excluded": {"the model is wrong about it": 1},
+        "items": [
+            item("0-O0", 1.5, 0.25, right), item("1-O0", 2.5, None, right),
+            item("2-O0", -1.0, 0.0, "wrong here"),
+        ],
+        "roles": ["instruction", "breakpoint"], "blocks": [0, 1],
+        "n_by_row": [2, 2], "n_control": [1, 1],
+        "effect": [[0.0, 0.0], [2.0, None]], "interval": [[None, None], [[1.25, 2.75], None]],
+        "control": [[0.0, 0.0], [0.25, None]], "difference": [[0.0, 0.0], [1.25, None]],
+        "difference_interval": [[None, None], [None, None]],
+        "p": [[None, None], [0.04, None]],
+        "split": [
+            {
+                "group": group, "n": n, "n_by_row": [n, n], "effect": [[0.0, 0.0], [effect, None]],
+                "interval": [[None, None], [None, None]],
+            }
+            for group, n, effect in ((right, 2, 2.0), ("wrong here", 1, -1.0))
+        ],
+    } | changes  # fmt: skip
+    with StudyStore(paths.runs()) as store:
+        study = store.start(plan)
+        store.finish(study.id, result)
+        return store.study(study.id)
+
+
+async def listed(app: Opened) -> StudiesScreen:
+    """Open the list of studies."""
+    await app.until(lambda: app.browse.state is not None)
+    await app.press("f4")
+    await app.until(lambda: isinstance(app.app.screen, StudiesScreen))
+    screen = app.app.screen
+    assert isinstance(screen, StudiesScreen)
+    return screen
+
+
+async def shown(app: Opened) -> StudyScreen:
+    """Open the first study of the list."""
+    await listed(app)
+    await app.press("enter")
+    await app.until(lambda: isinstance(app.app.screen, StudyScreen))
+    screen = app.app.screen
+    assert isinstance(screen, StudyScreen)
+    await app.until(lambda: screen.pane.rows)
+    return screen
+
+
+@SIZES
+async def test_studies_are_listed_and_opened_at_every_size(size: tuple[int, int]) -> None:
+    study = recorded()
+    async with opened(model=NO_MODEL, size=size) as app:
+        screen = await listed(app)
+        assert "Trace by role and block: residual" in widget_text(screen.list)
+        assert screen.list.study == study
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, StudyScreen))
+        assert isinstance(app.app.screen, StudyScreen)
+        await app.until(lambda: "No cell is named" in widget_text(app.app.screen.pane))
+        await app.press("escape")
+        assert app.app.screen is screen
+        await app.press("escape")
+        assert app.app.screen is app.browse
+
+
+async def test_the_line_below_the_map_is_about_the_cell_under_the_cursor() -> None:
+    recorded()
+    async with opened(model=NO_MODEL) as app:
+        pane = (await shown(app)).pane
+        await app.press("j")
+        await app.until(lambda: "+2.000 nats [1.25, 2.75]" in widget_text(pane))
+        text = widget_text(pane)
+        assert "control +0.250 (n 1)" in text
+        assert "adjusted p .040" in text
+        assert "[" in next(line for line in text.splitlines() if "breakpoint (2)" in line)
+        await app.press("l")
+        await app.until(lambda: "it is the readout itself" in widget_text(pane))
+
+
+async def test_a_cell_lists_its_items_and_opens_one() -> None:
+    recorded()
+    async with opened(model=NO_MODEL) as app:
+        screen = await shown(app)
+        await app.press("j", "enter")
+        await app.until(lambda: "2 items, effect" in widget_text(screen.pane))
+        lines = [line.split() for line in widget_text(screen.pane).splitlines() if "-O0" in line]
+        assert [line[:3] for line in lines] == [
+            ["+2.50", "–", "1-O0"],
+            ["+1.50", "+0.25", "0-O0"],
+        ]
+        await app.press("escape")
+        await app.until(lambda: "2 items, effect" not in widget_text(screen.pane))
+        assert app.app.screen is screen
+        await app.press("enter", "j", "enter")
+        await app.until(lambda: app.app.screen is app.browse)
+        await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == "0-O0")
+
+
+async def test_the_next_key_shows_one_group_of_pairs_after_the_other() -> None:
+    recorded()
+    async with opened(model=NO_MODEL) as app:
+        screen = await shown(app)
+        await app.press("j", "v")
+        await app.until(lambda: "one group: right in every layer" in widget_text(screen.pane))
+        await app.press("v")
+        await app.until(lambda: "one group: wrong here" in widget_text(screen.pane))
+        assert "breakpoint (1) · block 0: -1.000 nats" in widget_text(screen.pane)
+        await app.press("enter")
+        await app.until(lambda: "1 items, effect" in widget_text(screen.pane))
+        assert "2-O0" in widget_text(screen.pane)
+        await app.press("escape", "v")
+        await app.until(lambda: "+2.000 nats" in widget_text(screen.pane))
+
+
+async def test_a_study_is_begun_stopped_and_kept() -> None:
+    async with opened() as app:
+        await app.until(lambda: app.app.model_state.ready)
+        screen = await listed(app)
+        assert "No study is recorded yet" in widget_text(screen.list)
+        await app.press("n")
+        await app.until(lambda: isinstance(app.app.screen, PickOne))
+        lines = app.app.screen.query_one(OptionList)
+        assert [str(line.prompt) for line in lines.options][-1] == "Attention heads"
+        await app.press("enter")
+        detail = screen.query_one("#detail", Static)
+        await app.until(lambda: "pairs: " in str(detail.visual) and " of 300" in str(detail.visual))
+        await app.press("n")
+        assert app.app.screen is screen
+        await app.press("c")
+        await app.until(lambda: "Stopped" in str(detail.visual))
+        await app.until(lambda: screen.list.study is not None)
+        with StudyStore(paths.runs()) as store:
+            [study] = store.studies()
+            assert study.state is RunState.PAUSED
+            assert (study.plan.kind, study.plan.benchmark) == ("trace", "gita")
+        await app.press("enter")
+        await app.until(lambda: "no result yet" in str(detail.visual))
+
+
+async def test_without_a_model_no_study_begins() -> None:
+    async with opened(model=NO_MODEL) as app:
+        screen = await listed(app)
+        await app.until(lambda: not app.app.model_state.coming)
+        await app.press("n")
+        detail = screen.query_one("#detail", Static)
+        await app.until(lambda: "No model is loaded" in str(detail.visual))
+
+
+async def test_a_study_is_deleted_after_a_question() -> None:
+    recorded()
+    async with opened(model=NO_MODEL) as app:
+        screen = await listed(app)
+        await app.press("d")
+        await app.until(lambda: isinstance(app.app.screen, PickOne))
+        await app.press("k", "enter")
+        await app.until(lambda: "No study is recorded yet" in widget_text(screen.list))
