@@ -29,8 +29,8 @@ from core.studies.plan import Study, StudyPlan
 from core.studies.ranking import Estimate, Floats, Integers, draws, mean
 from core.studies.report import Curve, CurvePlot, StudyReport, StudyTable
 from core.studies.state_capture import (
-    ALIKE,
     KEPT,
+    ONE_LAYER,
     AnswerStates,
     capture_answers,
     two_option_cases,
@@ -91,7 +91,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
     """The work of a direction study: states, directions, what they do, and what else they do."""
 
     async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
-        cases = two_option_cases(subject, alike=plan.option("layers") == ALIKE)
+        cases = two_option_cases(subject, alike=plan.option("layers") != ONE_LAYER)
         states: AnswerStates | None = None
         async for step in capture_answers(subject, cases, kept):
             if isinstance(step, StudyProgress):

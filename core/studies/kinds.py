@@ -11,7 +11,6 @@ from core.studies.heads import heads_report, heads_work
 from core.studies.plan import Study, StudyPlan
 from core.studies.probe_study import probe_report, probe_work
 from core.studies.report import StudyReport
-from core.studies.state_capture import ALIKE
 from core.studies.subject import Subject
 from core.studies.trace import PART, PARTS, trace_report, trace_work
 from core.text.errors import RunError
@@ -33,8 +32,6 @@ class StudyKind:
     """Ways of conducting it that a screen offers, each with its options; empty for one without."""
 
 
-_ALIKE = (("", {"layers": ALIKE}),)
-"""Questions of every layer with the same two options, as the commands put them."""
 KINDS: Mapping[str, StudyKind] = {
     kind.name: kind
     for kind in (
@@ -46,8 +43,8 @@ KINDS: Mapping[str, StudyKind] = {
             tuple((part.value, {PART: part.value}) for part in PARTS),
         ),
         StudyKind("heads", N_("Attention heads"), heads_work, heads_report),
-        StudyKind("probe", N_("Probes"), probe_work, probe_report, _ALIKE),
-        StudyKind("direction", N_("Directions"), direction_work, direction_report, _ALIKE),
+        StudyKind("probe", N_("Probes"), probe_work, probe_report),
+        StudyKind("direction", N_("Directions"), direction_work, direction_report),
     )
 }
 

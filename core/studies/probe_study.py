@@ -25,7 +25,13 @@ from core.studies.probe import (
 )
 from core.studies.ranking import Estimate, Floats
 from core.studies.report import Curve, CurvePlot, StudyReport, StudyTable
-from core.studies.state_capture import ALIKE, KEPT, AnswerStates, capture_answers, two_option_cases
+from core.studies.state_capture import (
+    KEPT,
+    ONE_LAYER,
+    AnswerStates,
+    capture_answers,
+    two_option_cases,
+)
 from core.studies.study_store import KeptValues
 from core.studies.subject import Subject
 from core.text.errors import RunError, SettingError
@@ -42,7 +48,7 @@ def probe_work(subject: Subject, plan: StudyPlan) -> StudyWork:
 
     async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
         _check_installed()
-        cases = two_option_cases(subject, alike=plan.option("layers") == ALIKE)
+        cases = two_option_cases(subject, alike=plan.option("layers") != ONE_LAYER)
         _check_enough([case.question.gold for case in cases], [case.cluster for case in cases])
         states: AnswerStates | None = None
         async for step in capture_answers(subject, cases, kept):

@@ -20,8 +20,8 @@ from core.text.sizes import human_bytes
 CAPTURING = N_("states")
 MOST_BYTES = 2 * 2**30
 """Most bytes of states that are held at once."""
-ALIKE = "alike"
-"""The value of the option `layers` for every task layer with the same two options."""
+ONE_LAYER = N_("one layer")
+"""The option `layers` where a person named one; else all with the same two options are asked."""
 KEPT = "state/"
 """How the keys of kept states begin."""
 

@@ -175,14 +175,14 @@ def probe(
     than the model's own margin, a bag of words, the embeddings and a probe of shuffled labels.
     Needs the extra `studies`.
     """
-    from core.studies.state_capture import ALIKE
+    from core.studies.state_capture import ONE_LAYER
     from tui.cli.studying import StudyRequest, conduct_and_print
 
     asked = StudyRequest(
         benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
         as_json, as_lines,
     )  # fmt: skip
-    conduct_and_print(asked, "probe", {} if task_layer else {"layers": ALIKE})
+    conduct_and_print(asked, "probe", {"layers": ONE_LAYER} if task_layer else {})
 
 
 def direction(
@@ -211,14 +211,14 @@ def direction(
     graph or head event with either right answer. Gives the change of the margin in nats by block
     and strength, beside random directions of the same norm, and what it does to other task layers.
     """
-    from core.studies.state_capture import ALIKE
+    from core.studies.state_capture import ONE_LAYER
     from tui.cli.studying import StudyRequest, conduct_and_print
 
     asked = StudyRequest(
         benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
         as_json, as_lines,
     )  # fmt: skip
-    options = {} if task_layer else {"layers": ALIKE}
+    options = {"layers": ONE_LAYER} if task_layer else {}
     conduct_and_print(asked, "direction", options, vector)
 
 
