@@ -29,7 +29,6 @@ from core.studies.ranking import (
     mean,
     ranked,
 )
-from core.text.language import N_
 
 Features = NDArray[np.float32] | Floats
 FOLDS = 5
@@ -47,13 +46,13 @@ CHANCE = 0.5
 class ProbeVerdict(StrEnum):
     """What a probe shows."""
 
-    NOT_ENCODED = N_("not encoded")
+    NOT_ENCODED = "not encoded"
     """It ranks held-out cases no better than chance, or than a probe of shuffled labels."""
-    IN_THE_WORDS = N_("in the words")
+    IN_THE_WORDS = "in the words"
     """Features without the model's work rank them as well."""
-    NOT_MORE_THAN_SAID = N_("not more than said")
+    NOT_MORE_THAN_SAID = "not more than said"
     """The model's own margin ranks them as well."""
-    ENCODED_NOT_USED = N_("encoded, not used")
+    ENCODED_NOT_USED = "encoded, not used"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from core.files.tensor_file import TensorWriter
 from core.studies.activations import ActivationRow, QuestionStates, index_record
 from core.system import Lock
 from core.text.errors import DataError
-from core.text.language import _
 
 ENDING = ".safetensors"
 _GROUP = 10_000
@@ -63,7 +62,7 @@ class ActivationFile:
             self._lock = Lock(self._part)
         except BlockingIOError as error:
             raise ExportError(
-                _("Another program is just writing this file."), where=self.path
+                "Another program is just writing this file.", where=self.path
             ) from error
         except OSError as error:
             raise _not_written(self.path, error) from error
@@ -92,9 +91,9 @@ class ActivationFile:
                 return [line for line in index if line.endswith(b"\n")][:-1]
         if first and not force:
             raise ExportError(
-                _("The part of another file is there, which was not finished."),
+                "The part of another file is there, which was not finished.",
                 where=self._part,
-                hint=_("Remove it, or overwrite it with --force."),
+                hint="Remove it, or overwrite it with --force.",
             )
         return []
 
@@ -111,9 +110,9 @@ class ActivationFile:
                 numbers = numbers.astype("<f2")
             if not np.isfinite(numbers[np.isfinite(states.states)]).all():
                 raise ExportError(
-                    _("A number of item {item} does not fit 16 bits.", item=states.index[0].item),
+                    f"A number of item {states.index[0].item} does not fit 16 bits.",
                     where=self.path,
-                    hint=_("Leave --half out."),
+                    hint="Leave --half out.",
                 )
         self._writer.append(numbers.tobytes())
         self._data.flush()
@@ -172,9 +171,9 @@ def check_activation_file(path: Path, *, force: bool) -> None:
     """Raise `ExportError` where no such file can be written, before anything is computed."""
     if path.suffix.lower() != ENDING:
         raise ExportError(
-            _("Activations cannot be written as “{ending}”.", ending=path.suffix),
+            f"Activations cannot be written as “{path.suffix}”.",
             where=path,
-            hint=_("Its name ends in {ending}.", ending=ENDING),
+            hint=f"Its name ends in {ENDING}.",
         )
     check_free(path, force=force)
 
@@ -185,9 +184,9 @@ def index_of(path: Path) -> Path:
         if index.is_file():
             return index
     raise DataError(
-        _("There is no index beside this file."),
+        "There is no index beside this file.",
         where=path,
-        hint=_("`activations` writes one, FILE.index.parquet or FILE.index.jsonl."),
+        hint="`activations` writes one, FILE.index.parquet or FILE.index.jsonl.",
     )
 
 
@@ -202,9 +201,9 @@ def read_index(path: Path) -> list[dict[str, Any]]:
                 rows = [_decode_row(line) for line in lines]
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise DataError(
-            _("This is no index of activations."),
+            "This is no index of activations.",
             where=index,
-            hint=_("Write the file anew with `activations`."),
+            hint="Write the file anew with `activations`.",
         ) from error
     return [index_record(row) for row in rows]
 
@@ -214,7 +213,7 @@ def _parquet_records(path: Path) -> list[dict[str, Any]]:
         from pyarrow import parquet
     except ImportError as error:
         raise DataError(
-            _("Parquet files need pyarrow, which is not installed."),
+            "Parquet files need pyarrow, which is not installed.",
             where=path,
             hint=command_to_add_extra("parquet"),
         ) from error
@@ -252,6 +251,4 @@ def _write_parquet(path: Path, rows: Iterable[ActivationRow]) -> None:
 
 
 def _not_written(path: Path, error: OSError) -> ExportError:
-    return ExportError(
-        _("This file cannot be written: {reason}.", reason=error.strerror), where=path
-    )
+    return ExportError(f"This file cannot be written: {error.strerror}.", where=path)

@@ -9,7 +9,6 @@ import numpy as np
 
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free, draft
-from core.text.language import _
 
 ENDING = ".npy"
 
@@ -18,9 +17,9 @@ def check_vector_file(path: Path, *, force: bool) -> None:
     """Raise `ExportError` where no vector can be written, before anything is computed."""
     if path.suffix.lower() != ENDING:
         raise ExportError(
-            _("A vector cannot be written as “{ending}”.", ending=path.suffix),
+            f"A vector cannot be written as “{path.suffix}”.",
             where=path,
-            hint=_("Its name ends in {ending}.", ending=ENDING),
+            hint=f"Its name ends in {ENDING}.",
         )
     check_free(path, force=force)
 
