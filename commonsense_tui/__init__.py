@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from commonsense_tui.activation_arrays import Activations, read_activations
     from commonsense_tui.block_scores import BlockScores
     from commonsense_tui.loaded_model import ItemLadder, LoadedModel, load_model
     from commonsense_tui.opened_items import OpenedCollection, OpenedItem
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
 __all__ = [
     "API_VERSION",
     "About",
+    "Activations",
     "Answer",
     "Author",
     "Baseline",
@@ -168,6 +170,7 @@ __all__ = [
     "plot",
     "published_table",
     "published_tables",
+    "read_activations",
     "runs",
 ]
 
@@ -175,6 +178,7 @@ __all__ = [
 _LATE = {
     "API_VERSION": ("core.contract.benchmark", "API_VERSION"),
     "About": ("core.contract.collection", "About"),
+    "Activations": ("commonsense_tui.activation_arrays", "Activations"),
     "Answer": ("core.contract.question", "Answer"),
     "Author": ("core.contract.authoring", "Author"),
     "Baseline": ("core.contract.summary", "Baseline"),
@@ -253,6 +257,7 @@ _LATE = {
     "plot": ("commonsense_tui.run_plot", "plot"),
     "published_table": ("core.exchange.published.library", "table"),
     "published_tables": ("core.exchange.published.library", "tables"),
+    "read_activations": ("commonsense_tui.activation_arrays", "read_activations"),
     "runs": ("commonsense_tui.recorded_runs", "runs"),
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -28,8 +28,9 @@ from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
 
 if TYPE_CHECKING:
+    from commonsense_tui.activation_arrays import Activations
     from commonsense_tui.block_scores import BlockScores
-    from commonsense_tui.opened_items import OpenedItem
+    from commonsense_tui.opened_items import OpenedCollection, OpenedItem
 
 _Result = TypeVar("_Result")
 _Kind = TypeVar("_Kind", bound=StrEnum)
@@ -118,6 +119,44 @@ class LoadedModel:
             return BlockScores(table, model.info, used, len(tokens))
 
         return self.run(read)
+
+    def activations(
+        self,
+        collection: OpenedCollection,
+        layer: str | None = None,
+        *,
+        positions: str = "last",
+        blocks: str | Sequence[int] = "all",
+        form: Form | str | None = None,
+        limit: int | None = None,
+        to: str | Path | None = None,
+        half: bool = False,
+    ) -> Activations:
+        """The residual stream about every question of a task layer with one right option.
+
+        Args:
+            collection: whose items are asked about.
+            layer: by default the first with options to ask.
+            positions: "last", the answer position; or "spans", there and at the last token of each
+                part of the question.
+            blocks: the blocks after which it is read, or "all".
+            form: "base" or "chat"; by default what suits the model.
+            limit: only the first so many items.
+            to: a file that ends in .safetensors, which is written row by row and then mapped, so
+                that memory stays flat; an interrupted one is continued.
+            half: whether the numbers in the file have 16 bits.
+
+        Raises `ModelError` for a model whose blocks cannot be read, `SettingError` for an unknown
+        layer, position or block, and `ExportError` where the file cannot be written.
+        """
+        from commonsense_tui.activation_arrays import collect_activations
+
+        used = chosen(Form, form)
+        return self.run(
+            lambda model: collect_activations(
+                model, collection, layer, positions, blocks, used, limit, to, half=half
+            )
+        )
 
     def run(self, work: Callable[[Model], Coroutine[Any, Any, _Result]]) -> _Result:
         """The result of a coroutine that uses the model, run in the model's own event loop."""

@@ -23,7 +23,12 @@ _WRITTEN = re.compile(
     r"(?P<part>[a-z-]+):(?P<block>\d{1,6})(?:\.(?P<head>\d{1,6}))?(?P<at>@.*)?", re.ASCII
 )
 _TRACED = re.compile(r"(?P<part>[a-z-]+)(?::(?P<head>\d{1,6}))?", re.ASCII)
-_FORM = "Write PART:BLOCK, as attn:3, head:3.1 or residual:2@4; the last is span 4 only."
+_FORM = (
+    "Write PART:BLOCK, as attn:3, head:3.1 or residual:2@4; the last is span 4 only. "
+    "residual:2@answer is the answer position only."
+)
+ANSWER = -1
+"""In the place of a span: the answer position, which is the prompt's last token."""
 
 
 def parse_edit(action: Action, word: str, access: BlockAccess) -> tuple[Edit, int | None]:
@@ -103,10 +108,13 @@ def placed(
 ) -> list[Edit]:
     """The edit at the tokens of a span, or at each of `ranges` where none is named.
 
-    Raises `SettingError` for a span that does not exist or has no tokens of its own.
+    `ANSWER` is the last token of the last range. Raises `SettingError` for a span that does not
+    exist or has no tokens of its own.
     """
     where = f"--{edit.action}"
-    if span is not None:
+    if span == ANSWER:
+        ranges = [(ranges[-1][1] - 1, ranges[-1][1])] if ranges else []
+    elif span is not None:
         if span >= len(spans):
             raise SettingError(
                 f"There is no span {span}.",
@@ -150,6 +158,8 @@ def _span(written: str | None, where: str) -> int | None:
     if written is None:
         return None
     number = written.removeprefix("@")
+    if number == "answer":
+        return ANSWER
     if not re.fullmatch(r"\d{1,6}", number, re.ASCII):
         raise SettingError(f"“{number}” is not the number of a span.", where=where, hint=_FORM)
     return int(number)

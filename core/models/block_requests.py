@@ -19,8 +19,10 @@ from core.models.blocks import (
     BlockAccess,
     BlockNeeds,
     BlockReading,
+    CapturedStates,
     Edit,
     Part,
+    PatchedEach,
     PatchResult,
     PositionReading,
     PromptToken,
@@ -108,6 +110,21 @@ class Attribute(BlockRequest[Attribution]):
 
 
 @dataclass(frozen=True, slots=True)
+class Capture(BlockRequest[CapturedStates]):
+    """Read the residual stream after some blocks at some positions, and score the options.
+
+    The scores are those of `Model.score` to the bit where only the answer position is read.
+    """
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    positions: tuple[int, ...]
+    """Negative ones count back from the answer position, which is -1."""
+    blocks: tuple[int, ...]
+    """`EMBEDDING` is before the first block."""
+
+
+@dataclass(frozen=True, slots=True)
 class Patch(BlockRequest[PatchResult]):
     """Score the options with edits, whose `Action.COPY` copies from the contrast run."""
 
@@ -115,6 +132,16 @@ class Patch(BlockRequest[PatchResult]):
     options: tuple[str, ...]
     edits: tuple[Edit, ...]
     contrast: Prompt | None
+
+
+@dataclass(frozen=True, slots=True)
+class PatchEach(BlockRequest[PatchedEach]):
+    """Score the options with each edit alone; none of them is `Action.COPY`."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    """Negative positions count back from the answer position, -1; `stop` 0 is behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +215,16 @@ class Blocks(ABC):
         """See `Attribute`."""
         return await self.ask(Attribute(prompt, (first, second)))
 
+    async def capture(
+        self,
+        prompt: Prompt,
+        options: Sequence[str],
+        positions: Sequence[int],
+        blocks: Sequence[int],
+    ) -> CapturedStates:
+        """See `Capture`."""
+        return await self.ask(Capture(prompt, tuple(options), tuple(positions), tuple(blocks)))
+
     async def patch(
         self,
         prompt: Prompt,
@@ -197,6 +234,12 @@ class Blocks(ABC):
     ) -> PatchResult:
         """See `Patch`."""
         return await self.ask(Patch(prompt, tuple(options), tuple(edits), contrast))
+
+    async def patch_each(
+        self, prompt: Prompt, options: Sequence[str], edits: Sequence[Edit]
+    ) -> PatchedEach:
+        """See `PatchEach`."""
+        return await self.ask(PatchEach(prompt, tuple(options), tuple(edits)))
 
     def trace(
         self,

@@ -226,6 +226,23 @@ class AttentionReading:
     """(heads, paths): each head's weight on the tokens of each requested path."""
 
 
+EMBEDDING = -1
+"""In the place of a block: the residual stream before the first one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedStates:
+    """The residual stream after some blocks at some positions, and what the options score."""
+
+    scores: tuple[OptionScore, ...]
+    positions: tuple[int, ...]
+    """Positions of the prompt, as requested, counted from 0."""
+    blocks: tuple[int, ...]
+    """As requested; `EMBEDDING` is before the first block."""
+    data: bytes
+    """32-bit little-endian numbers, (positions, blocks, width)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """A change to what a block computes at the positions from `start` up to `stop`."""
@@ -247,6 +264,15 @@ class PatchResult:
 
     plain: tuple[OptionScore, ...]
     patched: tuple[OptionScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PatchedEach:
+    """Options scored without edits, and with each edit alone."""
+
+    plain: tuple[OptionScore, ...]
+    patched: tuple[tuple[OptionScore, ...], ...]
+    """For each edit, in the order given."""
 
 
 class TraceBase(msgspec.Struct, frozen=True, tag=True):

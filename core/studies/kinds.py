@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.studies.conducting import StudyWork
+from core.studies.direction_study import direction_report, direction_work
 from core.studies.heads import heads_report, heads_work
 from core.studies.plan import Study, StudyPlan
+from core.studies.probe_study import probe_report, probe_work
 from core.studies.report import StudyReport
 from core.studies.subject import Subject
 from core.studies.trace import PART, PARTS, trace_report, trace_work
@@ -41,6 +43,8 @@ KINDS: Mapping[str, StudyKind] = {
             tuple((part.value, {PART: part.value}) for part in PARTS),
         ),
         StudyKind("heads", N_("Attention heads"), heads_work, heads_report),
+        StudyKind("probe", N_("Probes"), probe_work, probe_report),
+        StudyKind("direction", N_("Directions"), direction_work, direction_report),
     )
 }
 

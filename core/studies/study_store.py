@@ -169,6 +169,14 @@ class KeptValues:
                 (self._study, replace_surrogates(key), _text(value)),
             )
 
+    def drop(self, beginning: str) -> None:
+        """Forget the values whose keys begin so: what a result needs no longer and takes room."""
+        with self._db.guarded():
+            self._db.execute(
+                "DELETE FROM study_values WHERE study = ? AND substr(key, 1, ?) = ?",
+                (self._study, len(beginning), beginning),
+            )
+
 
 def _text(value: Any) -> str:
     """A value as JSON; a number that JSON does not have is null, and a lone surrogate an escape."""

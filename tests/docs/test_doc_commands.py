@@ -30,7 +30,7 @@ _NAMED = re.compile(r"[Ss]ave this as `([\w.-]+)`:\s*$")
 _OPENS = {"browse", "serve"}
 _WALKS = (["lesson", "run"], ["lesson", "follow"])
 _PATIENCE = 150.0
-_LONG = {"classroom.md", "own-model.md", "own-data.md", "gita.md", "paper.md"}
+_LONG = {"classroom.md", "own-model.md", "own-data.md", "gita.md", "paper.md", "studies.md"}
 """Pages whose commands ask the model for long."""
 
 

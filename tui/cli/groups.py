@@ -144,6 +144,10 @@ COMMANDS: dict[str, Command | Group] = {
             ),
         },
     ),
+    "activations": Command(
+        "tui.cli.activations:activations",
+        "Write a model's residual stream about a collection to a file, for notebooks.",
+    ),
     "study": Group(
         "Measure a collection between a model's blocks: findings with their controls.",
         {
@@ -154,6 +158,14 @@ COMMANDS: dict[str, Command | Group] = {
             "heads": Command(
                 "tui.cli.study:heads",
                 "Copy every attention head over the valid pairs of a collection, and average.",
+            ),
+            "probe": Command(
+                "tui.cli.study:probe",
+                "Probe whether the right answer is linearly decodable after each block.",
+            ),
+            "direction": Command(
+                "tui.cli.study:direction",
+                "Learn a direction that moves the answer on some groups, and add it on others.",
             ),
             "list": Command(
                 "tui.cli.study:list_studies", "List the recorded studies, the oldest first."

@@ -44,6 +44,15 @@ ToOption = Annotated[
         "picture as .svg, .pdf or .png, with the method in words.",
     ),
 ]
+VectorOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--vector",
+        metavar="FILE",
+        help="Also write the direction of the block that does most, learned on all groups, into "
+        "this .npy file for `patch --add`.",
+    ),
+]
 StudyArgument = Annotated[
     str,
     typer.Argument(
@@ -137,6 +146,80 @@ def heads(
         as_json, as_lines,
     )  # fmt: skip
     conduct_and_print(asked, "heads", {})
+
+
+def probe(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    model: ModelOption = None,
+    task_layer: TaskLayerOption = None,
+    settings: SetOption = None,
+    form: FormOption = None,
+    limit: LimitOption = None,
+    seed: StudySeedOption = 0,
+    store: StoreOption = None,
+    restart: RestartOption = False,
+    to: ToOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    as_lines: LinesOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
+) -> None:
+    """Probe whether the right answer is linearly decodable after each block.
+
+    Questions have the same two options; without --task-layer those of every layer with these
+    options are put. Folds hold whole families, graphs or head events, and the block is chosen
+    inside them. "Encoded, not used" is said only where the probe ranks the right answers better
+    than the model's own margin, a bag of words, the embeddings and a probe of shuffled labels.
+    Needs the extra `studies`.
+    """
+    from core.studies.state_capture import ONE_LAYER
+    from tui.cli.studying import StudyRequest, conduct_and_print
+
+    asked = StudyRequest(
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
+        as_json, as_lines,
+    )  # fmt: skip
+    conduct_and_print(asked, "probe", {"layers": ONE_LAYER} if task_layer else {})
+
+
+def direction(
+    benchmark: BenchmarkArgument,
+    data: DataOption = None,
+    model: ModelOption = None,
+    task_layer: TaskLayerOption = None,
+    vector: VectorOption = None,
+    settings: SetOption = None,
+    form: FormOption = None,
+    limit: LimitOption = None,
+    seed: StudySeedOption = 0,
+    store: StoreOption = None,
+    restart: RestartOption = False,
+    to: ToOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    as_lines: LinesOption = False,
+    quiet: QuietOption = False,
+    log_level: LogLevelOption = "info",
+    log_file: LogFileOption = None,
+) -> None:
+    """Learn a direction that moves the answer on some groups, and add it on others.
+
+    The direction is the difference of the means over counterfactual pairs: questions of one family,
+    graph or head event with either right answer. Gives the change of the margin in nats by block
+    and strength, beside random directions of the same norm, and what it does to other task layers.
+    """
+    from core.studies.state_capture import ONE_LAYER
+    from tui.cli.studying import StudyRequest, conduct_and_print
+
+    asked = StudyRequest(
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
+        as_json, as_lines,
+    )  # fmt: skip
+    options = {"layers": ONE_LAYER} if task_layer else {}
+    conduct_and_print(asked, "direction", options, vector)
 
 
 def list_studies(store: StoreOption = None, as_json: JsonOption = False) -> None:

@@ -15,6 +15,7 @@ from core.contract.setting import typed_values
 from core.exchange.exporters import files
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.study_table import TABLES
+from core.exchange.exporters.vector_file import check_vector_file, write_vector
 from core.exchange.plots.writing import ENDINGS, check, write_study_plot
 from core.files import paths
 from core.layout.heatmap import HeatMap, draw_heat_map
@@ -57,13 +58,18 @@ class StudyRequest:
     as_lines: bool
 
 
-def conduct_and_print(asked: StudyRequest, kind: str, options: Mapping[str, str]) -> None:
+def conduct_and_print(
+    asked: StudyRequest, kind: str, options: Mapping[str, str], vector: Path | None = None
+) -> None:
     """Conduct a study, or go on with one, and print or write what it found.
 
-    Raises `SettingError` and the other errors of what is opened, and `WorkFailedError`.
+    The direction that one has learned is written to `vector`. Raises `SettingError` and the other
+    errors of what is opened, and `WorkFailedError`.
     """
     if asked.to is not None:
         _check_file(asked.to, force=asked.force)
+    if vector is not None:
+        check_vector_file(vector, force=asked.force)
     bench, form = registry.load(asked.benchmark), parse_form(asked.form)
     path, collection = open_collection(bench, asked.data)
     source = QuestionSource(
@@ -79,6 +85,13 @@ def conduct_and_print(asked: StudyRequest, kind: str, options: Mapping[str, str]
             say(_greeting(study))
             await _conduct(store, study, subject)
             done = store.study(study.id)
+        if vector is not None:
+            learned = done.result["vector"] if done.result else {}
+            written = write_vector(vector, learned["numbers"], force=asked.force)
+            say(
+                f"Try it: commonsense-tui patch {plan.benchmark} ID "
+                f"--add residual:{learned['block']}@answer={written}"
+            )
         _print(done, asked.to, force=asked.force, as_json=asked.as_json, as_lines=asked.as_lines)
 
     run_with_model(asked.model, asked.store, work)

@@ -19,8 +19,10 @@ from core.models.block_requests import (
     Attention,
     Attribute,
     BlockRequest,
+    Capture,
     Needs,
     Patch,
+    PatchEach,
     Read,
     ReadPosition,
     Release,
@@ -32,6 +34,8 @@ from core.models.blocks import (
     Attribution,
     BlockAccess,
     BlockReading,
+    CapturedStates,
+    PatchedEach,
     PatchResult,
     PositionReading,
     PromptToken,
@@ -46,7 +50,8 @@ from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, needs_of
 from core.models.llama.lens import read_blocks, read_position
 from core.models.llama.messages import Wire
-from core.models.llama.patcher import Scores, score_patched
+from core.models.llama.patcher import Scores, counted_edit, score_each, score_patched
+from core.models.llama.states import capture_states
 from core.models.llama.tokenizer import Prompting
 from core.models.llama.tracer import EncodedOptions, trace
 from core.text.errors import ModelError
@@ -81,7 +86,9 @@ class BlockWorker:
             ReadPosition: self._read_position,
             Attention: self._attention,
             Attribute: self._attribute,
+            Capture: self._capture,
             Patch: self._patch,
+            PatchEach: self._patch_each,
         }
         operations = {
             kind.__name__: _decoding_request(kind, handler) for kind, handler in handlers.items()
@@ -122,6 +129,14 @@ class BlockWorker:
         start, sequences = self._encode_options(request.prompt, request.options)
         return attribute(self._engine, self._inspection(), start, sequences)
 
+    def _capture(self, request: Capture) -> CapturedStates:
+        start, sequences = self._encode_options(request.prompt, request.options)
+        scores, positions, states = capture_states(
+            self._engine, self._inspection(), start, sequences, request.positions, request.blocks
+        )
+        data = states.astype("<f4", copy=False).tobytes()
+        return CapturedStates(_scores(scores, request.options), positions, request.blocks, data)
+
     def _patch(self, request: Patch) -> PatchResult:
         edits, options = request.edits, request.options
         if len(edits) > MOST_EDITS:
@@ -133,6 +148,16 @@ class BlockWorker:
             self._inspection(), *self._encode_options(request.prompt, options), edits, contrast
         )
         return PatchResult(_scores(plain, options), _scores(patched, options))
+
+    def _patch_each(self, request: PatchEach) -> PatchedEach:
+        if len(request.edits) > MOST_EDITS:
+            raise ModelError(f"At most {MOST_EDITS:,} edits can be made one by one.")
+        start, sequences = self._encode_options(request.prompt, request.options)
+        answer = option_text_start(self._engine, start, sequences) - 1
+        edits = [counted_edit(edit, answer) for edit in request.edits]
+        plain, patched = score_each(self._inspection(), start, sequences, edits)
+        each = tuple(_scores(scores, request.options) for scores in patched)
+        return PatchedEach(_scores(plain, request.options), each)
 
     def _trace(self, message: Wire) -> None:
         request = msgspec.convert(message, Trace)

@@ -6,7 +6,7 @@ same chunks, so it computes the same numbers; `check` proves that for each model
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -19,8 +19,9 @@ from core.models.llama.completion import score_options
 from core.models.llama.decoder import Decoder, Row, context_parameters
 from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
+from core.models.llama.prefixes import Prefixes
 from core.models.llama.tap import Array, Computed, Node, Tap
-from core.models.memory import OPTION_ROOM, available_memory
+from core.models.memory import OPTION_ROOM, PREFIX_ROOM, available_memory
 from core.text.errors import ModelError
 from core.text.sizes import human_bytes
 
@@ -87,10 +88,13 @@ class Inspection(Decoder):
             )
         self._tap = Tap()
         self._watchers: Watchers = {}
+        self._watched: Set[int] | None = None
+        self._computed: Set[int] = frozenset()
         self._graph: Graph | None = None
         settings = context_parameters(engine.context, engine.threads, engine.gpu_layers)
         settings.cb_eval = self._tap.callback
         super().__init__(engine.model, engine.context, settings, cancelled)
+        self._known_prefixes: Prefixes | None = Prefixes(self._context)
         self.blocks = engine.blocks
         self.width = int(c.llama_model_n_embd(engine.model))
 
@@ -118,13 +122,34 @@ class Inspection(Decoder):
         return [block.residual for block in self.graph.blocks]
 
     @contextmanager
-    def watching(self, watchers: Watchers) -> Iterator[None]:
-        """Call the watchers for the nodes that are computed inside."""
-        self._watchers = watchers
+    def watching(
+        self,
+        watchers: Watchers,
+        positions: Set[int] | None = None,
+        computed: Set[int] = frozenset(),
+    ) -> Iterator[None]:
+        """Call the watchers for the nodes that are computed inside.
+
+        Given `positions`, only for batches with one of them: watching costs time. llama.cpp
+        computes the end of the last block only where logits are wanted, and at `computed`.
+        """
+        self._watchers, self._watched, self._computed = watchers, positions, computed
         try:
             yield
         finally:
-            self._watchers = {}
+            self._watchers, self._watched, self._computed = {}, None, frozenset()
+
+    @contextmanager
+    def reusing_prefixes(self) -> Iterator[None]:
+        """Evaluate the first tokens that prompts share once, as `Decoder.keep_prefixes` does.
+
+        Only where no token before the first one whose logits are wanted is watched or edited.
+        """
+        self._prefixes = self._known_prefixes
+        try:
+            yield
+        finally:
+            self._known_prefixes, self._prefixes = self._prefixes, None
 
     def project(
         self, residuals: Array, *, at_once: int = CHUNK, watchers: Watchers | None = None
@@ -176,6 +201,11 @@ class Inspection(Decoder):
         sequences: Sequence[int],
         wanted: Sequence[bool],
     ) -> None:
+        if self._computed:
+            wanted = [
+                is_wanted or index in self._computed
+                for index, is_wanted in zip(positions, wanted, strict=True)
+            ]
         rows = [
             Position(row, index, bool(is_wanted))
             for row, (index, is_wanted) in enumerate(zip(positions, wanted, strict=True))
@@ -189,7 +219,9 @@ class Inspection(Decoder):
 
             return hear
 
-        self._tap.begin({node: listener(each) for node, each in self._watchers.items() if each})
+        watched = self._watched is None or not self._watched.isdisjoint(positions)
+        watchers = self._watchers if watched else {}
+        self._tap.begin({node: listener(each) for node, each in watchers.items() if each})
         super()._decode(tokens, positions, sequences, wanted)
         self._tap.end()
         if self._graph is not None and self._tap.asked != self._graph.nodes:
@@ -293,7 +325,8 @@ def needs_of(engine: Engine) -> BlockNeeds:
     )
     token_bytes = 2 * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * key_value_width
     logit_bytes = 2 * 4 * CHUNK * engine.tokens
-    return BlockNeeds(token_bytes * (engine.context + OPTION_ROOM) + logit_bytes + _GRAPH, CAPTURED)
+    cells = token_bytes * (engine.context + OPTION_ROOM)
+    return BlockNeeds(cells + logit_bytes + _GRAPH + PREFIX_ROOM, CAPTURED)
 
 
 def check_captured(rows: int, width: int) -> None:

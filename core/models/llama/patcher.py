@@ -9,11 +9,12 @@ Mediation Analysis"; Meng et al. 2022, "Locating and Editing Factual Association
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.models.blocks import Action, Edit, Part
+from core.models.llama.chunks import boundary_at
 from core.models.llama.completion import check_length, common_prefix_length, score_options
 from core.models.llama.inspection import (
     Inspection,
@@ -99,6 +100,51 @@ def score_patched(
     inspection.forget(0)
     plain = score_options(inspection, start, sequences)
     return plain, score_edited(inspection, start, sequences, edits, kept, first)
+
+
+def score_each(
+    inspection: Inspection, start: int, sequences: Sequence[list[int]], edits: Sequence[Edit]
+) -> tuple[Scores, list[Scores]]:
+    """Score options without edits, and with each edit alone. Raises as `score_patched` does."""
+    if any(edit.action is Action.COPY for edit in edits):
+        raise ModelError("Edits that are made one by one cannot copy.")
+    check_edits(inspection, edits, start, sequences)
+    first, none = min((edit.start for edit in edits), default=0), SpanRows()
+    inspection.forget(0)
+    plain = score_options(inspection, start, sequences)
+    try:
+        keep_before(inspection, (start, sequences), first, plain)
+        return plain, [
+            score_edited(inspection, start, sequences, [edit], none, edit.start) for edit in edits
+        ]
+    finally:
+        inspection.cut_at(0)
+
+
+def keep_before(
+    inspection: Inspection,
+    encoded: tuple[int, Sequence[list[int]]],
+    position: int,
+    scores: Scores,
+) -> None:
+    """Keep the KV cache before a position, so that only the rest is evaluated, if that is exact.
+
+    Whether a part of a chunk rounds as the whole chunk does depends only on the kernels that
+    llama.cpp uses for the two shapes, so the prompt's own run, which gave `scores`, decides.
+    """
+    inspection.cut_at(position)
+    if inspection.kept < position:
+        score_options(inspection, *encoded)
+    inspection.forget(position)
+    if boundary_at(position) != position and score_options(inspection, *encoded) != scores:
+        inspection.cut_at(0)
+
+
+def counted_edit(edit: Edit, answer: int) -> Edit:
+    """The edit with positions counted from 0, where negative ones count back from the answer."""
+    if edit.start >= 0:
+        return edit
+    return replace(edit, start=answer + 1 + edit.start, stop=answer + 1 + edit.stop)
 
 
 def score_edited(

@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.models.blocks import Action, Edit, Part
-from core.models.llama.chunks import boundary_at
 from core.models.llama.completion import common_prefix_length, score_options
 from core.models.llama.inspection import CAPTURED, Inspection
-from core.models.llama.patcher import Scores, SpanRows, capture, check_edits, score_edited
+from core.models.llama.patcher import (
+    Scores,
+    SpanRows,
+    capture,
+    check_edits,
+    keep_before,
+    score_edited,
+)
 from core.text.errors import ModelError
 
 MOST_SPANS = 256
@@ -42,7 +48,7 @@ def trace(
 
     Every score equals, bit for bit, what `score_patched` gives for the same edit. So cells are
     evaluated one at a time: in one batch they would lie elsewhere in the KV cache and round
-    differently. Tokens before a span are evaluated once, see `_keep_before`. Cells that cannot
+    differently. Tokens before a span are evaluated once, see `keep_before`. Cells that cannot
     change anything are not evaluated: nothing reads the last block before the answer position, and
     in the common prefix of two prompts of the same length both runs are the same.
     """
@@ -78,7 +84,7 @@ def trace(
                 else:
                     if cut != edit.start:
                         cut = edit.start
-                        _keep_before(inspection, contrast, cut, contrast_scores)
+                        keep_before(inspection, contrast, cut, contrast_scores)
                     scores = score_edited(inspection, *contrast, [edit], kept, edit.start)
                 yield edit.block, span, scores
     finally:
@@ -98,22 +104,6 @@ def _groups(cells: Sequence[Cell], inspection: Inspection) -> Iterator[list[Cell
         group.append(cell)
         rows += length
     yield group
-
-
-def _keep_before(
-    inspection: Inspection, contrast: EncodedOptions, position: int, scores: Scores
-) -> None:
-    """Keep the KV cache before a position, so that only the rest is evaluated, if that is exact.
-
-    Whether a part of a chunk rounds as the whole chunk does depends only on the kernels that
-    llama.cpp uses for the two shapes, so the contrast prompt's own run decides.
-    """
-    inspection.cut_at(position)
-    if inspection.kept < position:
-        score_options(inspection, *contrast)
-    inspection.forget(position)
-    if boundary_at(position) != position and score_options(inspection, *contrast) != scores:
-        inspection.cut_at(0)
 
 
 def _unchanged_prefix(prompt: EncodedOptions, contrast: EncodedOptions) -> int:

@@ -1,0 +1,109 @@
+"""How well scores rank one label above the other, with intervals over clusters.
+
+The area under the ROC curve (AUC) counts pairs of one case of each label. Scores of different folds
+come from different fits and aren't on one scale, so only pairs of the same fold are counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.bootstrap import FEWEST_CLUSTERS, RESAMPLES, SEED, percentile_interval
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure and its 95 % interval; ends that are not a number where there is none.
+
+    Both ends are the figure where it is the same in every draw, as an AUC of 1 is.
+    """
+
+    value: float
+    low: float = float("nan")
+    high: float = float("nan")
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends; None where there are none, or where no draw differs, which shows no width."""
+        return (self.low, self.high) if self.low < self.high else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Pairs of clusters: `won` and `compared` are (clusters, clusters), positives by negatives."""
+
+    won: Floats
+    compared: Floats
+
+    def __add__(self, other: Ranked) -> Ranked:
+        """The pairs of both, as for several labellings of the same cases."""
+        return Ranked(self.won + other.won, self.compared + other.compared)
+
+    @property
+    def whole(self) -> float:
+        """The AUC over all clusters; NaN without a pair."""
+        return float(self.area(np.ones((1, len(self.won))))[0])
+
+    def area(self, weights: Floats) -> Floats:
+        """The AUC for each row of `weights` (draws, clusters); NaN where no pair is left."""
+        won = np.einsum("dc,dc->d", weights @ self.won, weights)
+        compared = np.einsum("dc,dc->d", weights @ self.compared, weights)
+        areas = np.full(len(won), np.nan)
+        np.divide(won, compared, out=areas, where=compared > 0)
+        return areas
+
+
+def ranked(scores: Floats, labels: Integers, clusters: Integers, folds: Integers) -> Ranked:
+    """Pairs of `scores` (n,) within folds, summed by cluster; ties count one half."""
+    count = int(clusters.max()) + 1
+    won, compared = np.zeros((count, count)), np.zeros((count, count))
+    for fold in np.unique(folds):
+        ones = np.flatnonzero((folds == fold) & (labels == 1))
+        zeros = np.flatnonzero((folds == fold) & (labels == 0))
+        high, low = scores[ones][:, None], scores[zeros][None, :]
+        pairs = clusters[ones][:, None], clusters[zeros][None, :]
+        np.add.at(won, pairs, (high > low) + 0.5 * (high == low))
+        np.add.at(compared, pairs, 1.0)
+    return Ranked(won, compared)
+
+
+def draws(clusters: int) -> Floats:
+    """How often each cluster is in each bootstrap draw: (resamples, clusters)."""
+    generator = np.random.default_rng(SEED)
+    chances = np.full(clusters, 1 / clusters)
+    return generator.multinomial(clusters, chances, size=RESAMPLES).astype(np.float64)
+
+
+def area(pairs: Ranked, weights: Floats) -> Estimate:
+    """The AUC with its percentile interval over the draws `weights`."""
+    return estimate(pairs.whole, pairs.area(weights), len(pairs.won))
+
+
+def difference(first: Ranked, second: Ranked, weights: Floats) -> Estimate:
+    """AUC of `first` minus that of `second`, both on the same draws of clusters."""
+    drawn = first.area(weights) - second.area(weights)
+    return estimate(first.whole - second.whole, drawn, len(first.won))
+
+
+def mean(values: Floats, clusters: Integers, weights: Floats) -> Estimate:
+    """The mean of `values` (n,) with its percentile interval over the draws `weights`."""
+    count = int(clusters.max()) + 1
+    totals = np.bincount(clusters, values, count)
+    drawn = weights @ totals / (weights @ np.bincount(clusters, minlength=count))
+    return estimate(float(values.mean()), drawn, count)
+
+
+def estimate(value: float, drawn: Floats, clusters: int) -> Estimate:
+    """A figure with the percentile interval of its draws, if they give one."""
+    if clusters >= FEWEST_CLUSTERS and np.ptp(drawn) < _ROUNDING:
+        return Estimate(value, value, value)
+    defined = (None if np.isnan(one) else float(one) for one in drawn)
+    interval = percentile_interval(defined, clusters)
+    return Estimate(value) if interval is None else Estimate(value, *interval)

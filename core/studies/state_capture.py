@@ -1,0 +1,139 @@
+"""The states of a model at the answer position, for every case of a study."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.blocks import EMBEDDING
+from core.studies.conducting import StudyProgress
+from core.studies.study_store import KeptValues
+from core.studies.subject import Case, Subject
+from core.text.errors import SettingError
+from core.text.language import N_, _
+from core.text.sizes import human_bytes
+
+CAPTURING = N_("states")
+MOST_BYTES = 2 * 2**30
+"""Most bytes of states that are held at once."""
+ONE_LAYER = N_("one layer")
+"""The option `layers` where a person named one; else all with the same two options are asked."""
+KEPT = "state/"
+"""How the keys of kept states begin."""
+
+
+class KeptState(msgspec.Struct, frozen=True):
+    """What was read of a case."""
+
+    scores: tuple[float | None, ...]
+    """Log-likelihood of each option; None where it is not a number."""
+    data: bytes
+    """32-bit little-endian numbers, (blocks, width), the embeddings first where they are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStates:
+    """The states of all cases at the answer position."""
+
+    cases: tuple[Case, ...]
+    labels: NDArray[np.int64]
+    """(n,): 1 where the second option is right."""
+    margins: NDArray[np.float64]
+    """(n,): log-likelihood of the second option less that of the first, in nats."""
+    states: NDArray[np.float32]
+    """(n, blocks, width)."""
+    embeddings: NDArray[np.float32] | None
+    """(n, width): before the first block; None where they cannot be read."""
+    left_out: int
+    """How many cases the model gives no number for."""
+
+    @property
+    def clusters(self) -> NDArray[np.int64]:
+        """The cluster of each case, (n,), counted from 0."""
+        names = [case.cluster for case in self.cases]
+        return np.unique(names, return_inverse=True)[1].astype(np.int64)
+
+    def of(self, numbers: NDArray[np.int64]) -> AnswerStates:
+        """The states of some cases."""
+        return AnswerStates(
+            tuple(self.cases[number] for number in numbers),
+            self.labels[numbers],
+            self.margins[numbers],
+            self.states[numbers],
+            None if self.embeddings is None else self.embeddings[numbers],
+            self.left_out,
+        )
+
+
+def two_option_cases(subject: Subject, *, alike: bool) -> list[Case]:
+    """The cases of a subject's layer that have the same two options as the first of them.
+
+    With `alike` those of every other layer that has these options too, since the right answer may
+    be the same in all of a layer. Raises `SettingError` where there are none.
+    """
+    cases = [case for case in subject.cases() if len(case.question.options) == 2]
+    if not cases:
+        raise SettingError(
+            _("Layer {layer} has no questions with two options.", layer=subject.layer.id),
+            where="--task-layer",
+            hint=_("Choose a layer that is answered with one of the same two options."),
+        )
+    options = cases[0].question.options
+    layers = subject.benchmark.layers if alike else (subject.layer,)
+    return [
+        case
+        for layer in layers
+        for case in replace(subject, layer=layer).cases()
+        if case.question.options == options
+    ]
+
+
+async def capture_answers(
+    subject: Subject, cases: Sequence[Case], kept: KeptValues
+) -> AsyncIterator[StudyProgress | AnswerStates]:
+    """Read the residual stream after every block at the answer position; each case is kept.
+
+    Yields progress, and last the states. Raises `SettingError` where they take more than
+    `MOST_BYTES`, and `ModelError`.
+    """
+    access = subject.access
+    # Whether embeddings can be read is known by what needs them.
+    read = ([EMBEDDING] if access.attribution else []) + list(range(access.blocks))
+    size = 4 * len(cases) * len(read) * access.width
+    if size > MOST_BYTES:
+        raise SettingError(
+            _("The states of {n} questions take {size}.", n=len(cases), size=human_bytes(size)),
+            where="--limit",
+            hint=_("Look at fewer items with --limit; {size} fit.", size=human_bytes(MOST_BYTES)),
+        )
+    states = np.empty((len(cases), len(read), access.width), np.float32)
+    margins = np.full(len(cases), np.nan)
+    for row, case in enumerate(cases):
+        key = f"{KEPT}{case.question.layer}/{case.item.id}"
+        state = kept.get(key, KeptState)
+        if state is None:
+            options = case.question.continuations()
+            captured = await subject.blocks.capture(case.prompt, options, [-1], read)
+            numbers = (score.logprob for score in captured.scores)
+            scores = tuple(one if np.isfinite(one) else None for one in numbers)
+            state = KeptState(scores, captured.data)
+            kept.put(key, state)
+        states[row] = np.frombuffer(state.data, "<f4").reshape(states.shape[1:])
+        first, second = state.scores
+        if first is not None and second is not None:
+            margins[row] = second - first
+        yield StudyProgress(_(CAPTURING), row + 1, len(cases))
+    usable = np.isfinite(margins) & np.isfinite(states).all(axis=(1, 2))
+    states = states[usable]
+    yield AnswerStates(
+        tuple(case for case, use in zip(cases, usable, strict=True) if use),
+        np.array([case.question.gold for case in cases], np.int64)[usable],
+        margins[usable],
+        states[:, 1:] if access.attribution else states,
+        states[:, 0] if access.attribution else None,
+        int((~usable).sum()),
+    )

@@ -1,0 +1,68 @@
+"""Probes and directions find what is planted in a model, and nothing where nothing is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sklearn", reason="probes need scikit-learn")
+
+from core.models.resolver import load_model
+from core.runs.questions import QuestionSource
+from core.studies.conducting import conduct
+from core.studies.kinds import KINDS, report_of
+from core.studies.study_store import StudyStore
+from core.studies.subject import Subject, task_layer
+from tests.studies.planted_model import BLOCKS, Doors, DoorsBenchmark, planted_model
+
+BLOCK = 1
+
+
+async def studied(model: Path, store: Path, *kinds: str) -> list[dict[str, Any]]:
+    """The results of studies of ten families of doors, each to its end."""
+    loaded = await load_model(str(model))
+    results = []
+    try:
+        source = QuestionSource(DoorsBenchmark(), Doors(10))
+        subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
+        with StudyStore(store) as opened:
+            for kind in kinds:
+                study = opened.start(subject.plan(kind, {}))
+                async for _ in conduct(opened, study, KINDS[kind].work(subject, study.plan)):
+                    pass
+                done = opened.study(study.id)
+                assert report_of(done).findings
+                assert done.result is not None
+                results.append(done.result)
+    finally:
+        await loaded.close()
+    return results
+
+
+async def test_the_answer_is_found_from_the_block_that_writes_it_on(tmp_path: Path) -> None:
+    model = planted_model(tmp_path / "model.gguf", block=BLOCK, noise=0.0)
+    probe, direction = await studied(model, tmp_path / "runs.sqlite", "probe", "direction")
+    assert (probe["n"], probe["groups"]) == (20, 10)
+    assert [block["auc"] for block in probe["blocks"]] == [0.5, 1.0, 1.0, 1.0]
+    assert set(probe["chosen_blocks"]) == {BLOCK}
+    # A word of the prompt and the model's own margin say it too, so it is no hidden knowledge.
+    assert probe["margin_auc"] == probe["bag_of_words_auc"] == 1.0
+    assert probe["verdict"] == "in the words"
+    assert not probe["encoded_not_used"]
+    assert direction["moves_the_answer"]
+    assert direction["p"] == 0.05
+    assert set(direction["chosen_blocks"]) <= set(range(BLOCK, BLOCKS - 1))
+    # The option that is raised is the second, “no”.
+    effects = [block["effects"][1]["effect"] for block in direction["blocks"]]
+    assert effects[0] == pytest.approx(0, abs=1e-3)
+    assert min(effects[BLOCK:]) > 1
+    assert all(abs(block["random"]) < effects[BLOCK] / 2 for block in direction["blocks"])
+
+
+async def test_where_nothing_is_planted_nothing_is_found(tmp_path: Path) -> None:
+    model = planted_model(tmp_path / "model.gguf", planted=False)
+    probe, direction = await studied(model, tmp_path / "runs.sqlite", "probe", "direction")
+    assert not probe["encoded_not_used"]
+    assert not direction["moves_the_answer"]

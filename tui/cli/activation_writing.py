@@ -1,0 +1,80 @@
+"""What the command `activations` does: it writes states question by question."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from pathlib import Path
+
+from core.contract import registry
+from core.contract.setting import typed_values
+from core.exchange.exporters.activation_file import ActivationFile, check_activation_file
+from core.models.protocol import Model
+from core.runs.questions import QuestionSource
+from core.studies.activations import activations, metadata_of, parse_blocks, parse_positions
+from core.studies.subject import Subject, task_layer
+from core.text.errors import ModelError
+from tui.cli.lookup import open_collection, parse_form, words
+from tui.cli.models import run_with_model
+from tui.cli.output import WorkFailedError, out, out_json, say
+from tui.cli.progress import ProgressLine
+
+
+def write_activations(
+    benchmark: str,
+    to: Path,
+    positions: str,
+    blocks: str,
+    data: Path | None,
+    layer_name: str | None,
+    settings: list[str] | None,
+    model: str | None,
+    form: str | None,
+    limit: int | None,
+    *,
+    half: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write the file, or go on with it, and print where it is.
+
+    Raises `ExportError`, `SettingError` and the errors of what is opened; `WorkFailedError`.
+    """
+    check_activation_file(to, force=force)
+    where, bench, prompt_form = (
+        parse_positions(positions),
+        registry.load(benchmark),
+        parse_form(form),
+    )
+    path, collection = open_collection(bench, data)
+    source = QuestionSource(bench, collection, typed_values(words(settings)), limit=limit)
+    layer = task_layer(source, layer_name)
+
+    async def work(loaded: Model) -> None:
+        subject = await Subject.of(loaded, source, path, layer, prompt_form)
+        chosen = parse_blocks(blocks, subject.access.blocks)
+        cases = subject.cases()
+        metadata = metadata_of(subject, where, chosen)
+        width = subject.access.width
+        with ActivationFile(to, metadata, len(chosen), width, half=half, force=force) as file:
+            if file.questions:
+                say(f"{file.questions} of {len(cases)} questions are in the file already.")
+            line = ProgressLine()
+            left = cases[file.questions :]
+            try:
+                async with aclosing(activations(subject, left, where, chosen, file.rows)) as states:
+                    async for each in states:
+                        file.add(each)
+                        line.show(f"states: {file.questions}/{len(cases)}")
+            except ModelError as error:
+                say("What was read is kept; the same command goes on.")
+                raise WorkFailedError(error) from error
+            finally:
+                line.end()
+            rows, index = file.rows, file.finish()
+            if as_json:
+                out_json({"path": str(file.path), "rows": rows, "index": str(index)})
+            else:
+                out(str(file.path))
+                out(str(index))
+
+    run_with_model(model, None, work)
