@@ -67,8 +67,9 @@ class Tiny:
     architecture: str = "llama"
     """Or "qwen2" (biases), "qwen3" (norms of queries and keys), "gemma" (scaled and tied
     embedding), "gemma2" (norms after the parts, softcaps, windows), "gemma3" (those norms and
-    windows), "phi2" (attention and feed-forward beside each other, LayerNorm), "mamba" (a state
-    in the place of attention, without feed-forward)."""
+    windows), "gpt2" (learned positions, LayerNorm, biases), "phi2" (attention and feed-forward
+    beside each other, LayerNorm), "mamba" (a state in the place of attention, without
+    feed-forward)."""
     key_value_heads: int = 0
     """0 for as many as heads."""
 
@@ -103,7 +104,7 @@ def write(
     `tokens` replaces the vocabulary after the specials; `change` gives each tensor's numbers by
     its name and the random ones.
     """
-    vocabulary = list(SPECIALS) + list(tokens if tokens is not None else _vocabulary(spec))
+    vocabulary = vocabulary_of(spec) if tokens is None else [*SPECIALS, *tokens]
     control, normal = int(gguf.TokenType.CONTROL), int(gguf.TokenType.NORMAL)
     kinds = [control] * len(SPECIALS) + [normal] * (len(vocabulary) - len(SPECIALS))
     writer = gguf.GGUFWriter(path, spec.architecture)
@@ -114,7 +115,7 @@ def write(
     writer.add_feed_forward_length(spec.hidden)
     writer.add_head_count(spec.heads)
     writer.add_head_count_kv(spec.key_value_heads or spec.heads)
-    if spec.architecture == "phi2":
+    if spec.architecture in ("phi2", "gpt2"):
         writer.add_layer_norm_eps(1e-5)
     else:
         writer.add_layer_norm_rms_eps(1e-5)
@@ -148,7 +149,7 @@ def write(
     writer.add_add_eos_token(False)
     if spec.chat:
         writer.add_chat_template(spec.chat)
-    for name, drawn in _tensors(spec, len(vocabulary)):
+    for name, drawn in tensors(spec, len(vocabulary)):
         array = drawn if change is None else change(name, drawn)
         if array.ndim == 1 or spec.precision == "f32":
             writer.add_tensor(name, array)
@@ -160,6 +161,11 @@ def write(
     writer.write_tensors_to_file()
     writer.close()
     return path
+
+
+def vocabulary_of(spec: Tiny) -> list[str]:
+    """Every token of a file, by its number."""
+    return [*SPECIALS, *_vocabulary(spec)]
 
 
 def duplicate_token(path: Path) -> Path:
@@ -205,7 +211,8 @@ def _byte_letters() -> dict[int, str]:
     return {byte: moved.get(byte, chr(byte)) for byte in range(256)}
 
 
-def _tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
+def tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
+    """The random weights of a file for `vocabulary` tokens, each with its name."""
     random = np.random.default_rng(spec.seed)
     width, hidden = spec.width, spec.hidden
 
@@ -215,9 +222,12 @@ def _tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
         )
 
     def biases(name: str, length: int) -> Iterator[tuple[str, Array]]:
-        if spec.architecture in ("qwen2", "phi2"):
+        if spec.architecture in ("qwen2", "phi2", "gpt2"):
             yield name.replace(".weight", ".bias"), drawn(1, length)[0]
 
+    if spec.architecture == "gpt2":
+        yield from _gpt2_tensors(spec, vocabulary, drawn)
+        return
     keys = width // spec.heads * (spec.key_value_heads or spec.heads)
     ones = np.ones(width, np.float32)
     yield "token_embd.weight", drawn(vocabulary, width)
@@ -262,3 +272,30 @@ def _tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
             yield prefix + "post_ffw_norm.weight", ones
         yield prefix + "ffn_up.weight", drawn(hidden, width)
         yield prefix + "ffn_down.weight", drawn(width, hidden)
+
+
+def _gpt2_tensors(
+    spec: Tiny, vocabulary: int, drawn: Callable[[int, int], Array]
+) -> Iterator[tuple[str, Array]]:
+    width, hidden = spec.width, spec.hidden
+
+    def norm(name: str) -> Iterator[tuple[str, Array]]:
+        yield f"{name}.weight", 1 + drawn(1, width)[0]
+        yield f"{name}.bias", drawn(1, width)[0]
+
+    yield "token_embd.weight", drawn(vocabulary, width)
+    yield "position_embd.weight", drawn(spec.context, width)
+    yield from norm("output_norm")
+    yield "output.weight", drawn(vocabulary, width)
+    for block in range(spec.blocks):
+        prefix = f"blk.{block}."
+        yield from norm(prefix + "attn_norm")
+        yield from norm(prefix + "ffn_norm")
+        for part, rows, columns in (
+            ("attn_qkv", 3 * width, width),
+            ("attn_output", width, width),
+            ("ffn_up", hidden, width),
+            ("ffn_down", width, hidden),
+        ):
+            yield f"{prefix}{part}.weight", drawn(rows, columns)
+            yield f"{prefix}{part}.bias", drawn(1, rows)[0]

@@ -67,9 +67,14 @@ class Opened:
 
     architecture = ""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, exact: bool = False) -> None:
         self.engine = Engine(
-            str(path), 2048, extra_buffers=False, progress=lambda _: None, cancelled=lambda: False
+            str(path),
+            2048,
+            extra_buffers=False,
+            progress=lambda _: None,
+            cancelled=lambda: False,
+            exact=exact,
         )
         self.inspection = Inspection(self.engine, lambda: False)
         self.prompting = Prompting(self.engine, Renderer(lambda: False))

@@ -252,8 +252,12 @@ class Decoder:
             self._kept.clear()
 
 
-def context_parameters(context: int, threads: int, gpu_layers: int = 0) -> Any:
+def context_parameters(
+    context: int, threads: int, gpu_layers: int = 0, *, exact: bool = False
+) -> Any:
     """The settings of every context.
+
+    Keys and values are kept as 32-bit numbers where `exact`, else as 16-bit numbers.
 
     A unified KV cache keeps batches in order. Flash attention is off so that attention weights
     exist as a tensor, and so that results are the same with any number of threads.
@@ -267,6 +271,8 @@ def context_parameters(context: int, threads: int, gpu_layers: int = 0) -> Any:
     # Without this an accelerator would compute long prompts even where it has no layers.
     settings.offload_kqv = settings.op_offload = gpu_layers > 0
     settings.n_threads = settings.n_threads_batch = threads
+    if exact:
+        settings.type_k = settings.type_v = c.GGML_TYPE_F32
     return settings
 
 

@@ -88,7 +88,9 @@ class Inspection(Decoder):
         self._tap = Tap()
         self._watchers: Watchers = {}
         self._graph: Graph | None = None
-        settings = context_parameters(engine.context, engine.threads, engine.gpu_layers)
+        settings = context_parameters(
+            engine.context, engine.threads, engine.gpu_layers, exact=engine.exact
+        )
         settings.cb_eval = self._tap.callback
         super().__init__(engine.model, engine.context, settings, cancelled)
         self.blocks = engine.blocks
@@ -282,7 +284,7 @@ class Inspection(Decoder):
 def needs_of(engine: Engine) -> BlockNeeds:
     """Estimated memory that an inspection of a model takes, in bytes.
 
-    The KV cache holds a key and a value (F16) for each block and key-value head. Their widths come
+    The KV cache holds a key and a value (F16, or F32 where exact) for each block and key-value head. Their widths come
     from the header, or are the model's width divided by its heads.
     """
     model = engine.model
@@ -291,7 +293,7 @@ def needs_of(engine: Engine) -> BlockNeeds:
         engine.number(f"attention.{part}_length") or max(1, width // heads)
         for part in ("key", "value")
     )
-    token_bytes = 2 * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * key_value_width
+    token_bytes = (4 if engine.exact else 2) * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * key_value_width
     logit_bytes = 2 * 4 * CHUNK * engine.tokens
     return BlockNeeds(token_bytes * (engine.context + OPTION_ROOM) + logit_bytes + _GRAPH, CAPTURED)
 
