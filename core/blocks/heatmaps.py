@@ -54,7 +54,7 @@ def lens_map(
         options=len(rows),
     )
     return HeatMap(
-        title=_titled(table.question, _("options after every block")),
+        title=titled(table.question, _("options after every block")),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
         across=_("block"),
@@ -80,7 +80,7 @@ def position_map(
     chances = [[math.exp(logprob) for logprob in row] for row in reading.logprobs]
     rows = _option_rows(question, chances)
     return HeatMap(
-        title=_titled(
+        title=titled(
             question,
             _("after token {number}, “{token}”", number=reading.position, token=token),
         ),
@@ -120,7 +120,7 @@ def attention_map(
         )
     )
     return HeatMap(
-        title=_titled(question, _("attention in block {block}", block=attention.block)),
+        title=titled(question, _("attention in block {block}", block=attention.block)),
         rows=rows,
         columns=tuple(str(head) for head in range(attention.heads)),
         across=_("head"),
@@ -170,7 +170,8 @@ def lead_of(question: Question, option: int) -> Role:
     return Role.GOOD if option in question.right_options else Role.BAD
 
 
-def _titled(question: Question, what: str) -> str:
+def titled(question: Question, what: str) -> str:
+    """The title of a map about a question."""
     return f"{question.item} · {question.layer} · {what}"
 
 
@@ -209,7 +210,7 @@ def trace_map(
     differing = [row for row in rows if row.role is Role.CHANGED]
     last = len(rows) - 1, table.blocks - 1
     return HeatMap(
-        title=_titled(question, _("compared with {contrast}", contrast=table.contrast.name)),
+        title=titled(question, _("compared with {contrast}", contrast=table.contrast.name)),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
         across=_("block"),
@@ -245,7 +246,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
     elif patched.contrast is not None:
         notes.append(_("The margins of the two prompts hardly differ, so no share means anything."))
     return HeatMap(
-        title=_titled(question, _("patched")),
+        title=titled(question, _("patched")),
         rows=rows,
         columns=(_("own"), _("new")),
         leading=patched.answers,

@@ -13,15 +13,19 @@ from typing import Any, Generic, Protocol, TypeVar, get_args, runtime_checkable
 
 from core.contract.question import Prompt
 from core.models.blocks import (
+    Action,
     AttentionPath,
     AttentionReading,
     Attribution,
     BlockAccess,
     BlockNeeds,
     BlockReading,
+    ChangedHead,
     Edit,
+    HeadAttribution,
     Part,
     PatchResult,
+    PlainRun,
     PositionReading,
     PromptToken,
     TraceBase,
@@ -43,6 +47,14 @@ class BlockRequest(Generic[ReplyT]):
     def reply_type(cls) -> Any:
         """The type of the reply: the parameter of the base class."""
         return get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+
+
+class Streamed(BlockRequest[ReplyT]):
+    """A request with many replies, the first of which is what the others are compared with."""
+
+    __slots__ = ()
+    first: int
+    """How many of the other replies to skip, because they are known already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +120,32 @@ class Attribute(BlockRequest[Attribution]):
 
 
 @dataclass(frozen=True, slots=True)
+class AttributeHeads(BlockRequest[HeadAttribution]):
+    """Direct logit attribution of the same margin to single heads as well."""
+
+    prompt: Prompt
+    options: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeHeads(Streamed[PlainRun | ChangedHead]):
+    """Score the options with every head of every block changed, one head at a time.
+
+    The replies are the plain run, then a head at a time, those of the first block first.
+    """
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    action: Action
+    """`Action.ZERO`, or `Action.COPY` from the contrast run."""
+    ranges: tuple[tuple[int, int], ...]
+    """The positions at which a head is changed; they mean the same in the contrast prompt."""
+    contrast: Prompt | None
+    first: int = 0
+    """How many heads to skip, because they are known already."""
+
+
+@dataclass(frozen=True, slots=True)
 class Patch(BlockRequest[PatchResult]):
     """Score the options with edits, whose `Action.COPY` copies from the contrast run."""
 
@@ -118,7 +156,7 @@ class Patch(BlockRequest[PatchResult]):
 
 
 @dataclass(frozen=True, slots=True)
-class Trace(BlockRequest[TraceBase | TraceCell]):
+class Trace(Streamed[TraceBase | TraceCell]):
     """Copy each span of each block from the prompt's run into the contrast run.
 
     The replies are the two runs, then one cell at a time, in an order that depends on the request
@@ -142,11 +180,11 @@ class Blocks(ABC):
 
     @abstractmethod
     async def ask(self, request: BlockRequest[ReplyT]) -> ReplyT:
-        """Answer a request that has one reply: any but `Trace`."""
+        """Answer a request that has one reply: any but `Trace` and `ChangeHeads`."""
 
     @abstractmethod
-    def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Yield the results of a trace as they are computed."""
+    def stream(self, request: Streamed[ReplyT]) -> AsyncGenerator[ReplyT, None]:
+        """Yield the results of a request as they are computed."""
 
     async def needs(self) -> BlockNeeds:
         """See `Needs`."""
@@ -187,6 +225,21 @@ class Blocks(ABC):
     async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
         """See `Attribute`."""
         return await self.ask(Attribute(prompt, (first, second)))
+
+    async def attribute_heads(self, prompt: Prompt, first: str, second: str) -> HeadAttribution:
+        """See `AttributeHeads`."""
+        return await self.ask(AttributeHeads(prompt, (first, second)))
+
+    def change_heads(
+        self,
+        prompt: Prompt,
+        options: Sequence[str],
+        action: Action,
+        ranges: Sequence[tuple[int, int]],
+        contrast: Prompt | None = None,
+    ) -> AsyncGenerator[PlainRun | ChangedHead, None]:
+        """See `ChangeHeads`."""
+        return self.stream(ChangeHeads(prompt, tuple(options), action, tuple(ranges), contrast))
 
     async def patch(
         self,

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.models.blocks import Action, Edit, Part
+from core.models.block_requests import ChangeHeads
+from core.models.blocks import Action, ChangedHead, Edit, Part, PlainRun
 from core.models.llama.client import LlamaModel
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
@@ -217,3 +218,33 @@ async def test_through_the_worker(model: LlamaModel) -> None:
     assert (result.plain, result.patched) == (plain, contrast)
     result = await model.blocks.patch(STORY, OPTIONS, [])
     assert result.plain == result.patched == plain == await model.score(STORY, OPTIONS)
+
+
+@pytest.mark.parametrize("action", [Action.ZERO, Action.COPY])
+async def test_heads_changed_one_at_a_time_are_patches(model: LlamaModel, action: Action) -> None:
+    contrast = CONTRAST if action is Action.COPY else None
+    ranges = [(3, 9), (10, 20)]
+    stream = model.blocks.change_heads(STORY, OPTIONS, action, ranges, contrast)
+    plain, *cells = [reply async for reply in stream]
+    assert isinstance(plain, PlainRun)
+    assert plain.scores == await model.score(STORY, OPTIONS)
+    assert len(cells) == 2 * 4
+    for cell in cells:
+        assert isinstance(cell, ChangedHead)
+        edits = [Edit(action, Part.HEAD, cell.block, *place, cell.head) for place in ranges]
+        patch = await model.blocks.patch(STORY, OPTIONS, edits, contrast)
+        assert cell.scores == patch.patched
+    request = ChangeHeads(STORY, OPTIONS, action, tuple(ranges), contrast, first=5)
+    rest = [reply async for reply in model.blocks.stream(request)]
+    assert rest == [plain, *cells[5:]]
+
+
+async def test_heads_that_cannot_be_changed(model: LlamaModel) -> None:
+    for ranges, contrast, message in (
+        ([(0, 10**9)], None, "no tokens from 0"),
+        ([(0, 3)], None, "contrast prompt"),
+    ):
+        action = Action.ZERO if message != "contrast prompt" else Action.COPY
+        with pytest.raises(ModelError, match=message):
+            async for _ in model.blocks.change_heads(STORY, OPTIONS, action, ranges, contrast):
+                pass

@@ -12,7 +12,7 @@ from core.models.block_requests import Inspectable
 from core.runs.priors import content_free
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import drawn, look, model_of, pane, ready, text, xray
-from tui.blocks.xray_drawing import Face
+from tui.blocks.xray_cursor import Face
 from tui.blocks.xray_pane import XrayPane
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.live_pane import LivePane

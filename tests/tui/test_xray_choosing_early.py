@@ -12,7 +12,7 @@ from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import pane, ready
 from tui.blocks.block_pane import Subject
 from tui.blocks.xray import Reader, Xray
-from tui.blocks.xray_drawing import Face
+from tui.blocks.xray_cursor import Face
 
 
 @asynccontextmanager

@@ -32,7 +32,8 @@ from core.models.protocol import ModelInfo
 from tests.layout.test_contributions import attributions
 from tui.blocks.block_pane import Subject, clipped
 from tui.blocks.xray import Xray
-from tui.blocks.xray_drawing import Face, XrayCursor, draw_xray, map_of
+from tui.blocks.xray_cursor import Face, XrayCursor
+from tui.blocks.xray_drawing import draw_xray, map_of
 
 INFO = ModelInfo("m\x1b[31m", "m.gguf", "f", frozenset(), blocks=4, parameters=2_000_000)
 LOG = st.one_of(st.floats(-60, 0), st.just(-math.inf), st.just(math.nan))

@@ -6,12 +6,12 @@ No widget is touched here: the pane starts the work, is called back on changes, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.blocks.alignment import PromptPair, replacement_sentences
+from core.blocks.alignment import PromptPair
 from core.blocks.contrast_prompts import contrast_prompts
 from core.blocks.trace import TraceTable
 from core.contract.question import Answer
@@ -133,7 +133,7 @@ class Tracing:
             changed()
             _blocks, self.access = await readable(subject.model)
         if self.pair is None:
-            self.pair = await (self._best() if like is None else self._like(like))
+            self.pair = await (subject.best_pair() if like is None else self._like(like))
         table = self._begin(self.pair)
         prompt = subject.prompt_of(table.question)
         options = table.question.continuations()
@@ -151,17 +151,6 @@ class Tracing:
                         self.latest = table.pairing.traced[cell.span], cell.block
                     changed()
         self.stage = Stage.DONE
-
-    async def _best(self) -> PromptPair:
-        """The pair that is traced unless a person chooses one; see `Aligner.choose_contrast`."""
-        subject = self.subject
-        sentences: Sequence[str] = ()
-        if self._aligner.retyped:
-            # Hundreds of items may have to be read for them.
-            sentences = await asyncio.to_thread(
-                lambda: tuple(replacement_sentences(subject.benchmark, subject.collection))
-            )
-        return await self._aligner.choose_contrast(sentences, subject.model.score)
 
     async def _like(self, other: PromptPair) -> PromptPair:
         """The same two prompts, as this model splits them into tokens."""

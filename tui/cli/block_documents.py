@@ -74,7 +74,7 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
         margins = table.base.margins(*table.options)
     return {
         "twin": {"name": table.contrast.name, "setting": dict(table.contrast.setting)},
-        "spans": _spans(table.pairing.spans),
+        "spans": span_documents(table.pairing.spans),
         "blocks": list(range(table.blocks)),
         "restored": table.restored,
         "effects": table.effects,
@@ -101,7 +101,7 @@ def patch_document(patched: Patched) -> dict[str, Any]:
             {key: value for key, value in asdict(edit).items() if key != "vector"}
             for edit in patched.edits
         ],
-        "spans": _spans([patched.spans[index] for index in touched]),
+        "spans": span_documents([patched.spans[index] for index in touched]),
         "blocks": sorted({edit.block for edit in patched.edits}),
         "restored": [[patched.restored]],
         "comparable": [patched.comparable[index] for index in touched],
@@ -113,5 +113,7 @@ def patch_document(patched: Patched) -> dict[str, Any]:
     }
 
 
-def _spans(spans: Sequence[PromptSpan]) -> list[dict[str, Any]]:
+def span_documents(spans: Sequence[PromptSpan]) -> list[dict[str, Any]]:
+    """Spans with their kinds, texts and token ranges."""
+    """Spans with their kinds, texts and token ranges."""
     return [{"kind": span.kind, "text": span.text, "tokens": span.tokens} for span in spans]

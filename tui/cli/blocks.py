@@ -1,4 +1,4 @@
-"""`blocks`, `trace` and `patch`: read and change the transformer blocks of a model.
+"""`blocks`, `attention`, `attribution`, `trace` and `patch`: read and change transformer blocks.
 
 Help and completion come to this module too, so each command imports what it does its work with.
 """
@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from core.text.errors import SettingError
 from tui.cli.lookup import words
 from tui.cli.options import (
     BenchmarkArgument,
@@ -56,6 +57,50 @@ def blocks(
 
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     print_lens(asked, model, to, force=force, as_json=as_json)
+
+
+def attention(
+    benchmark: BenchmarkArgument,
+    item: ItemArgument,
+    task_layer: TaskLayerOption = None,
+    data: DataOption = None,
+    settings: SetOption = None,
+    model: ModelOption = None,
+    form: FormOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print where every head of every block looks from the answer position.
+
+    Shares of a head's attention on each span of the prompt; with --json on each token too. They
+    tell where a head looks, not what it does with what is there.
+    """
+    from tui.cli.head_answers import print_attention
+    from tui.cli.item_question import ItemQuestion
+
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    print_attention(asked, model, as_json=as_json)
+
+
+def attribution(
+    benchmark: BenchmarkArgument,
+    item: ItemArgument,
+    task_layer: TaskLayerOption = None,
+    data: DataOption = None,
+    settings: SetOption = None,
+    model: ModelOption = None,
+    form: FormOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print what each part and head of every block adds to the answer's lead.
+
+    Direct logit attribution, in logits, of the answer over the right option, or over the
+    runner-up where the answer is right.
+    """
+    from tui.cli.head_answers import print_attribution
+    from tui.cli.item_question import ItemQuestion
+
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    print_attribution(asked, model, as_json=as_json)
 
 
 def trace(
@@ -114,6 +159,15 @@ def patch(
             help="Add a vector: a JSON list of numbers or a .npy file.",
         ),
     ] = None,
+    heads: Annotated[
+        str | None,
+        typer.Option(
+            "--heads",
+            metavar="zero|copy",
+            help="Change every head of every block, one at a time, and print a map of the effects: "
+            "zero, or copy from the contrast prompt, which is chosen when left out.",
+        ),
+    ] = None,
     contrast: ContrastOption = None,
     task_layer: TaskLayerOption = None,
     data: DataOption = None,
@@ -124,7 +178,7 @@ def patch(
 ) -> None:
     """Change parts of blocks and score the options again.
 
-    All changes are made together.
+    All changes are made together, those of --heads one at a time.
 
     Spans are numbered as `trace` with the same contrast prompt lists them; without one every token
     of the prompt is meant, and of a copy every token that can be compared.
@@ -136,4 +190,15 @@ def patch(
     changes = {Action.ZERO: zero, Action.SKIP: skip, Action.COPY: copy, Action.ADD: add}
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     named = {action: words(option) for action, option in changes.items()}
+    if heads is not None:
+        from tui.cli.head_answers import print_heads
+
+        if any(named.values()):
+            raise SettingError(
+                "Heads are changed one at a time, other parts together.",
+                where="--heads",
+                hint="Leave the other changes out.",
+            )
+        print_heads(asked, heads, contrast, model, as_json=as_json)
+        return
     print_patch(asked, named, contrast, model, as_json=as_json)

@@ -121,6 +121,20 @@ async def lens_table(
     return table, len(await blocks.tokens(prompt, question.continuations()))
 
 
+async def prompt_pair(
+    asked: ItemQuestion, named: ContrastPrompt | None, model: Model, blocks: Blocks
+) -> PromptPair:
+    """The question with the contrast prompt that was named, or the one that fits best.
+
+    Raises `SettingError` where there is no contrast prompt.
+    """
+    aligner = asked.aligner(model.info, blocks)
+    if named is None:
+        sentences = replacement_sentences(asked.benchmark, asked.collection)
+        return await aligner.choose_contrast(sentences, model.score)
+    return PromptPair(asked.question, named, await aligner.paired_with(named))
+
+
 async def traced_table(
     asked: ItemQuestion,
     named: ContrastPrompt | None,
@@ -138,12 +152,7 @@ async def traced_table(
     contrast prompt.
     """
     check_part(part, head, access)
-    aligner = asked.aligner(model.info, blocks)
-    if named is None:
-        sentences = replacement_sentences(asked.benchmark, asked.collection)
-        pair = await aligner.choose_contrast(sentences, model.score)
-    else:
-        pair = PromptPair(asked.question, named, await aligner.paired_with(named))
+    pair = await prompt_pair(asked, named, model, blocks)
     table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks, part)
     prompt, options = asked.prompt(pair.question, model.info), pair.question.continuations()
     if pair.pairing.ranges:

@@ -70,8 +70,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "parts",
         ("U",),
         "what adds",
-        "Show what attention and feed-forward of each block add to the answer's lead, or the "
-        "options again.",
+        "Show what attention and feed-forward of each block add to the answer's lead; then each "
+        "head: what it adds, and what changes without it or with that of the contrast prompt.",
         feature="blocks",
         footer=("xray",),
     ),

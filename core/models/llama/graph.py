@@ -31,6 +31,9 @@ class BlockNodes:
     """What the feed-forward network adds to the residual stream, (rows, width)."""
     heads: int | None
     """The heads' concatenated outputs, (rows, heads x width of a head)."""
+    combined: int | None
+    """The heads' outputs after the output projection (W_O), before biases and norms, (rows,
+    width)."""
     weights: int | None
     """The attention weights, (heads, rows, cells of the KV cache)."""
     head_count: int
@@ -51,6 +54,8 @@ class Graph:
     """Whether the last normalisation subtracts the mean (LayerNorm); RMSNorm does not."""
     uncapped: int | None
     """The logits before the softcap; None where there is none."""
+    normed_attention: bool = False
+    """Whether a norm follows the heads' output projection."""
 
     def parts(self) -> set[int]:
         """Every node that can be watched."""
@@ -87,6 +92,7 @@ def find_parts(nodes: Sequence[Node], blocks: int) -> Graph:
         _embedding(lookup, parts[0]),
         _centred(nodes, residuals[-1]),
         _uncapped(lookup),
+        _normed_attention(lookup, parts[-1]),
     )
 
 
@@ -104,22 +110,31 @@ def _block(lookup: _NodeLookup, residual: int, previous: int | None) -> BlockNod
         (index for index in inside if lookup.nodes[index].name.startswith("kq_soft_max")),
         default=None,
     )
-    heads = _heads(lookup, inside)
+    combined = _combined(lookup, inside)
+    heads = None if combined is None else lookup.index_of(lookup.nodes[combined].sources[1])
     count = 0 if weights is None else lookup.nodes[weights].shape[1]
     width = 0 if heads is None else lookup.nodes[heads].shape[-1]
     if not count or width % count:
         count = width = 0
     return BlockNodes(
-        residual, middle, attention, feed_forward, heads, weights, count, width // max(count, 1)
+        residual,
+        middle,
+        attention,
+        feed_forward,
+        heads,
+        combined,
+        weights,
+        count,
+        width // max(count, 1),
     )
 
 
-def _heads(lookup: _NodeLookup, inside: set[int]) -> int | None:
-    """The input of the matrix that combines the heads (W_O)."""
+def _combined(lookup: _NodeLookup, inside: set[int]) -> int | None:
+    """The output of the matrix that combines the heads (W_O)."""
     for index in inside:
         node = lookup.nodes[index]
         if node.operation == "MUL_MAT" and node.source_names[0].endswith(".attn_output.weight"):
-            return lookup.index_of(node.sources[1])
+            return index
     return None
 
 
@@ -132,6 +147,13 @@ def _embedding(lookup: _NodeLookup, first: BlockNodes) -> int | None:
 
 def _centred(nodes: Sequence[Node], last: int) -> bool:
     return any(node.operation == "NORM" for node in nodes[last + 1 :])
+
+
+def _normed_attention(lookup: _NodeLookup, block: BlockNodes) -> bool:
+    if block.attention is None or block.combined is None:
+        return False
+    behind = lookup.ancestors(block.attention, {block.combined})
+    return any("NORM" in lookup.nodes[node].operation for node in behind if node > block.combined)
 
 
 def _uncapped(lookup: _NodeLookup) -> int | None:
