@@ -38,7 +38,8 @@ async def reading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened
         (("O",), Face.HEADS, 0),
         (("O", "O"), Face.HEADS, 1),
         (("U",), Face.PARTS, 0),
-        (("U", "U"), Face.OPTIONS, 0),
+        (("U", "U"), Face.HEAD_MAP, 0),
+        (("U", "U", "U", "U", "U"), Face.OPTIONS, 0),
         (("O", "escape"), Face.OPTIONS, 0),
     ],
 )

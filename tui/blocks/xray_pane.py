@@ -355,6 +355,8 @@ class XrayPane(BlockPane):
         """Name the face and the question's layer in the border."""
         subject = self.subject
         title = _("Blocks of the model") if subject is None else _(_FACES[self.position.face])
+        if subject is not None and self.position.face is Face.HEAD_MAP:
+            title = _("{title}: {what}", title=title, what=_(self.position.shown))
         layer = ""
         if subject is not None:
             layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
