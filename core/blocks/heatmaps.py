@@ -10,6 +10,7 @@ from core.blocks.attention import OF_ITEM, SpanAttention
 from core.blocks.edits import edit_name
 from core.blocks.lens import LensTable
 from core.blocks.patches import Patched
+from core.blocks.references import references_sentence
 from core.blocks.sentences import changed_sentence, margins_sentence, option_names, peak_sentence
 from core.blocks.spans import PromptSpan
 from core.blocks.trace import TraceTable
@@ -245,6 +246,8 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         notes.append(share.format(share=restored))
     elif patched.contrast is not None:
         notes.append(_("The margins of the two prompts hardly differ, so no share means anything."))
+    if patched.references:
+        notes.append(references_sentence(patched.references, result.replaced, tokens))
     return HeatMap(
         title=titled(question, _("patched")),
         rows=rows,

@@ -153,6 +153,8 @@ class Patch(BlockRequest[PatchResult]):
     options: tuple[str, ...]
     edits: tuple[Edit, ...]
     contrast: Prompt | None
+    references: tuple[Prompt, ...] = ()
+    """The other prompts of `Action.MEAN` and `Action.RESAMPLE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +249,11 @@ class Blocks(ABC):
         options: Sequence[str],
         edits: Sequence[Edit],
         contrast: Prompt | None = None,
+        references: Sequence[Prompt] = (),
     ) -> PatchResult:
         """See `Patch`."""
-        return await self.ask(Patch(prompt, tuple(options), tuple(edits), contrast))
+        request = Patch(prompt, tuple(options), tuple(edits), contrast, tuple(references))
+        return await self.ask(request)
 
     def trace(
         self,

@@ -60,6 +60,10 @@ class Action(StrEnum):
     """A vector is added."""
     COPY = "copy"
     """The activation of the contrast run at the same positions replaces it."""
+    MEAN = "mean"
+    """Its mean over other prompts replaces it, their tokens being counted from their ends."""
+    RESAMPLE = "resample"
+    """What it is in the first of the other prompts replaces it, counted in the same way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +267,8 @@ class PatchResult:
 
     plain: tuple[OptionScore, ...]
     patched: tuple[OptionScore, ...]
+    replaced: int = 0
+    """At how many tokens `Action.MEAN` and `Action.RESAMPLE` replaced something."""
 
 
 class PlainRun(msgspec.Struct, frozen=True, tag=True):

@@ -147,6 +147,23 @@ def test_a_trace_shares_out_the_margin() -> None:
     assert found["restored"][-1][-1] == pytest.approx(1)
 
 
+def test_means_and_samples_are_taken_from_other_items() -> None:
+    words = ("patch", "gita", "1-C0", "--task-layer", "story_class")
+    effects = {}
+    for option in ("--zero", "--mean", "--resample"):
+        found = result(*words, option, "attn:3")
+        effects[option] = found["patched"]
+        taken = option != "--zero"
+        assert (found["references"] > 1) is taken
+        # What all prompts begin with stays as it is.
+        assert 0 < found["replaced_tokens"] < found["tokens"] or not taken
+        assert found["scores"] == result(*words, "--zero", "attn:3")["scores"]
+    assert len({tuple(scores) for scores in effects.values()}) == 3
+    text = " ".join(ok(*words, "--mean", "attn:3").out.split())
+    assert "mean in place of attention of block 3" in text
+    assert "prompts of other items, drawn at random" in text
+
+
 def test_a_cell_is_the_patch_of_the_other_way_round() -> None:
     found = traced()
     back = ["--contrast", f"s0={found['spans'][2]['text']}", "--set", FILLED]

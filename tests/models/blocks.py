@@ -99,6 +99,8 @@ class Opened:
     ) -> list[tuple[float, int]]:
         """Scores with edits; those without must be the plain ones."""
         other = self.pairs(contrast, options) if contrast else None
-        without, found = score_patched(self.inspection, *self.pairs(prompt, options), edits, other)
+        without, found, _ = score_patched(
+            self.inspection, *self.pairs(prompt, options), edits, other
+        )
         assert without == self.plain(prompt, options)
         return found

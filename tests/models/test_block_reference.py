@@ -164,7 +164,7 @@ def test_edits_have_the_effect_that_the_reference_has(compared: Compared, kind: 
     per_kind = len(EDITED_BLOCKS)
     for number in range(kind * per_kind, (kind + 1) * per_kind):
         edit = edit_of(EDITS[number], compared)
-        plain, found = score_patched(compared.opened.inspection, *prompt, [edit], contrast)
+        plain, found, _ = score_patched(compared.opened.inspection, *prompt, [edit], contrast)
         near([score for score, _ in plain], compared.expected["plain"], compared.bounds.scores)
         expected = compared.expected["edited"][number]
         near([score for score, _ in found], expected, compared.bounds.scores)

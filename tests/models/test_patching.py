@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,10 @@ from numpy.typing import NDArray
 
 from core.models.block_requests import ChangeHeads
 from core.models.blocks import Action, ChangedHead, Edit, Part, PlainRun
+from core.models.llama.captured import SpanRows, capture, target_of
 from core.models.llama.client import LlamaModel
+from core.models.llama.completion import common_prefix_length
+from core.models.llama.patcher import score_patched
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
 from tests.gguf_files import write
@@ -248,3 +253,72 @@ async def test_heads_that_cannot_be_changed(model: LlamaModel) -> None:
         with pytest.raises(ModelError, match=message):
             async for _ in model.blocks.change_heads(STORY, OPTIONS, action, ranges, contrast):
                 pass
+
+
+REFERENCES = (
+    "the cup was closed. the cup was closed. perché il cibo?\n",
+    "il cibo was open. the cup was open. the cup was closed. perché il cibo?\n",
+    "cibo open. perché il cibo?\n",
+)
+
+
+def last_rows(opened: Opened, prompt: str, part: Part, block: int, head: int | None) -> Any:
+    """What a part computes at the answer position, by a capture of its own."""
+    start, sequences = opened.pairs(prompt)
+    kept = SpanRows()
+    edit = Edit(Action.COPY, part, block, start - 1, start, head)
+    capture(opened.inspection, kept, start, sequences, [edit])
+    row = kept.row(target_of(opened.inspection, edit), start - 1)
+    assert row is not None
+    return row.astype(np.float64)
+
+
+@pytest.mark.parametrize(("part", "head"), [(Part.ATTENTION, None), (Part.HEAD, 2)])
+def test_a_mean_is_that_of_the_other_prompts(opened: Opened, part: Part, head: int | None) -> None:
+    """Counted from the ends: as zeroing the part there, and adding the mean that was captured."""
+    prompt = opened.pairs(STORY)
+    last = prompt[0] - 1
+    others = [opened.pairs(text) for text in REFERENCES]
+    for block in range(3):
+        for action, used in ((Action.MEAN, REFERENCES), (Action.RESAMPLE, REFERENCES[:1])):
+            mean = np.mean([last_rows(opened, text, part, block, head) for text in used], axis=0)
+            edit = Edit(action, part, block, last, last + 1, head)
+            plain, found, replaced = score_patched(opened.inspection, *prompt, [edit], None, others)
+            assert replaced == 1
+            assert plain == opened.plain(STORY)
+            vector = tuple(map(float, mean.astype(np.float32)))
+            edits = [
+                replace(edit, action=Action.ZERO),
+                replace(edit, action=Action.ADD, vector=vector),
+            ]
+            assert found == opened.patched(STORY, edits)
+            assert found != plain
+
+
+def test_a_prompt_of_the_same_length_is_copied_from(opened: Opened) -> None:
+    prompt, other = opened.pairs(STORY), opened.pairs(CONTRAST)
+    assert prompt[0] == other[0]
+    for part in (Part.RESIDUAL, Part.ATTENTION):
+        edit = Edit(Action.COPY, part, 1, 0, prompt[0])
+        copied = opened.patched(STORY, [edit], CONTRAST)
+        for action, others in ((Action.RESAMPLE, [other]), (Action.MEAN, [other, other])):
+            _, found, replaced = score_patched(
+                opened.inspection, *prompt, [replace(edit, action=action)], None, others
+            )
+            assert found == copied
+            first = common_prefix_length([prompt[1][0], other[1][0]])
+            assert replaced == prompt[0] - first
+
+
+async def test_a_mean_needs_other_prompts(model: LlamaModel) -> None:
+    edit = Edit(Action.MEAN, Part.ATTENTION, 0, 0, 5)
+    with pytest.raises(ModelError, match="none is given"):
+        await model.blocks.patch(STORY, OPTIONS, [edit])
+    with pytest.raises(ModelError, match="tokens of its own"):
+        await model.blocks.patch(STORY, OPTIONS, [edit], references=[CONTRAST])
+    found = await model.blocks.patch(
+        STORY, OPTIONS, [replace(edit, stop=20)], references=REFERENCES
+    )
+    assert 0 < found.replaced <= 20
+    assert found.plain == await model.score(STORY, OPTIONS)
+    assert found.patched != found.plain

@@ -190,6 +190,25 @@ async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
         assert widget.has_focus
 
 
+async def test_a_patch_can_put_zero_a_mean_or_another_item_there() -> None:
+    async with opened() as program:
+        await traced(program)
+        found, seen = tracing(program), []
+        for words in ("zero", "the mean over prompts of other items", "another item's"):
+            await program.press("underscore")
+            assert f"enter puts {words}" in str(pane(program).border_title)
+            await program.press("enter")
+            await program.until(lambda: found.applied is not None)
+            assert found.applied is not None
+            assert words in found.applied.answer.change
+            seen.append(found.applied.answer.verdict.scores)
+            await program.press("escape")
+            assert found.applied is None
+        assert len(set(seen)) == 3
+        await program.press("underscore")
+        assert "enter puts" not in str(pane(program).border_title)
+
+
 async def test_another_item_or_setting_takes_the_patch_away() -> None:
     async with opened() as program:
         await traced(program)

@@ -126,6 +126,11 @@ class BlocksController(PaneFeature):
         if (pane := self._open_trace()) is not None:
             pane.next_part()
 
+    def replacement(self) -> None:
+        """Choose what a patch of the trace puts in a cell's place."""
+        if (pane := self._open_trace()) is not None:
+            pane.next_replacement()
+
     async def contrast(self) -> None:
         """Choose the contrast prompt of the trace."""
         pane = self._open_trace()

@@ -13,16 +13,25 @@ from enum import StrEnum
 
 from core.blocks.alignment import PromptPair
 from core.blocks.contrast_prompts import contrast_prompts
+from core.blocks.references import reference_questions
 from core.blocks.trace import TraceTable
-from core.contract.question import Answer
+from core.contract.question import Answer, Prompt, Question
 from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
 from core.models.block_requests import readable
 from core.models.blocks import Action, BlockAccess, BlockNeeds, Edit, Part, TraceCell, margin
 from core.text.errors import CommonsenseError, SettingError
-from core.text.language import _
+from core.text.language import N_, _
 from tui.blocks.block_pane import Subject
 
+REPLACEMENTS = {
+    Action.COPY: N_("the contrast prompt's"),
+    Action.ZERO: N_("zero"),
+    Action.MEAN: N_("the mean over prompts of other items"),
+    Action.RESAMPLE: N_("another item's"),
+}
+"""What a patch may put in a cell's place, in this order."""
+_FROM_OTHERS = (Action.MEAN, Action.RESAMPLE)
 TRACED = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
 """The parts that a person can trace, in this order."""
 
@@ -46,7 +55,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A patch of this prompt's run: a span at a block, copied from the contrast run."""
+    """A patch of this prompt's run: a span at a block, with something else in its place."""
 
     span: int
     block: int
@@ -62,6 +71,8 @@ class Tracing:
         self.subject = subject
         self.part = Part.RESIDUAL
         """The part of a block that is copied."""
+        self.replaced_by = Action.COPY
+        """What a patch puts in a cell's place; `Action.COPY` is the contrast run's."""
         self.stage = Stage.READY
         self.error = ""
         """What went wrong, where, and what to do."""
@@ -179,6 +190,19 @@ class Tracing:
         self.table = self.applied = self.latest = None
         self.stage = Stage.READY
 
+    async def _references(self, question: Question) -> tuple[Prompt, ...]:
+        """The prompts of other items; many items may have to be read for them."""
+        subject = self.subject
+        questions = await asyncio.to_thread(
+            reference_questions, subject.benchmark, subject.collection, subject.item, question
+        )
+        return tuple(map(subject.prompt_of, questions))
+
+    def next_replacement(self) -> None:
+        """Choose what the next patch puts in a cell's place."""
+        actions = list(REPLACEMENTS)
+        self.replaced_by = actions[(actions.index(self.replaced_by) + 1) % len(actions)]
+
     async def pairs(self) -> list[PromptPair]:
         """The pairs that a person may choose from; raises `ModelError`."""
         subject, question = self.subject, self.subject.question
@@ -194,15 +218,18 @@ class Tracing:
         return pairs if present is None or present in pairs else [present, *pairs]
 
     async def patch(self, span: int, block: int) -> None:
-        """Copy a span of a block from the contrast run into this prompt's run.
+        """Put something else in the place of a span at a block of this prompt's run.
 
-        Raises `ModelError`, and `SettingError` where nothing can be copied.
+        What that is, `replaced_by` says. Raises `ModelError`, and `SettingError` where nothing can
+        be copied, and where no other item is asked the same.
         """
-        subject, table, pair = self.subject, self.table, self.pair
+        subject, table, pair, action = self.subject, self.table, self.pair, self.replaced_by
         if table is None or pair is None:
             return
         here, contrast = table.pairing.spans[span].tokens, table.pairing.contrast[span]
-        if here is None or contrast is None:
+        if here is None:
+            raise SettingError(_("Span {span} has no tokens of its own.", span=span))
+        if contrast is None and action is Action.COPY:
             raise SettingError(
                 _(
                     "Span {span} is not comparable with the contrast prompt, so nothing can be "
@@ -215,13 +242,19 @@ class Tracing:
         result = await subject.blocks.patch(
             subject.prompt_of(question),
             question.continuations(),
-            [Edit(Action.COPY, self.part, block, *here)],
-            subject.prompt_of(table.contrast.question),
+            [Edit(action, self.part, block, *here)],
+            subject.prompt_of(table.contrast.question) if action is Action.COPY else None,
+            await self._references(question) if action in _FROM_OTHERS else (),
         )
-        sentence = _("span {span} at block {block} is the contrast prompt's")
+        place = _("span {span} at block {block}", span=span, block=block)
         if self.part is not Part.RESIDUAL:
-            sentence = _("{part} of span {span} at block {block} is the contrast prompt's")
-        change = sentence.format(part=_(self.part), span=span, block=block)
+            place = _(
+                "{part} of span {span} at block {block}",
+                part=_(self.part),
+                span=span,
+                block=block,
+            )
+        change = _("{place} is {what}", place=place, what=_(REPLACEMENTS[action]))
         if pair.changed:
             change = _("with {changed}: {copied}", changed=pair.changed, copied=change)
         patched, plain = (

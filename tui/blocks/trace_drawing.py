@@ -23,12 +23,12 @@ from core.contract.view import Role
 from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame
 from core.layout.ladder import PATCHED
 from core.layout.rows import Ink, Row, Span, pad
-from core.models.blocks import Part
+from core.models.blocks import Action, Part
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.blocks.block_pane import clipped
 from tui.blocks.comparison_model import ComparisonModel
-from tui.blocks.trace_controller import Applied, Stage, Tracing
+from tui.blocks.trace_controller import REPLACEMENTS, Applied, Stage, Tracing
 
 _MIN_SPANS = 4
 """Spans that stay in sight whatever else is drawn."""
@@ -243,12 +243,20 @@ def _span_sentence(table: TraceTable, index: int) -> str:
 
 def _enter_hint(shown: Shown) -> str:
     tracing, table = shown.tracing, shown.tracing.table
-    if not shown.focused or table is None or table.pairing.contrast[shown.at[0]] is None:
+    if not shown.focused or table is None:
+        return ""
+    copies = tracing.replaced_by is Action.COPY
+    if table.pairing.contrast[shown.at[0]] is None and copies:
         return ""
     applied = tracing.applied
     if applied is not None and (applied.span, applied.block) == shown.at:
         return ""
-    return _("enter patches: the ladder answers with this cell as it is in the contrast run")
+    if copies:
+        return _("enter patches: the ladder answers with this cell as it is in the contrast run")
+    return _(
+        "enter patches: the ladder answers with {what} in the place of this cell",
+        what=_(REPLACEMENTS[tracing.replaced_by]),
+    )
 
 
 def _legend(tracing: Tracing) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 from core.blocks.edits import parse_edit, parse_part, placed, with_vector
 from core.blocks.heatmaps import lens_map, patch_map
 from core.blocks.patches import Patched
+from core.blocks.references import reference_questions
 from core.blocks.vectors import read_vector
+from core.contract.question import Question
 from core.exchange.plots.writing import check, write_block_plot
 from core.layout.heatmap import HeatMap, draw_heat_map
 from core.layout.plain_text import cells
@@ -103,6 +105,9 @@ def print_patch(
         raise SettingError(
             "There is nothing to copy from.", where="--copy", hint="Add --contrast KEY=VALUE."
         )
+    others: Sequence[Question] = ()
+    if changes[Action.MEAN] or changes[Action.RESAMPLE]:
+        others = reference_questions(asked.benchmark, asked.collection, asked.item, asked.question)
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
         parsed = [(*parse_edit(action, word, access), vector) for action, word, vector in typed]
@@ -127,9 +132,12 @@ def print_patch(
         if not edits:
             raise SettingError("Nothing can be compared with the contrast prompt.", where="--copy")
         other = None if named is None else asked.prompt(named.question, loaded.info)
-        result = await blocks.patch(prompt, options, edits, other)
+        references = [asked.prompt(each, loaded.info) for each in others]
+        result = await blocks.patch(prompt, options, edits, other, references)
         scores = None if other is None else await loaded.score(other, options)
-        patched = Patched(asked.question, named, spans, pairing, tuple(edits), result, scores)
+        patched = Patched(
+            asked.question, named, spans, pairing, tuple(edits), result, scores, len(references)
+        )
         used = asked.form_for(loaded.info)
         document = head(asked.question, loaded, used) | patch_document(patched)
         heat_map = patch_map(patched, loaded.info, tokens, used)

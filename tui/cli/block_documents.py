@@ -105,6 +105,8 @@ def patch_document(patched: Patched) -> dict[str, Any]:
         "blocks": sorted({edit.block for edit in patched.edits}),
         "restored": [[patched.restored]],
         "comparable": [patched.comparable[index] for index in touched],
+        "references": patched.references,
+        "replaced_tokens": patched.result.replaced,
         "scores": [score.logprob for score in patched.result.plain],
         "patched": [score.logprob for score in patched.result.patched],
         "answer_index": answer,

@@ -151,6 +151,23 @@ def patch(
             "--copy", metavar="PART:BLOCK[@SPAN]", help="Copy a part from the contrast run."
         ),
     ] = None,
+    mean: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mean",
+            metavar="PART:BLOCK[@SPAN]",
+            help="Put the mean over up to 16 other items of the collection in a part's place; "
+            "their prompts' tokens are counted from the end.",
+        ),
+    ] = None,
+    resample: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--resample",
+            metavar="PART:BLOCK[@SPAN]",
+            help="Put what a part is in another item's prompt in its place, counted so too.",
+        ),
+    ] = None,
     add: Annotated[
         list[str] | None,
         typer.Option(
@@ -187,7 +204,14 @@ def patch(
     from tui.cli.block_answers import print_patch
     from tui.cli.item_question import ItemQuestion
 
-    changes = {Action.ZERO: zero, Action.SKIP: skip, Action.COPY: copy, Action.ADD: add}
+    changes = {
+        Action.ZERO: zero,
+        Action.SKIP: skip,
+        Action.COPY: copy,
+        Action.MEAN: mean,
+        Action.RESAMPLE: resample,
+        Action.ADD: add,
+    }
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     named = {action: words(option) for action, option in changes.items()}
     if heads is not None:

@@ -101,6 +101,14 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         footer=("trace",),
     ),
     Command(
+        "replacement",
+        ("underscore",),
+        "put",
+        "Choose what enter puts in the place of a cell of the trace: the contrast prompt's, zero, "
+        "the mean over other items, or another item's.",
+        feature="blocks",
+    ),
+    Command(
         "mark_cell",
         ("M",),
         "mark",

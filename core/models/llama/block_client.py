@@ -47,4 +47,6 @@ class LlamaBlocks(Blocks):
         for name in ("prompt", "contrast"):
             if (prompt := getattr(request, name, None)) is not None:
                 check_prompt(prompt)
+        for prompt in getattr(request, "references", ()):
+            check_prompt(prompt)
         return self._answering(type(request).__name__, msgspec.to_builtins(request))

@@ -46,14 +46,15 @@ from core.models.blocks import (
 )
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute, attribute_heads
+from core.models.llama.captured import EncodedOptions, Scores
 from core.models.llama.completion import option_text_start
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, needs_of
 from core.models.llama.lens import read_blocks, read_position
 from core.models.llama.messages import Wire
-from core.models.llama.patcher import Scores, change_heads, score_patched
+from core.models.llama.patcher import change_heads, score_patched
 from core.models.llama.tokenizer import Prompting
-from core.models.llama.tracer import EncodedOptions, trace
+from core.models.llama.tracer import trace
 from core.text.errors import ModelError
 
 MOST_EDITS = 1_000
@@ -139,10 +140,15 @@ class BlockWorker:
         edits, options = request.edits, request.options
         _check_count(edits)
         contrast = self._encode_contrast(request.contrast, options)
-        plain, patched = score_patched(
-            self._inspection(), *self._encode_options(request.prompt, options), edits, contrast
+        references = [self._encode_options(each, options) for each in request.references]
+        plain, patched, replaced = score_patched(
+            self._inspection(),
+            *self._encode_options(request.prompt, options),
+            edits,
+            contrast,
+            references,
         )
-        return PatchResult(_scores(plain, options), _scores(patched, options))
+        return PatchResult(_scores(plain, options), _scores(patched, options), replaced)
 
     def _trace(self, message: Wire) -> None:
         request = msgspec.convert(message, Trace)
