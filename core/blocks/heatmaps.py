@@ -13,7 +13,7 @@ from core.blocks.patches import Patched
 from core.blocks.references import references_sentence
 from core.blocks.sentences import changed_sentence, margins_sentence, option_names, peak_sentence
 from core.blocks.spans import PromptSpan
-from core.blocks.trace import TraceTable
+from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Form, Question, shares
 from core.contract.view import Role
 from core.layout.heatmap import HeatMap, HeatRow
@@ -29,7 +29,28 @@ BEYOND_PRIOR = N_(
     "Beyond the prior: less what the options get after the same block without the item's content. "
     "A lead of less than 0.1 nat is a near tie and counts as none."
 )
-IN_NATS = N_("rise of the margin in nats, of which 1 fills a cell")
+_IN_NATS = {
+    Direction.DENOISING: N_("rise of the margin in nats, of which 1 fills a cell"),
+    Direction.NOISING: N_("fall of the margin in nats, of which 1 fills a cell"),
+    Direction.CONTROL: N_("rise of the margin in nats, of which 1 fills a cell"),
+}
+_FIGURES = {
+    Direction.DENOISING: N_("share of the margin restored"),
+    Direction.NOISING: N_("share of the margin lost"),
+    Direction.CONTROL: N_("share of the margin restored"),
+}
+_CELLS = {
+    Direction.DENOISING: N_(
+        "Each cell: the contrast run with that span of that block copied from this prompt's."
+    ),
+    Direction.NOISING: N_(
+        "Each cell: this prompt's run with that span of that block copied from the contrast run."
+    ),
+    Direction.CONTROL: N_(
+        "Each cell: the contrast run with that span of that block copied from the contrast prompt "
+        "of another item, drawn at random, with as many tokens."
+    ),
+}
 WEIGHTS = N_(
     "Attention weights tell where a head looks from the answer position, not what it does with "
     "what is there."
@@ -211,19 +232,25 @@ def trace_map(
     differing = [row for row in rows if row.role is Role.CHANGED]
     last = len(rows) - 1, table.blocks - 1
     return HeatMap(
-        title=titled(question, _("compared with {contrast}", contrast=table.contrast.name)),
+        title=titled(
+            question,
+            _(
+                "{direction}, compared with {contrast}",
+                direction=_(table.direction),
+                contrast=table.contrast.name,
+            ),
+        ),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
         across=_("block"),
-        figure=_("share of the margin restored") if table.valid else _(IN_NATS),
+        figure=_(_FIGURES[table.direction]) if table.valid else _(_IN_NATS[table.direction]),
         by_construction=frozenset({last} if table.by_construction(*last) else ()),
         notes=(
             *filter(
                 None, (margins_sentence(table), peak_sentence(table), changed_sentence(changed))
             ),
             *[_("△ the contrast prompt says something else there.") for _row in differing[:1]],
-            _("Each cell: the contrast run with that span of that block copied from this prompt's.")
-            + f" {_(ONE_PAIR)}",
+            f"{_(_CELLS[table.direction])} {_(ONE_PAIR)}",
             *about_model(info, tokens, form),
         ),
     )

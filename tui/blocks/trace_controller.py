@@ -13,13 +13,22 @@ from enum import StrEnum
 
 from core.blocks.alignment import PromptPair
 from core.blocks.contrast_prompts import contrast_prompts
-from core.blocks.references import reference_questions
-from core.blocks.trace import TraceTable
+from core.blocks.references import control_question, control_questions, reference_questions
+from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Answer, Prompt, Question
 from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
 from core.models.block_requests import readable
-from core.models.blocks import Action, BlockAccess, BlockNeeds, Edit, Part, TraceCell, margin
+from core.models.blocks import (
+    Action,
+    BlockAccess,
+    BlockNeeds,
+    Edit,
+    Part,
+    TraceBase,
+    TraceCell,
+    margin,
+)
 from core.text.errors import CommonsenseError, SettingError
 from core.text.language import N_, _
 from tui.blocks.block_pane import Subject
@@ -67,8 +76,9 @@ class Applied:
 class Tracing:
     """The trace of one subject against one contrast prompt."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, direction: Direction = Direction.DENOISING) -> None:
         self.subject = subject
+        self.direction = direction
         self.part = Part.RESIDUAL
         """The part of a block that is copied."""
         self.replaced_by = Action.COPY
@@ -111,15 +121,22 @@ class Tracing:
         access = self.access
         return tuple(part for part in TRACED if access is None or part in access.parts)
 
-    async def work(self, changed: Callable[[], None], *, like: PromptPair | None = None) -> None:
+    async def work(
+        self,
+        changed: Callable[[], None],
+        *,
+        like: PromptPair | None = None,
+        own: TraceBase | None = None,
+    ) -> None:
         """Find a contrast prompt unless there is one, and compute the cells that are not known yet.
 
-        The prompts are those of `like`, if that is given. `changed` is called after every change.
+        The prompts are those of `like`, if that is given; `own` are their two runs, which a random
+        control is measured by. `changed` is called after every change.
         Failures are kept in `error`; when the caller is cancelled, the trace is stopped and keeps
         its cells.
         """
         try:
-            await self._work(changed, like)
+            await self._work(changed, like, own)
         except asyncio.CancelledError:
             self.stage = Stage.STOPPED
             raise
@@ -135,7 +152,9 @@ class Tracing:
         self.stage = Stage.FAILED
         self.error = "\n".join(part for part in (error.what, error.where, error.hint) if part)
 
-    async def _work(self, changed: Callable[[], None], like: PromptPair | None) -> None:
+    async def _work(
+        self, changed: Callable[[], None], like: PromptPair | None, own: TraceBase | None
+    ) -> None:
         subject = self.subject
         self.stage, self.error = Stage.FINDING, ""
         changed()
@@ -145,16 +164,20 @@ class Tracing:
             _blocks, self.access = await readable(subject.model)
         if self.pair is None:
             self.pair = await (subject.best_pair() if like is None else self._like(like))
-        table = self._begin(self.pair)
+        table = self._begin(self.pair, own)
         prompt = subject.prompt_of(table.question)
         options = table.question.continuations()
         self.tokens = len(await subject.blocks.tokens(prompt, options))
         self.stage = Stage.TRACING
         changed()
         if table.pairing.ranges:
-            contrast = subject.prompt_of(table.contrast.question)
+            source, target = prompt, subject.prompt_of(table.contrast.question)
+            if self.direction is Direction.NOISING:
+                source, target = target, source
+            elif self.direction is Direction.CONTROL:
+                source = subject.prompt_of(await self._control(table.question))
             ranges = table.pairing.ranges
-            stream = subject.blocks.trace(prompt, contrast, options, ranges, self.part)
+            stream = subject.blocks.trace(source, target, options, ranges, self.part)
             async with aclosing(stream) as cells:
                 async for cell in cells:
                     table.add(cell)
@@ -163,17 +186,33 @@ class Tracing:
                     changed()
         self.stage = Stage.DONE
 
+    async def _control(self, question: Question) -> Question:
+        """The contrast prompt of another item; see `control_question`."""
+        subject = self.subject
+        questions = await asyncio.to_thread(
+            lambda: tuple(
+                control_questions(subject.benchmark, subject.collection, subject.item, question)
+            )
+        )
+        return await control_question(self._aligner, questions, self.tokens)
+
     async def _like(self, other: PromptPair) -> PromptPair:
         """The same two prompts, as this model splits them into tokens."""
         question = other.question
         aligner = replace(self._aligner, setting=question.setting, question=question)
         return replace(other, pairing=await aligner.paired_with(other.contrast))
 
-    def _begin(self, pair: PromptPair) -> TraceTable:
+    def _begin(self, pair: PromptPair, own: TraceBase | None) -> TraceTable:
         if self.table is None:
             assert self.access is not None
             self.table = TraceTable(
-                pair.question, pair.contrast, pair.pairing, self.access.blocks, self.part
+                pair.question,
+                pair.contrast,
+                pair.pairing,
+                self.access.blocks,
+                self.part,
+                direction=self.direction,
+                own=() if own is None else own.prompt,
             )
         return self.table
 

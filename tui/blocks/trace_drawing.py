@@ -28,6 +28,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.blocks.block_pane import clipped
 from tui.blocks.comparison_model import ComparisonModel
+from tui.blocks.control_trace import ControlTrace
 from tui.blocks.trace_controller import REPLACEMENTS, Applied, Stage, Tracing
 
 _MIN_SPANS = 4
@@ -87,7 +88,7 @@ class Shown:
     at: Cell
     marked: Cell | None
     focused: bool
-    comparison: ComparisonModel | None = None
+    comparison: ComparisonModel | ControlTrace | None = None
     comparison_picture: Picture | None = None
 
 
@@ -294,7 +295,8 @@ def _maps(shown: Shown, picture: Picture, width: int, height: int) -> list[Row]:
             *_map(picture, pointing, map_width, map_height),
         ]
 
-    ours = named(shown.tracing.subject.model.info.name, picture, pointing)
+    model = shown.tracing.subject.model.info.name
+    ours = named(shown.comparison.heading(model), picture, pointing)
     theirs = named(
         shown.comparison.name,
         comparison_picture,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from core.blocks.alignment import PromptPair
+from core.blocks.trace import Direction
 from core.contract.rungs import RungState
 from core.layout.heatmap import Cell, HeatMap
 from core.layout.rows import Row
@@ -19,6 +20,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.blocks.block_pane import BlockPane
 from tui.blocks.comparison_model import ComparisonModel
+from tui.blocks.control_trace import ControlTrace
 from tui.blocks.trace_controller import REPLACEMENTS, Stage, Tracing
 from tui.blocks.trace_drawing import Picture, Shown, cell_ref, draw_trace, map_of
 from tui.blocks.trace_help import TRACE_HELP
@@ -45,8 +47,8 @@ class TracePane(BlockPane):
         self.at: Cell = (0, 0)
         """The span and the block under the cursor."""
         self.marked: Cell | None = None
-        self.comparison: ComparisonModel | None = None
-        """A second model that is traced too; None without one."""
+        self.comparison: ComparisonModel | ControlTrace | None = None
+        """What is traced beside: a second model, or the same pair in another way."""
         self._moved = False
         """Whether a person moved the cursor; until then it follows the computed cells."""
         self._lock = asyncio.Lock()
@@ -145,7 +147,9 @@ class TracePane(BlockPane):
                 put = _(REPLACEMENTS[tracing.replaced_by])
                 title = _("{title} · enter puts {what}", title=title, what=put)
             about = _("one pair of prompts, one model")
-            if self._comparison_picture is not None:
+            if self._comparison_picture is not None and isinstance(
+                self.comparison, ComparisonModel
+            ):
                 about = _("one pair of prompts, two models")
             if tracing.subject.model.info.demo:
                 about = _("{subject}, a demonstration", subject=about)
@@ -277,14 +281,27 @@ class TracePane(BlockPane):
 
     def load_comparison(self, model: str) -> None:
         """Load a second model, in place of another one, and trace with it too."""
+        self._compare(ComparisonModel(model))
+
+    def next_control(self) -> None:
+        """Trace the pair the other way round beside, then with a random control, then no more."""
+        comparison = self.comparison
+        if not isinstance(comparison, ControlTrace):
+            self._compare(ControlTrace(Direction.NOISING))
+        elif comparison.direction is Direction.NOISING:
+            self._compare(ControlTrace(Direction.CONTROL))
+        else:
+            self.unload_comparison()
+
+    def _compare(self, comparison: ComparisonModel | ControlTrace) -> None:
         self.unload_comparison()
-        self.comparison = ComparisonModel(model)
+        self.comparison = comparison
         if self.tracing is not None:
             self.start(self._trace(self.tracing))
         self.redraw()
 
     def unload_comparison(self) -> None:
-        """Unload the second model."""
+        """Show one trace only; a second model is unloaded."""
         comparison, self.comparison = self.comparison, None
         if comparison is not None:
             self._comparison_picture = None

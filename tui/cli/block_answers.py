@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.blocks.edits import parse_edit, parse_part, placed, with_vector
+from core.blocks.edits import check_part, parse_edit, parse_part, placed, with_vector
 from core.blocks.heatmaps import lens_map, patch_map
 from core.blocks.patches import Patched
 from core.blocks.references import reference_questions
@@ -20,8 +20,22 @@ from core.models.block_requests import Blocks
 from core.models.blocks import Action, BlockAccess
 from core.models.protocol import Model
 from core.text.errors import SettingError
-from tui.cli.block_documents import head, lens_document, patch_document, trace_document
-from tui.cli.item_question import ItemQuestion, lens_table, traced_map, traced_table, with_blocks
+from tui.cli.block_documents import (
+    control_documents,
+    head,
+    lens_document,
+    patch_document,
+    trace_document,
+)
+from tui.cli.item_question import (
+    ItemQuestion,
+    control_tables,
+    lens_table,
+    prompt_pair,
+    traced_map,
+    traced_table,
+    with_blocks,
+)
 from tui.cli.output import out, out_json, width
 
 
@@ -51,11 +65,13 @@ def print_trace(
     model: str | None,
     to: Path | None,
     *,
+    controls: bool,
     force: bool,
     as_json: bool,
 ) -> None:
     """Print what copying spans from a contrast prompt changes, or draw it into the file `to`.
 
+    With `controls` also the other way round, and copied from another item's contrast prompt.
     Raises `SettingError` for a part or a contrast that there is not.
     """
     copied, head_number = parse_part(part)
@@ -64,9 +80,9 @@ def print_trace(
     named = asked.contrast_prompt(contrast)
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
-        table, tokens = await traced_table(
-            asked, named, copied, loaded, blocks, access, head_number
-        )
+        check_part(copied, head_number, access)
+        pair = await prompt_pair(asked, named, loaded, blocks)
+        table, tokens = await traced_table(asked, pair, copied, loaded, blocks, access, head_number)
         document = (
             head(table.question, loaded, asked.form_for(loaded.info))
             | trace_document(table)
@@ -75,7 +91,20 @@ def print_trace(
         heat_map = traced_map(asked, table, loaded.info, tokens, copied, head_number)
         if to is not None:
             write_block_plot(asked.benchmark.title, loaded.info, table, heat_map, to, force=force)
+        if not controls:
+            _print(document, heat_map, to, as_json=as_json)
+            return
+        noising, control, control_of = await control_tables(
+            asked, table, tokens, loaded, blocks, head_number
+        )
+        document |= control_documents(noising, control, control_of)
         _print(document, heat_map, to, as_json=as_json)
+        if as_json:
+            return
+        for other in filter(None, (noising, control)):
+            out()
+            _print({}, traced_map(asked, other, loaded.info, tokens, copied, head_number), None)
+        out(f"\n The control copies from {control_of}." if control else f"\n {control_of}")
 
     with_blocks(model, work)
 
@@ -159,7 +188,7 @@ def _vector(word: str) -> tuple[str, tuple[float, ...]]:
 
 
 def _print(
-    document: dict[str, Any], heat_map: HeatMap, plot: Path | None, *, as_json: bool
+    document: dict[str, Any], heat_map: HeatMap, plot: Path | None, *, as_json: bool = False
 ) -> None:
     """Print the document, else the file of the plot, else the heat map."""
     if as_json:

@@ -87,6 +87,23 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
     }
 
 
+def control_documents(
+    noising: TraceTable, control: TraceTable | None, control_of: str
+) -> dict[str, Any]:
+    """The trace the other way round, and with a random control; null where there is none.
+
+    `lost` is the share of the difference that goes when the contrast run's span is copied into
+    this prompt's run, `falls` the fall of the margin in nats; `item` is whose contrast prompt the
+    control copies from.
+    """
+    return {
+        "noising": {"lost": noising.restored, "falls": noising.effects},
+        "control": control
+        and {"item": control_of, "restored": control.restored, "effects": control.effects},
+        "no_control": None if control is not None else control_of,
+    }
+
+
 def patch_document(patched: Patched) -> dict[str, Any]:
     """The options without and with the edits.
 

@@ -115,6 +115,14 @@ def trace(
     part: Annotated[
         str, typer.Option("--part", help="What is copied: residual, attn, ffn or head:H.")
     ] = "residual",
+    controls: Annotated[
+        bool,
+        typer.Option(
+            "--controls",
+            help="Also copy the other way round (noising), and from the contrast prompt of another "
+            "item (random control).",
+        ),
+    ] = False,
     to: _PlotOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -131,7 +139,7 @@ def trace(
     from tui.cli.item_question import ItemQuestion
 
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_trace(asked, contrast, part, model, to, force=force, as_json=as_json)
+    print_trace(asked, contrast, part, model, to, controls=controls, force=force, as_json=as_json)
 
 
 def patch(

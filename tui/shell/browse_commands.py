@@ -101,6 +101,15 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         footer=("trace",),
     ),
     Command(
+        "controls",
+        ("ampersand",),
+        "controls",
+        "Show beside the trace the same pair the other way round (noising), then a random control: "
+        "another item's prompt copied.",
+        feature="blocks",
+        footer=("trace",),
+    ),
+    Command(
         "replacement",
         ("underscore",),
         "put",
