@@ -29,6 +29,7 @@ from tui.cli.block_documents import (
 )
 from tui.cli.item_question import (
     ItemQuestion,
+    Loading,
     control_tables,
     lens_table,
     prompt_pair,
@@ -40,7 +41,7 @@ from tui.cli.output import out, out_json, width
 
 
 def print_lens(
-    asked: ItemQuestion, model: str | None, to: Path | None, *, force: bool, as_json: bool
+    asked: ItemQuestion, model: Loading, to: Path | None, *, force: bool, as_json: bool
 ) -> None:
     """Print what the options score after every block, or draw it into the file `to`."""
     if to is not None:
@@ -62,7 +63,7 @@ def print_trace(
     asked: ItemQuestion,
     contrast: list[str] | None,
     part: str,
-    model: str | None,
+    model: Loading,
     to: Path | None,
     *,
     controls: bool,
@@ -113,7 +114,7 @@ def print_patch(
     asked: ItemQuestion,
     changes: Mapping[Action, Sequence[str]],
     contrast: list[str] | None,
-    model: str | None,
+    model: Loading,
     *,
     as_json: bool,
 ) -> None:

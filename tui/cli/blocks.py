@@ -14,8 +14,10 @@ from core.text.errors import SettingError
 from tui.cli.lookup import words
 from tui.cli.options import (
     BenchmarkArgument,
+    ContextOption,
     ContrastOption,
     DataOption,
+    ExactOption,
     ForceOption,
     FormOption,
     ItemArgument,
@@ -44,6 +46,8 @@ def blocks(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     to: _PlotOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -53,10 +57,10 @@ def blocks(
     The logit lens: a projection of the residual stream, not what the model believes.
     """
     from tui.cli.block_answers import print_lens
-    from tui.cli.item_question import ItemQuestion
+    from tui.cli.item_question import ItemQuestion, Loading
 
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_lens(asked, model, to, force=force, as_json=as_json)
+    print_lens(asked, Loading(model, context, exact), to, force=force, as_json=as_json)
 
 
 def attention(
@@ -67,6 +71,8 @@ def attention(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print where every head of every block looks from the answer position.
@@ -75,10 +81,10 @@ def attention(
     tell where a head looks, not what it does with what is there.
     """
     from tui.cli.head_answers import print_attention
-    from tui.cli.item_question import ItemQuestion
+    from tui.cli.item_question import ItemQuestion, Loading
 
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_attention(asked, model, as_json=as_json)
+    print_attention(asked, Loading(model, context, exact), as_json=as_json)
 
 
 def attribution(
@@ -89,6 +95,8 @@ def attribution(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print what each part and head of every block adds to the answer's lead.
@@ -97,10 +105,10 @@ def attribution(
     runner-up where the answer is right.
     """
     from tui.cli.head_answers import print_attribution
-    from tui.cli.item_question import ItemQuestion
+    from tui.cli.item_question import ItemQuestion, Loading
 
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_attribution(asked, model, as_json=as_json)
+    print_attribution(asked, Loading(model, context, exact), as_json=as_json)
 
 
 def trace(
@@ -112,6 +120,8 @@ def trace(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     part: Annotated[
         str, typer.Option("--part", help="What is copied: residual, attn, ffn or head:H.")
     ] = "residual",
@@ -136,10 +146,20 @@ def trace(
     replaced or something is set in both, as `setting` says.
     """
     from tui.cli.block_answers import print_trace
-    from tui.cli.item_question import ItemQuestion
+    from tui.cli.item_question import ItemQuestion, Loading
 
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_trace(asked, contrast, part, model, to, controls=controls, force=force, as_json=as_json)
+    loading = Loading(model, context, exact)
+    print_trace(
+        asked,
+        contrast,
+        part,
+        loading,
+        to,
+        controls=controls,
+        force=force,
+        as_json=as_json,
+    )
 
 
 def patch(
@@ -199,6 +219,8 @@ def patch(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Change parts of blocks and score the options again.
@@ -210,7 +232,7 @@ def patch(
     """
     from core.models.blocks import Action
     from tui.cli.block_answers import print_patch
-    from tui.cli.item_question import ItemQuestion
+    from tui.cli.item_question import ItemQuestion, Loading
 
     changes = {
         Action.ZERO: zero,
@@ -222,6 +244,7 @@ def patch(
     }
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     named = {action: words(option) for action, option in changes.items()}
+    loading = Loading(model, context, exact)
     if heads is not None:
         from tui.cli.head_answers import print_heads
 
@@ -231,6 +254,6 @@ def patch(
                 where="--heads",
                 hint="Leave the other changes out.",
             )
-        print_heads(asked, heads, contrast, model, as_json=as_json)
+        print_heads(asked, heads, contrast, loading, as_json=as_json)
         return
-    print_patch(asked, named, contrast, model, as_json=as_json)
+    print_patch(asked, named, contrast, loading, as_json=as_json)

@@ -164,6 +164,7 @@ def _read_blocks(
     from core.blocks.heatmaps import lens_map
     from core.models.blocks import Part
     from tui.cli.item_question import (
+        Loading,
         lens_table,
         prompt_pair,
         traced_map,
@@ -185,5 +186,5 @@ def _read_blocks(
             traced, tokens = await traced_table(asked, pair, part, loaded, model_blocks, access)
             maps.append(traced_map(asked, traced, loaded.info, tokens, part))
 
-    with_blocks(name, work)
+    with_blocks(Loading(name), work)
     return tuple(maps)

@@ -20,13 +20,13 @@ from core.models.blocks import Action, AttentionReading, BlockAccess, HeadAttrib
 from core.models.protocol import Model
 from core.text.errors import ModelError, SettingError
 from tui.cli.block_documents import head, span_documents
-from tui.cli.item_question import ItemQuestion, prompt_pair, with_blocks
+from tui.cli.item_question import ItemQuestion, Loading, prompt_pair, with_blocks
 from tui.cli.output import out, out_json, width
 
 _CHANGES = {"zero": (Action.ZERO, HeadFigure.ZEROED), "copy": (Action.COPY, HeadFigure.COPIED)}
 
 
-def print_attention(asked: ItemQuestion, model: str | None, *, as_json: bool) -> None:
+def print_attention(asked: ItemQuestion, model: Loading, *, as_json: bool) -> None:
     """Print the attention of every head of every block over the spans of the prompt."""
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
@@ -72,7 +72,7 @@ def print_attention(asked: ItemQuestion, model: str | None, *, as_json: bool) ->
     with_blocks(model, work)
 
 
-def print_attribution(asked: ItemQuestion, model: str | None, *, as_json: bool) -> None:
+def print_attribution(asked: ItemQuestion, model: Loading, *, as_json: bool) -> None:
     """Print what the parts and heads of every block add to the answer's lead."""
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
@@ -118,7 +118,7 @@ def print_heads(
     asked: ItemQuestion,
     change: str,
     contrast: list[str] | None,
-    model: str | None,
+    model: Loading,
     *,
     as_json: bool,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
@@ -220,8 +220,19 @@ def traced_map(
     return replace(heat, notes=(note, *heat.notes))
 
 
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """How a model is loaded, as it was typed."""
+
+    model: str | None
+    context: int | None = None
+    """Tokens of its context."""
+    exact: bool = False
+    """Whether keys and values are kept as 32-bit numbers."""
+
+
 def with_blocks(
-    model: str | None, work: Callable[[Model, Blocks, BlockAccess], Awaitable[None]]
+    loading: Loading, work: Callable[[Model, Blocks, BlockAccess], Awaitable[None]]
 ) -> None:
     """Do the work with a model whose blocks can be read; raises `ModelError` for any other."""
 
@@ -232,4 +243,4 @@ def with_blocks(
         except ModelError as error:
             raise WorkFailedError(error) from error
 
-    run_with_model(model, None, opened)
+    run_with_model(loading.model, None, opened, context=loading.context, exact=loading.exact)

@@ -121,6 +121,7 @@ class Worker:
                 gpu_layers=request["gpu_layers"],
                 threads=request["threads"],
                 known_threads=request["known_threads"],
+                exact=request["exact"],
                 progress=lambda share: self._line.send({"id": number, "progress": share}),
                 cancelled=self._requests.cancelled,
             )
