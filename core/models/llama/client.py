@@ -210,7 +210,10 @@ class LlamaModel:
             measured = (await exchange.next())["result"]
         choice = msgspec.convert(measured, threads.Choice, strict=False)
         threads.keep(size, choice)
-        self.info = replace(self.info, computed_by=threads.described(choice.threads))
+        # What follows is about the chat template.
+        _, *rest = self.info.computed_by.split("; ", 1)
+        computed_by = "; ".join([threads.described(choice.threads), *rest])
+        self.info = replace(self.info, computed_by=computed_by)
 
     @property
     def busy(self) -> bool:
@@ -329,7 +332,9 @@ def _info(
         context=loaded["context"],
         blocks=loaded["blocks"],
         gpu_layers=loaded["gpu_layers"],
-        computed_by=threads.described(loaded["threads"]),
+        computed_by="; ".join(
+            filter(None, (threads.described(loaded["threads"]), loaded["template"]))
+        ),
         system_turn=loaded["system_turn"],
         origin=str(origin_of(path) or ""),
         demo=demo,
