@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
+_LAYER_NORMED = ("gpt2", "gptneox", "falcon", "command-r", "stablelm")
+"""Architectures whose norms are LayerNorms, "phi2" aside."""
 _TAPS, _STATE, _RANK = 4, 16, 4
 """Of "mamba": the convolution's width, the state's, and the rank of its time steps."""
 
@@ -67,9 +69,9 @@ class Tiny:
     architecture: str = "llama"
     """Or "qwen2" (biases), "qwen3" (norms of queries and keys), "gemma" (scaled and tied
     embedding), "gemma2" (norms after the parts, softcaps, windows), "gemma3" (those norms and
-    windows), "gpt2" (learned positions, LayerNorm, biases), "phi2" (attention and feed-forward
-    beside each other, LayerNorm), "mamba" (a state in the place of attention, without
-    feed-forward)."""
+    windows), "gpt2" (learned positions, LayerNorm, biases), "phi2", "gptneox", "falcon",
+    "command-r" and "stablelm" (attention and feed-forward beside each other, LayerNorm), "mamba" (a
+    state in the place of attention, without feed-forward)."""
     key_value_heads: int = 0
     """0 for as many as heads."""
 
@@ -115,10 +117,14 @@ def write(
     writer.add_feed_forward_length(spec.hidden)
     writer.add_head_count(spec.heads)
     writer.add_head_count_kv(spec.key_value_heads or spec.heads)
-    if spec.architecture in ("phi2", "gpt2"):
+    if spec.architecture in ("phi2", *_LAYER_NORMED):
         writer.add_layer_norm_eps(1e-5)
     else:
         writer.add_layer_norm_rms_eps(1e-5)
+    if spec.architecture in ("gptneox", "stablelm"):
+        writer.add_parallel_residual(True)
+    if spec.architecture == "command-r":
+        writer.add_logit_scale(0.25)
     if spec.architecture in ("gemma2", "gemma3"):
         writer.add_sliding_window(64)
     if spec.architecture == "gemma2":
@@ -225,8 +231,8 @@ def tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
         if spec.architecture in ("qwen2", "phi2", "gpt2"):
             yield name.replace(".weight", ".bias"), drawn(1, length)[0]
 
-    if spec.architecture == "gpt2":
-        yield from _gpt2_tensors(spec, vocabulary, drawn)
+    if spec.architecture in _LAYER_NORMED:
+        yield from _layer_normed_tensors(spec, vocabulary, drawn)
         return
     keys = width // spec.heads * (spec.key_value_heads or spec.heads)
     ones = np.ones(width, np.float32)
@@ -274,28 +280,39 @@ def tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
         yield prefix + "ffn_down.weight", drawn(width, hidden)
 
 
-def _gpt2_tensors(
+def _layer_normed_tensors(
     spec: Tiny, vocabulary: int, drawn: Callable[[int, int], Array]
 ) -> Iterator[tuple[str, Array]]:
-    width, hidden = spec.width, spec.hidden
+    width, hidden, name = spec.width, spec.hidden, spec.architecture
+    keys = width // spec.heads * (spec.key_value_heads or spec.heads)
+    biased = name in ("gpt2", "gptneox")
 
     def norm(name: str) -> Iterator[tuple[str, Array]]:
         yield f"{name}.weight", 1 + drawn(1, width)[0]
-        yield f"{name}.bias", drawn(1, width)[0]
+        if spec.architecture != "command-r":
+            yield f"{name}.bias", drawn(1, width)[0]
 
     yield "token_embd.weight", drawn(vocabulary, width)
-    yield "position_embd.weight", drawn(spec.context, width)
+    if name == "gpt2":
+        yield "position_embd.weight", drawn(spec.context, width)
     yield from norm("output_norm")
-    yield "output.weight", drawn(vocabulary, width)
+    if name != "command-r":
+        yield "output.weight", drawn(vocabulary, width)
+    fused = (("attn_qkv", width + 2 * keys, width),)
+    apart = (("attn_q", width, width), ("attn_k", keys, width), ("attn_v", keys, width))
+    gate = (("ffn_gate", hidden, width),) if name in ("command-r", "stablelm") else ()
     for block in range(spec.blocks):
         prefix = f"blk.{block}."
         yield from norm(prefix + "attn_norm")
-        yield from norm(prefix + "ffn_norm")
+        if biased:
+            yield from norm(prefix + "ffn_norm")
         for part, rows, columns in (
-            ("attn_qkv", 3 * width, width),
+            *(apart if gate else fused),
             ("attn_output", width, width),
+            *gate,
             ("ffn_up", hidden, width),
             ("ffn_down", width, hidden),
         ):
             yield f"{prefix}{part}.weight", drawn(rows, columns)
-            yield f"{prefix}{part}.bias", drawn(1, rows)[0]
+            if biased:
+                yield f"{prefix}{part}.bias", drawn(1, rows)[0]

@@ -23,6 +23,8 @@ from tests.gguf_files import BENCH_20_BLOCKS, Tiny, write
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "phi2")
 SEQUENTIAL = ARCHITECTURES[:6]
 """Attention first, then feed-forward; the others have both beside each other."""
+BESIDE = ("gptneox", "falcon", "command-r", "stablelm")
+"""More that have both beside each other."""
 STORY = "the cup was open. the cup was closed. perché il cibo?\n"
 CONTRAST = "the cup was open. the cup was open. perché il cibo?\n"
 OPTIONS = (" yes", " no")
@@ -36,7 +38,7 @@ def spec_of(architecture: str, blocks: int = 3) -> Tiny:
     """A file with fewer key-value heads than heads, where the architecture allows that."""
     if architecture == "20 blocks":
         return BENCH_20_BLOCKS
-    shared = 0 if architecture == "phi2" else 2
+    shared = 0 if architecture in ("phi2", "gptneox", "stablelm") else 2
     return Tiny(blocks=blocks, architecture=architecture, key_value_heads=shared)
 
 

@@ -19,6 +19,7 @@ from core.text.errors import ModelError
 from tests.gguf_files import not_a_number, write
 from tests.models.blocks import (
     ARCHITECTURES,
+    BESIDE,
     OPTIONS,
     SEQUENTIAL,
     STORY,
@@ -173,10 +174,15 @@ async def test_a_model_that_makes_batches_of_its_own_is_refused_and_goes_on(tmp_
     await model.close()
 
 
-def test_attention_and_feed_forward_beside_each_other(tmp_path: Path) -> None:
-    access = Opened(write(tmp_path / "m.gguf", spec_of("phi2"))).access
-    assert access.parts == {Part.RESIDUAL, Part.HEAD}
-    assert not access.attribution
+@pytest.mark.parametrize("architecture", ["phi2", *BESIDE])
+def test_attention_and_feed_forward_beside_each_other(tmp_path: Path, architecture: str) -> None:
+    opened = Opened(write(tmp_path / "m.gguf", spec_of(architecture)))
+    assert opened.access.unreadable is None
+    assert opened.access.parts == set(Part)
+    assert opened.access.attribution
+    reading = read_blocks(opened.engine, opened.inspection, *opened.pairs(STORY), [1, 1])
+    own = [score for score, _ in opened.plain(STORY)]
+    assert [score.logprob for score in reading.scores[-1]] == own
 
 
 @given(st.lists(st.sampled_from([None, 0, 1, 2]), min_size=1, max_size=12))

@@ -37,7 +37,7 @@ LONG = 9
 """Times the story that need more than one chunk."""
 
 
-@pytest.fixture(scope="module", params=[*SEQUENTIAL])
+@pytest.fixture(scope="module", params=[*SEQUENTIAL, "phi2", "gptneox"])
 def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Opened:
     return _open(tmp_path_factory.mktemp("models") / "m.gguf", request.param)
 
@@ -75,7 +75,7 @@ def test_parts_left_out_are_weights_of_zero(
     block: int,
 ) -> None:
     prompt = STORY * LONG
-    names = [f"blk.{block}.{name}.weight" for name in weights]
+    names = [f"blk.{block}.{name}.{kind}" for name in weights for kind in ("weight", "bias")]
     edit = Edit(action, part, block, 0, opened.tokens(prompt))
     found = opened.patched(prompt, [edit])
     assert found == _zeroed(names, opened, tmp_path / "m.gguf", _zero)

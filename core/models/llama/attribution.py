@@ -79,7 +79,7 @@ def _attribute(
         own = inspection.read(sequences[0][:shared], shared - 1)[shared - 1]
         margin = logits.margin(own, first, second)
     stream = kept.stacked()[0].astype(np.float64)  # (1 + 2 x blocks, width)
-    parts = np.diff(stream, axis=0, prepend=0.0)
+    parts = _parts(inspection.graph, stream)
     outputs = heads.outputs() if heads else np.zeros((0, inspection.width))
     every = np.concatenate([parts, outputs])
     margins, constant = _contributions(inspection, every, stream[-1:], logits, first, second)
@@ -103,20 +103,34 @@ def _attribute(
 
 
 def _residual_nodes(graph: Graph) -> list[int]:
-    """The nodes of the residual stream: the embedding, then two in every block.
+    """The embedding, then of every block the stream after attention, and after the block.
 
-    Raises `ModelError` where attention and feed-forward are not added one after the other.
+    Where attention and feed-forward are beside each other, what attention adds is in the place of
+    the stream after it. Raises `ModelError` where the two cannot be told apart.
     """
     nodes = [graph.embedding]
     for block in graph.blocks:
-        nodes += [block.middle, block.residual]
+        nodes += [block.attention if block.middle is None else block.middle, block.residual]
     present = [node for node in nodes if node is not None]
     if len(present) < len(nodes):
         raise ModelError(
-            "In this architecture attention and feed-forward are not added one after the other, "
-            "so their shares cannot be told apart."
+            "In this architecture what attention adds and what feed-forward adds cannot be told "
+            "apart."
         )
     return present
+
+
+def _parts(graph: Graph, rows: _Wide) -> _Wide:
+    """What the embedding, and attention and feed-forward of every block add, (parts, width)."""
+    parts = [rows[0]]
+    before = rows[0]
+    for block, (first, after) in zip(
+        graph.blocks, rows[1:].reshape(-1, 2, rows.shape[1]), strict=True
+    ):
+        attention = first if block.middle is None else first - before
+        parts += [attention, after - before - attention]
+        before = after
+    return np.array(parts)
 
 
 def _contributions(

@@ -24,7 +24,8 @@ class BlockNodes:
     residual: int
     """The residual stream after the block, (rows, width)."""
     middle: int | None
-    """The residual stream between attention and feed-forward, (rows, width)."""
+    """The residual stream between attention and feed-forward, (rows, width); None also where both
+    read the same stream beside each other."""
     attention: int | None
     """What attention adds to the residual stream, (rows, width)."""
     feed_forward: int | None
@@ -101,8 +102,10 @@ def _block(lookup: _NodeLookup, residual: int, previous: int | None) -> BlockNod
     outer = lookup.residual_sum(residual, stop)
     inner = None if outer is None else lookup.residual_sum(outer[0], stop)
     if outer is None or inner is None or lookup.origin(outer[0]) == previous:
-        # One sum only: attention and feed-forward in parallel, or neither of them.
-        middle = feed_forward = attention = None
+        # One sum only: attention and feed-forward beside each other, or neither of them.
+        beside = _beside(lookup, residual, previous)
+        middle = None
+        _, attention, feed_forward = (None, None, None) if beside is None else beside
     else:
         (middle, feed_forward), attention = outer, inner[1]
     inside = lookup.ancestors(residual if attention is None else attention, stop)
@@ -129,6 +132,32 @@ def _block(lookup: _NodeLookup, residual: int, previous: int | None) -> BlockNod
     )
 
 
+def _beside(
+    lookup: _NodeLookup, residual: int, previous: int | None
+) -> tuple[int, int, int] | None:
+    """The stream, attention and feed-forward that a block adds up in any order; None elsewhere.
+
+    Attention is computed with weights of attention, and the stream is what both others are
+    computed from.
+    """
+    stop = set() if previous is None else {previous}
+    for terms in lookup.three_terms(residual):
+        for stream, one, other in (terms, (*terms[1:], terms[0]), (terms[2], *terms[:2])):
+            origin = lookup.origin(stream)
+            if previous is not None and origin != previous:
+                continue
+            inside = [lookup.ancestors(each, stop) for each in (one, other)]
+            if previous is None and not all(origin in nodes for nodes in inside):
+                continue
+            attends = [
+                any(lookup.nodes[node].name.startswith("kq_soft_max") for node in nodes)
+                for nodes in inside
+            ]
+            if attends[0] != attends[1]:
+                return (stream, one, other) if attends[0] else (stream, other, one)
+    return None
+
+
 def _combined(lookup: _NodeLookup, inside: set[int]) -> int | None:
     """The output of the matrix that combines the heads (W_O)."""
     for index in inside:
@@ -140,7 +169,8 @@ def _combined(lookup: _NodeLookup, inside: set[int]) -> int | None:
 
 def _embedding(lookup: _NodeLookup, first: BlockNodes) -> int | None:
     if first.middle is None:
-        return None
+        beside = _beside(lookup, first.residual, None)
+        return None if beside is None else lookup.origin(beside[0])
     residual_sum = lookup.residual_sum(first.middle, set())
     return None if residual_sum is None else lookup.origin(residual_sum[0])
 
@@ -207,6 +237,22 @@ class _NodeLookup:
                 return index
             index = source
         return index
+
+    def three_terms(self, index: int) -> Iterator[tuple[int, int, int]]:
+        """The ways in which a node is a sum of three."""
+        first = self._operands(index)
+        if first is None:
+            return
+        for split, kept in (first, first[::-1]):
+            inner = self._operands(split)
+            if inner is not None:
+                yield (kept, *inner)
+
+    def _operands(self, index: int) -> tuple[int, int] | None:
+        operands = tuple(self.sources(index))
+        if self.nodes[index].operation != "ADD" or len(operands) != 2:
+            return None
+        return operands[0], operands[1]
 
     def residual_sum(self, index: int, stop: set[int]) -> tuple[int, int] | None:
         """The operands of a residual sum: the stream, and what is computed from it and added."""
