@@ -59,6 +59,9 @@ class Decoder:
                 "llama.cpp could not make a context for this model.",
                 hint="Close other programs to free memory, or choose a smaller model.",
             )
+        self._branches = 1 if _has_state(model) else BRANCHES
+        """Most options in one batch: of models with a state llama.cpp splits batches otherwise, and
+        what belongs to which token cannot be told."""
         self._cells = int(c.llama_n_ctx(self._context))
         self._memory = c.llama_get_memory(self._context)
         self._batch = _Batch()
@@ -173,7 +176,7 @@ class Decoder:
         while waiting:
             group = [waiting.pop(0)]
             room = self._cells - shared - len(group[0][1])
-            while waiting and len(group) < BRANCHES and len(waiting[0][1]) <= room:
+            while waiting and len(group) < self._branches and len(waiting[0][1]) <= room:
                 room -= len(waiting[0][1])
                 group.append(waiting.pop(0))
             yield from self._branch_group(shared, group, first)
@@ -250,6 +253,11 @@ class Decoder:
         if not c.llama_memory_seq_rm(self._memory, 0, len(self._kept), -1) or not self._kept:
             c.llama_memory_clear(self._memory, False)
             self._kept.clear()
+
+
+def _has_state(model: Any) -> bool:
+    """Whether a model keeps a state in the place of, or beside, keys and values."""
+    return bool(c.llama_model_is_recurrent(model) or c.llama_model_is_hybrid(model))
 
 
 def context_parameters(
