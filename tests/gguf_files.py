@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
+_LAYER_NORMED = ("gpt2", "gptneox", "falcon", "command-r", "stablelm")
+"""Architectures whose norms are LayerNorms, "phi2" aside."""
 _TAPS, _STATE, _RANK = 4, 16, 4
 """Of "mamba": the convolution's width, the state's, and the rank of its time steps."""
 
@@ -67,8 +69,9 @@ class Tiny:
     architecture: str = "llama"
     """Or "qwen2" (biases), "qwen3" (norms of queries and keys), "gemma" (scaled and tied
     embedding), "gemma2" (norms after the parts, softcaps, windows), "gemma3" (those norms and
-    windows), "phi2" (attention and feed-forward beside each other, LayerNorm), "mamba" (a state
-    in the place of attention, without feed-forward)."""
+    windows), "gpt2" (learned positions, LayerNorm, biases), "phi2", "gptneox", "falcon",
+    "command-r" and "stablelm" (attention and feed-forward beside each other, LayerNorm), "mamba" (a
+    state in the place of attention, without feed-forward)."""
     key_value_heads: int = 0
     """0 for as many as heads."""
 
@@ -103,7 +106,7 @@ def write(
     `tokens` replaces the vocabulary after the specials; `change` gives each tensor's numbers by
     its name and the random ones.
     """
-    vocabulary = list(SPECIALS) + list(tokens if tokens is not None else _vocabulary(spec))
+    vocabulary = vocabulary_of(spec) if tokens is None else [*SPECIALS, *tokens]
     control, normal = int(gguf.TokenType.CONTROL), int(gguf.TokenType.NORMAL)
     kinds = [control] * len(SPECIALS) + [normal] * (len(vocabulary) - len(SPECIALS))
     writer = gguf.GGUFWriter(path, spec.architecture)
@@ -114,10 +117,14 @@ def write(
     writer.add_feed_forward_length(spec.hidden)
     writer.add_head_count(spec.heads)
     writer.add_head_count_kv(spec.key_value_heads or spec.heads)
-    if spec.architecture == "phi2":
+    if spec.architecture in ("phi2", *_LAYER_NORMED):
         writer.add_layer_norm_eps(1e-5)
     else:
         writer.add_layer_norm_rms_eps(1e-5)
+    if spec.architecture in ("gptneox", "stablelm"):
+        writer.add_parallel_residual(True)
+    if spec.architecture == "command-r":
+        writer.add_logit_scale(0.25)
     if spec.architecture in ("gemma2", "gemma3"):
         writer.add_sliding_window(64)
     if spec.architecture == "gemma2":
@@ -148,7 +155,7 @@ def write(
     writer.add_add_eos_token(False)
     if spec.chat:
         writer.add_chat_template(spec.chat)
-    for name, drawn in _tensors(spec, len(vocabulary)):
+    for name, drawn in tensors(spec, len(vocabulary)):
         array = drawn if change is None else change(name, drawn)
         if array.ndim == 1 or spec.precision == "f32":
             writer.add_tensor(name, array)
@@ -160,6 +167,11 @@ def write(
     writer.write_tensors_to_file()
     writer.close()
     return path
+
+
+def vocabulary_of(spec: Tiny) -> list[str]:
+    """Every token of a file, by its number."""
+    return [*SPECIALS, *_vocabulary(spec)]
 
 
 def duplicate_token(path: Path) -> Path:
@@ -205,7 +217,8 @@ def byte_letters() -> dict[int, str]:
     return {byte: moved.get(byte, chr(byte)) for byte in range(256)}
 
 
-def _tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
+def tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
+    """The random weights of a file for `vocabulary` tokens, each with its name."""
     random = np.random.default_rng(spec.seed)
     width, hidden = spec.width, spec.hidden
 
@@ -215,9 +228,12 @@ def _tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
         )
 
     def biases(name: str, length: int) -> Iterator[tuple[str, Array]]:
-        if spec.architecture in ("qwen2", "phi2"):
+        if spec.architecture in ("qwen2", "phi2", "gpt2"):
             yield name.replace(".weight", ".bias"), drawn(1, length)[0]
 
+    if spec.architecture in _LAYER_NORMED:
+        yield from _layer_normed_tensors(spec, vocabulary, drawn)
+        return
     keys = width // spec.heads * (spec.key_value_heads or spec.heads)
     ones = np.ones(width, np.float32)
     yield "token_embd.weight", drawn(vocabulary, width)
@@ -262,3 +278,41 @@ def _tensors(spec: Tiny, vocabulary: int) -> Iterator[tuple[str, Array]]:
             yield prefix + "post_ffw_norm.weight", ones
         yield prefix + "ffn_up.weight", drawn(hidden, width)
         yield prefix + "ffn_down.weight", drawn(width, hidden)
+
+
+def _layer_normed_tensors(
+    spec: Tiny, vocabulary: int, drawn: Callable[[int, int], Array]
+) -> Iterator[tuple[str, Array]]:
+    width, hidden, name = spec.width, spec.hidden, spec.architecture
+    keys = width // spec.heads * (spec.key_value_heads or spec.heads)
+    biased = name in ("gpt2", "gptneox")
+
+    def norm(name: str) -> Iterator[tuple[str, Array]]:
+        yield f"{name}.weight", 1 + drawn(1, width)[0]
+        if spec.architecture != "command-r":
+            yield f"{name}.bias", drawn(1, width)[0]
+
+    yield "token_embd.weight", drawn(vocabulary, width)
+    if name == "gpt2":
+        yield "position_embd.weight", drawn(spec.context, width)
+    yield from norm("output_norm")
+    if name != "command-r":
+        yield "output.weight", drawn(vocabulary, width)
+    fused = (("attn_qkv", width + 2 * keys, width),)
+    apart = (("attn_q", width, width), ("attn_k", keys, width), ("attn_v", keys, width))
+    gate = (("ffn_gate", hidden, width),) if name in ("command-r", "stablelm") else ()
+    for block in range(spec.blocks):
+        prefix = f"blk.{block}."
+        yield from norm(prefix + "attn_norm")
+        if biased:
+            yield from norm(prefix + "ffn_norm")
+        for part, rows, columns in (
+            *(apart if gate else fused),
+            ("attn_output", width, width),
+            *gate,
+            ("ffn_up", hidden, width),
+            ("ffn_down", width, hidden),
+        ):
+            yield f"{prefix}{part}.weight", drawn(rows, columns)
+            if biased:
+                yield f"{prefix}{part}.bias", drawn(1, rows)[0]

@@ -60,8 +60,10 @@ def _keep_model(monkeypatch: pytest.MonkeyPatch) -> None:
         demo: bool = False,
         gpu_layers: int = 0,
         thread_count: int = 0,
+        context: int = 0,
+        exact: bool = False,
     ) -> LlamaModel:
-        if not demo or gpu_layers or thread_count:
+        if not demo or gpu_layers or thread_count or context or exact:
             return await load(
                 path,
                 on_progress=on_progress,
@@ -70,6 +72,8 @@ def _keep_model(monkeypatch: pytest.MonkeyPatch) -> None:
                 demo=demo,
                 gpu_layers=gpu_layers,
                 thread_count=thread_count,
+                context=context,
+                exact=exact,
             )
         if path not in _LOADED:
             lines: list[str] = []

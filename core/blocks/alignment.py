@@ -72,6 +72,11 @@ class Aligner:
             await self.spans(), await self._spans(contrast.setting, contrast.question)
         )
 
+    async def length(self, question: Question) -> int:
+        """How many tokens a question's prompt has up to where this one's options would begin."""
+        prompt = self.prompt_of(question)
+        return len(await self.blocks.tokens(prompt, self.question.continuations()))
+
     @property
     def retyped(self) -> bool:
         """Whether a statement can be replaced."""

@@ -137,7 +137,8 @@ def edit_name(edit: Edit) -> str:
     if edit.head is not None:
         part = f"head {edit.head} "
     preposition = "of " if part else ""
-    action = "add a vector to" if edit.action is Action.ADD else edit.action
+    words = {Action.ADD: "add a vector to", Action.MEAN: "mean in place of"}
+    action = words.get(edit.action, edit.action)
     return f"{action} {part}{preposition}block {edit.block}, tokens {edit.start} to {edit.stop - 1}"
 
 

@@ -10,9 +10,10 @@ from core.blocks.attention import OF_ITEM, SpanAttention
 from core.blocks.edits import edit_name
 from core.blocks.lens import LensTable
 from core.blocks.patches import Patched
+from core.blocks.references import references_sentence
 from core.blocks.sentences import changed_sentence, margins_sentence, option_names, peak_sentence
 from core.blocks.spans import PromptSpan
-from core.blocks.trace import TraceTable
+from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Form, Question, shares
 from core.contract.view import Role
 from core.layout.heatmap import HeatMap, HeatRow
@@ -28,7 +29,28 @@ BEYOND_PRIOR = N_(
     "Beyond the prior: less what the options get after the same block without the item's content. "
     "A lead of less than 0.1 nat is a near tie and counts as none."
 )
-IN_NATS = N_("rise of the margin in nats, of which 1 fills a cell")
+_IN_NATS = {
+    Direction.DENOISING: N_("rise of the margin in nats, of which 1 fills a cell"),
+    Direction.NOISING: N_("fall of the margin in nats, of which 1 fills a cell"),
+    Direction.CONTROL: N_("rise of the margin in nats, of which 1 fills a cell"),
+}
+_FIGURES = {
+    Direction.DENOISING: N_("share of the margin restored"),
+    Direction.NOISING: N_("share of the margin lost"),
+    Direction.CONTROL: N_("share of the margin restored"),
+}
+_CELLS = {
+    Direction.DENOISING: N_(
+        "Each cell: the contrast run with that span of that block copied from this prompt's."
+    ),
+    Direction.NOISING: N_(
+        "Each cell: this prompt's run with that span of that block copied from the contrast run."
+    ),
+    Direction.CONTROL: N_(
+        "Each cell: the contrast run with that span of that block copied from the contrast prompt "
+        "of another item, drawn at random, with as many tokens."
+    ),
+}
 WEIGHTS = N_(
     "Attention weights tell where a head looks from the answer position, not what it does with "
     "what is there."
@@ -54,7 +76,7 @@ def lens_map(
         options=len(rows),
     )
     return HeatMap(
-        title=_titled(table.question, _("options after every block")),
+        title=titled(table.question, _("options after every block")),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
         across=_("block"),
@@ -80,7 +102,7 @@ def position_map(
     chances = [[math.exp(logprob) for logprob in row] for row in reading.logprobs]
     rows = _option_rows(question, chances)
     return HeatMap(
-        title=_titled(
+        title=titled(
             question,
             _("after token {number}, “{token}”", number=reading.position, token=token),
         ),
@@ -120,7 +142,7 @@ def attention_map(
         )
     )
     return HeatMap(
-        title=_titled(question, _("attention in block {block}", block=attention.block)),
+        title=titled(question, _("attention in block {block}", block=attention.block)),
         rows=rows,
         columns=tuple(str(head) for head in range(attention.heads)),
         across=_("head"),
@@ -170,7 +192,8 @@ def lead_of(question: Question, option: int) -> Role:
     return Role.GOOD if option in question.right_options else Role.BAD
 
 
-def _titled(question: Question, what: str) -> str:
+def titled(question: Question, what: str) -> str:
+    """The title of a map about a question."""
     return f"{question.item} · {question.layer} · {what}"
 
 
@@ -209,19 +232,25 @@ def trace_map(
     differing = [row for row in rows if row.role is Role.CHANGED]
     last = len(rows) - 1, table.blocks - 1
     return HeatMap(
-        title=_titled(question, _("compared with {contrast}", contrast=table.contrast.name)),
+        title=titled(
+            question,
+            _(
+                "{direction}, compared with {contrast}",
+                direction=_(table.direction),
+                contrast=table.contrast.name,
+            ),
+        ),
         rows=rows,
         columns=tuple(str(block) for block in range(table.blocks)),
         across=_("block"),
-        figure=_("share of the margin restored") if table.valid else _(IN_NATS),
+        figure=_(_FIGURES[table.direction]) if table.valid else _(_IN_NATS[table.direction]),
         by_construction=frozenset({last} if table.by_construction(*last) else ()),
         notes=(
             *filter(
                 None, (margins_sentence(table), peak_sentence(table), changed_sentence(changed))
             ),
             *[_("△ the contrast prompt says something else there.") for _row in differing[:1]],
-            _("Each cell: the contrast run with that span of that block copied from this prompt's.")
-            + f" {_(ONE_PAIR)}",
+            f"{_(_CELLS[table.direction])} {_(ONE_PAIR)}",
             *about_model(info, tokens, form),
         ),
     )
@@ -244,8 +273,10 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
         notes.append(share.format(share=restored))
     elif patched.contrast is not None:
         notes.append(_("The margins of the two prompts hardly differ, so no share means anything."))
+    if patched.references:
+        notes.append(references_sentence(patched.references, result.replaced, tokens))
     return HeatMap(
-        title=_titled(question, _("patched")),
+        title=titled(question, _("patched")),
         rows=rows,
         columns=(_("own"), _("new")),
         leading=patched.answers,

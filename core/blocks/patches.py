@@ -27,6 +27,8 @@ class Patched:
     result: PatchResult
     contrast_scores: tuple[OptionScore, ...] | None = None
     """The options' scores in the contrast run."""
+    references: int = 0
+    """How many other prompts mean and resample took activations from."""
 
     @property
     def touched(self) -> tuple[int, ...]:

@@ -19,9 +19,8 @@ from core.models.block_requests import (
     Patch,
     Release,
     ReplyT,
-    Trace,
+    Streamed,
 )
-from core.models.blocks import TraceBase, TraceCell
 
 MOST_BYTES = 32 * 2**20
 """Largest estimated size of all that is kept."""
@@ -95,8 +94,8 @@ class _CachedBlocks(Blocks):
         """Release the model's own."""
         await self._blocks.release()
 
-    async def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Yield the whole trace: the cells that are known, then those that the model computes."""
+    async def stream(self, request: Streamed[ReplyT]) -> AsyncGenerator[ReplyT, None]:
+        """Yield all replies: those that are known, then those that the model computes."""
         key = (self._model, request)
         base, known, complete = self._cache.get(key) or (None, (), False)
         if base is not None:
@@ -105,22 +104,27 @@ class _CachedBlocks(Blocks):
                 yield cell
         if complete:
             return
-        cells: list[TraceCell] = list(known)
-        stream = self._blocks.stream(replace(request, first=len(cells)))
+        cells: list[ReplyT] = list(known)
+        stream = self._blocks.stream(_from(request, len(cells)))
         try:
             async with aclosing(stream):
+                again = await anext(stream)
+                if base is None:
+                    base = again
+                    yield base
                 async for new in stream:
-                    if isinstance(new, TraceCell):
-                        cells.append(new)
-                        yield new
-                    elif base is None:
-                        base = new
-                        yield new
+                    cells.append(new)
+                    yield new
             complete = True
         finally:
-            # A trace that was left is resumed.
+            # A request that was left is resumed.
             if base is not None:
                 self._cache.put(key, (base, tuple(cells), complete))
+
+
+def _from(request: Streamed[ReplyT], first: int) -> Streamed[ReplyT]:
+    """The same request without the first replies."""
+    return replace(request, first=first)  # type: ignore[type-var]
 
 
 def _bytes_of(value: Any) -> int:

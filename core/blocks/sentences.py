@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.pairing import Pairing
-from core.blocks.trace import TraceTable
+from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Question
 from core.models.blocks import BlockNeeds, Part
 from core.text.language import _, ngettext
@@ -52,6 +52,21 @@ def peak_sentence(table: TraceTable) -> str:
     if share < LEAST:
         sentence = _(
             "Nothing restores a tenth of it: at most {share:.2f}, span {span} at block {block}."
+        )
+        if table.direction is Direction.NOISING:
+            sentence = _(
+                "Nothing takes a tenth of it away: at most {share:.2f}, span {span} at block "
+                "{block}."
+            )
+    elif table.direction is Direction.CONTROL:
+        sentence = _(
+            "Another item's prompt brings back as much as {share:.2f} (span {span} at block "
+            "{block}, {nats:.2f} nats), so smaller shares say little."
+        )
+    elif table.direction is Direction.NOISING:
+        sentence = _(
+            "Most is lost with span {span} at block {block}: {share:.2f}; it lowers “{option}” by "
+            "{nats:.2f} nats."
         )
     elif table.part is Part.RESIDUAL:
         sentence = _(

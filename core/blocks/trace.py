@@ -10,12 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.pair_validity import Condition, failing_conditions
 from core.blocks.pairing import Pairing
 from core.contract.question import OptionScore, Question
 from core.models.blocks import Part, TraceBase, TraceCell, margin
+from core.text.language import N_
+
+
+class Direction(StrEnum):
+    """What a trace copies from where to where (Zhang and Nanda 2024, section 2.1)."""
+
+    DENOISING = N_("denoising")
+    """From this prompt's run into the contrast run: is it enough to bring the answer back?"""
+    NOISING = N_("noising")
+    """From the contrast run into this prompt's: is it needed to keep the answer?"""
+    CONTROL = N_("random control")
+    """From the contrast prompt of another item into the contrast run: does anything do it?"""
+
 
 Figures = tuple[tuple[float | None, ...], ...]
 """A figure for every cell, (spans, blocks); None where there is none."""
@@ -52,12 +66,24 @@ class TraceTable:
     part: Part = Part.RESIDUAL
     """What is copied of each block."""
     base: TraceBase | None = None
+    """This prompt's run and the contrast run."""
+    direction: Direction = Direction.DENOISING
+    own: tuple[OptionScore, ...] = ()
+    """This prompt's run, which a control is not asked for."""
     _cells: dict[tuple[int, int], TraceCell] = field(default_factory=dict)
+
+    def empty(self) -> TraceTable:
+        """The same table without figures."""
+        return TraceTable(self.question, self.contrast, self.pairing, self.blocks, self.part)
 
     def add(self, result: TraceBase | TraceCell) -> None:
         """Add a result of `Blocks.trace` over the comparable spans."""
         if isinstance(result, TraceBase):
-            self.base = result
+            self.base = {
+                Direction.DENOISING: result,
+                Direction.NOISING: TraceBase(result.contrast, result.prompt),
+                Direction.CONTROL: TraceBase(self.own, result.contrast),
+            }[self.direction]
         else:
             self._cells[self.pairing.traced[result.span], result.block] = result
 
@@ -93,18 +119,24 @@ class TraceTable:
         return self._each(self.effect)
 
     def share(self, span: int, block: int) -> float | None:
-        """The share that one cell restores."""
-        cell = self._cells.get((span, block))
-        if cell is None or self.base is None or self.options is None or not self.valid:
+        """The share that one cell restores; of noising, that is lost."""
+        effect = self.effect(span, block)
+        if effect is None or self.base is None or self.options is None or not self.valid:
             return None
-        return cell.share(self.base, *self.options)
+        here, there = self.base.margins(*self.options)
+        return effect / (here - there)
 
     def effect(self, span: int, block: int) -> float | None:
-        """What one cell adds to the contrast run's margin of the first option, in nats."""
+        """What one cell adds to the contrast run's margin of the first option, in nats.
+
+        Of noising, what it takes from this prompt's.
+        """
         cell = self._cells.get((span, block))
         if cell is None or self.base is None or self.options is None:
             return None
-        return margin(cell.scores, *self.options) - margin(self.base.contrast, *self.options)
+        here, there = self.base.margins(*self.options)
+        reached = margin(cell.scores, *self.options)
+        return here - reached if self.direction is Direction.NOISING else reached - there
 
     def by_construction(self, span: int, block: int) -> bool:
         """Whether a cell restores all whatever the model computes: the readout itself.

@@ -6,6 +6,7 @@
     language: it
     concurrency: 8
     gpu_layers: 0
+    context: 0
     prices: {input: 0.15, output: 0.60}
     keymap:
       browse.copy: "Y"
@@ -47,6 +48,8 @@ class Config:
     """Most questions that a run asks a server at once."""
     gpu_layers: int = 0
     """How many layers of a model file an accelerator computes."""
+    context: int = 0
+    """Most tokens of the context of a model file, if it was trained for them; 0 for 8,192."""
     prices: tuple[float, float] | None = None
     """What a server charges for a million tokens of prompts, and of answers."""
     keymap: Mapping[str, str] = field(default_factory=dict)
@@ -59,6 +62,8 @@ MOST_AT_ONCE = 512
 """Most questions that are asked at once: each takes an open file."""
 ALL_LAYERS = 1_000
 """More layers than any model has."""
+MOST_CONTEXT = 2**24
+"""More tokens than any model was trained for."""
 _PRICES = ("input", "output")
 _KEYS = tuple(part.name for part in fields(Config) if part.name != "origins")
 
@@ -94,6 +99,8 @@ def read(path: Path | None = None) -> Config:
                 given[key] = _whole_number(value, 1, MOST_AT_ONCE)
             case "gpu_layers":
                 given[key] = _whole_number(value, 0, ALL_LAYERS)
+            case "context":
+                given[key] = _whole_number(value, 0, MOST_CONTEXT)
             case "prices":
                 given[key] = _prices(value)
             case "keymap":

@@ -33,7 +33,9 @@ _HATCHED = "╱"
 _LEADS = "▸"
 _FLIP = "△"
 _EDGE = 0.1
-"""Least distance from 0 and from 1 at which a figure is drawn as neither."""
+"""Least figure that is drawn as more than nothing."""
+_BEYOND = 0.25
+"""Least distance from 0 and from 1 at which a figure is marked as below or above them."""
 _FIGURE_COLUMN = 9
 """Cells of a column: a blank, the leader's sign, two cells of shade, and the figure."""
 _SHADE_COLUMN = 4
@@ -89,6 +91,12 @@ class HeatMap:
     """What the columns count ("block"), drawn before their numbers."""
     by_construction: frozenset[Cell] = frozenset()
     """Cells whose figure says nothing about the model; they are hatched."""
+    full: float = 1.0
+    """The figure that fills a cell."""
+
+    def shade(self, value: float | None) -> tuple[str, Role | Ink]:
+        """The sign of a figure and its ink; see `shade`."""
+        return shade(value if value is None else value / self.full)
 
     @property
     def flips(self) -> tuple[int, ...]:
@@ -262,14 +270,14 @@ def _beyond(value: float) -> str:
 
 
 def shade(value: float | None) -> tuple[str, Role | Ink]:
-    """The sign of a figure, one cell wide, and its ink."""
+    """The sign of a figure of which 1 is all, one cell wide, and its ink."""
     if value is None:
         return _NOTHING, Role.MUTED
     if math.isnan(value):
         return _NO_NUMBER, Role.BAD
-    if value <= -_EDGE:
+    if value <= -_BEYOND:
         return _BELOW, Role.BAD
-    if value >= 1 + _EDGE:
+    if value >= 1 + _BEYOND:
         return _ABOVE, Role.CHANGED
     level = 0 if value < _EDGE else min(len(_SHADES) - 1, 1 + int(value * (len(_SHADES) - 1)))
     return _SHADES[level], Ink.LINK if level else Ink.TRACK
@@ -343,7 +351,7 @@ def _row(
     spans, bracket = [head], " "
     for column in shown.columns:
         value = row.values[column]
-        sign, ink = shade(value)
+        sign, ink = heat.shade(value)
         if (number, column) in heat.by_construction and value is not None:
             sign, ink = _HATCHED, Role.MUTED
         leads = column < len(heat.leading) and heat.leading[column] == number
@@ -385,7 +393,7 @@ def legend(heat: HeatMap) -> str:
 
 def sign_meanings(heat: HeatMap) -> list[str]:
     """The meanings of the signs of a map that are not shades between nothing and all."""
-    signs = {shade(value)[0] for row in heat.rows for value in row.values if not row.note}
+    signs = {heat.shade(value)[0] for row in heat.rows for value in row.values if not row.note}
     parts = [f"{sign} {_(meaning)}" for sign, meaning in BEYOND.items() if sign in signs]
     if heat.by_construction:
         parts.append(f"{_HATCHED} {_('by construction')}")

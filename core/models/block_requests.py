@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar, get_args, runtime_checkable
 
 from core.contract.question import Prompt
 from core.models.blocks import (
+    Action,
     AttentionPath,
     AttentionReading,
     Attribution,
@@ -20,10 +21,13 @@ from core.models.blocks import (
     BlockNeeds,
     BlockReading,
     CapturedStates,
+    ChangedHead,
     Edit,
+    HeadAttribution,
     Part,
     PatchedEach,
     PatchResult,
+    PlainRun,
     PositionReading,
     PromptToken,
     TraceBase,
@@ -45,6 +49,14 @@ class BlockRequest(Generic[ReplyT]):
     def reply_type(cls) -> Any:
         """The type of the reply: the parameter of the base class."""
         return get_args(cls.__orig_bases__[0])[0]  # type: ignore[attr-defined]
+
+
+class Streamed(BlockRequest[ReplyT]):
+    """A request with many replies, the first of which is what the others are compared with."""
+
+    __slots__ = ()
+    first: int
+    """How many of the other replies to skip, because they are known already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +137,32 @@ class Capture(BlockRequest[CapturedStates]):
 
 
 @dataclass(frozen=True, slots=True)
+class AttributeHeads(BlockRequest[HeadAttribution]):
+    """Direct logit attribution of the same margin to single heads as well."""
+
+    prompt: Prompt
+    options: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeHeads(Streamed[PlainRun | ChangedHead]):
+    """Score the options with every head of every block changed, one head at a time.
+
+    The replies are the plain run, then a head at a time, those of the first block first.
+    """
+
+    prompt: Prompt
+    options: tuple[str, ...]
+    action: Action
+    """`Action.ZERO`, or `Action.COPY` from the contrast run."""
+    ranges: tuple[tuple[int, int], ...]
+    """The positions at which a head is changed; they mean the same in the contrast prompt."""
+    contrast: Prompt | None
+    first: int = 0
+    """How many heads to skip, because they are known already."""
+
+
+@dataclass(frozen=True, slots=True)
 class Patch(BlockRequest[PatchResult]):
     """Score the options with edits, whose `Action.COPY` copies from the contrast run."""
 
@@ -132,11 +170,13 @@ class Patch(BlockRequest[PatchResult]):
     options: tuple[str, ...]
     edits: tuple[Edit, ...]
     contrast: Prompt | None
+    references: tuple[Prompt, ...] = ()
+    """The other prompts of `Action.MEAN` and `Action.RESAMPLE`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatchEach(BlockRequest[PatchedEach]):
-    """Score the options with each edit alone; none of them is `Action.COPY`."""
+    """Score the options with each edit alone; none of them takes anything from another prompt."""
 
     prompt: Prompt
     options: tuple[str, ...]
@@ -145,7 +185,7 @@ class PatchEach(BlockRequest[PatchedEach]):
 
 
 @dataclass(frozen=True, slots=True)
-class Trace(BlockRequest[TraceBase | TraceCell]):
+class Trace(Streamed[TraceBase | TraceCell]):
     """Copy each span of each block from the prompt's run into the contrast run.
 
     The replies are the two runs, then one cell at a time, in an order that depends on the request
@@ -169,11 +209,11 @@ class Blocks(ABC):
 
     @abstractmethod
     async def ask(self, request: BlockRequest[ReplyT]) -> ReplyT:
-        """Answer a request that has one reply: any but `Trace`."""
+        """Answer a request that has one reply: any but `Trace` and `ChangeHeads`."""
 
     @abstractmethod
-    def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Yield the results of a trace as they are computed."""
+    def stream(self, request: Streamed[ReplyT]) -> AsyncGenerator[ReplyT, None]:
+        """Yield the results of a request as they are computed."""
 
     async def needs(self) -> BlockNeeds:
         """See `Needs`."""
@@ -225,15 +265,32 @@ class Blocks(ABC):
         """See `Capture`."""
         return await self.ask(Capture(prompt, tuple(options), tuple(positions), tuple(blocks)))
 
+    async def attribute_heads(self, prompt: Prompt, first: str, second: str) -> HeadAttribution:
+        """See `AttributeHeads`."""
+        return await self.ask(AttributeHeads(prompt, (first, second)))
+
+    def change_heads(
+        self,
+        prompt: Prompt,
+        options: Sequence[str],
+        action: Action,
+        ranges: Sequence[tuple[int, int]],
+        contrast: Prompt | None = None,
+    ) -> AsyncGenerator[PlainRun | ChangedHead, None]:
+        """See `ChangeHeads`."""
+        return self.stream(ChangeHeads(prompt, tuple(options), action, tuple(ranges), contrast))
+
     async def patch(
         self,
         prompt: Prompt,
         options: Sequence[str],
         edits: Sequence[Edit],
         contrast: Prompt | None = None,
+        references: Sequence[Prompt] = (),
     ) -> PatchResult:
         """See `Patch`."""
-        return await self.ask(Patch(prompt, tuple(options), tuple(edits), contrast))
+        request = Patch(prompt, tuple(options), tuple(edits), contrast, tuple(references))
+        return await self.ask(request)
 
     async def patch_each(
         self, prompt: Prompt, options: Sequence[str], edits: Sequence[Edit]

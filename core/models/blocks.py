@@ -60,6 +60,10 @@ class Action(StrEnum):
     """A vector is added."""
     COPY = "copy"
     """The activation of the contrast run at the same positions replaces it."""
+    MEAN = "mean"
+    """Its mean over other prompts replaces it, their tokens being counted from their ends."""
+    RESAMPLE = "resample"
+    """What it is in the first of the other prompts replaces it, counted in the same way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +215,22 @@ class Attribution:
         return parts - self.margin
 
 
+@dataclass(frozen=True, slots=True)
+class HeadAttribution:
+    """What each head of each block adds to the margin, in logits."""
+
+    whole: Attribution
+    """The same of whole parts."""
+    heads: tuple[tuple[float, ...], ...]
+    """(blocks, heads)."""
+
+    @property
+    def rest(self) -> tuple[float, ...]:
+        """What attention of each block adds beside its heads: its bias, and rounding."""
+        pairs = zip(self.whole.attention, self.heads, strict=True)
+        return tuple(attention - sum(heads) for attention, heads in pairs)
+
+
 AttentionPath = tuple[int, int, int]
 """A query position of the prompt, and the range of key tokens up to it: (position, start, stop)."""
 
@@ -264,6 +284,22 @@ class PatchResult:
 
     plain: tuple[OptionScore, ...]
     patched: tuple[OptionScore, ...]
+    replaced: int = 0
+    """At how many tokens `Action.MEAN` and `Action.RESAMPLE` replaced something."""
+
+
+class PlainRun(msgspec.Struct, frozen=True, tag=True):
+    """Options scored with every head as it is, before heads are changed one at a time."""
+
+    scores: tuple[OptionScore, ...]
+
+
+class ChangedHead(msgspec.Struct, frozen=True, tag=True):
+    """Options scored with one head changed."""
+
+    block: int
+    head: int
+    scores: tuple[OptionScore, ...]
 
 
 @dataclass(frozen=True, slots=True)

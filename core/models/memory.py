@@ -12,7 +12,8 @@ from core.text.language import _
 from core.text.sizes import human_bytes
 
 LONGEST_CONTEXT = 8_192
-"""Most tokens of a context: four times the longest prompts of the benchmarks."""
+"""Most tokens of a context unless a person asks for more: four times the longest prompts of the
+benchmarks."""
 SHORTEST_CONTEXT = 256
 """Fewest tokens of a context with which a model is loaded."""
 OPTION_ROOM = 512
@@ -42,8 +43,10 @@ class Needs:
         return self.weights + self.fixed + self.token * (context + OPTION_ROOM)
 
 
-def needs_of(header: Header, weights: int) -> Needs:
+def needs_of(header: Header, weights: int, *, exact: bool = False) -> Needs:
     """An estimate, from the header and the bytes of all of the model's files.
+
+    Where `exact`, the key-value cache holds 32-bit numbers.
 
     The cache is what llama.cpp allocates for ordinary attention: a key and a value for every
     block and every key-value head. Recurrent models need less.
@@ -54,17 +57,19 @@ def needs_of(header: Header, weights: int) -> Needs:
     per_head = width // heads
     keys = number("attention.key_length", per_head) + number("attention.value_length", per_head)
     cached = number("attention.head_count_kv", heads) * keys * number("block_count") * _KEY_OR_VALUE
+    cached *= 2 if exact else 1
     vocabulary = number("vocab_size", _UNKNOWN_VOCABULARY)
     return Needs(weights, cached, _ENGINE + PREFIX_ROOM + 4 * vocabulary * _ROWS)
 
 
-def context_for(header: Header, needs: Needs, available: int | None) -> int:
+def context_for(header: Header, needs: Needs, available: int | None, most: int = 0) -> int:
     """Most tokens of a prompt with its continuation: what it was trained for, if that fits.
 
-    Raises `ModelError` when not even a short context fits beside the weights.
+    It is `most` tokens at most, 0 for `LONGEST_CONTEXT`. Raises `ModelError` when not even a short
+    context fits beside the weights.
     """
     trained = header.of_architecture("context_length", LONGEST_CONTEXT)
-    context = max(1, min(trained, LONGEST_CONTEXT))
+    context = max(1, min(trained, most or LONGEST_CONTEXT))
     if available is None or needs.total(context) <= available:
         return context
     least = min(context, SHORTEST_CONTEXT)

@@ -92,18 +92,20 @@ def find_models(
                 break
 
 
-def check_memory(path: Path) -> Inspected:
+def check_memory(path: Path, context: int = 0, *, exact: bool = False) -> Inspected:
     """Look at a file before it is loaded.
 
-    Raises `NotFoundError` or `ModelError` when it is no usable GGUF file, or when its weights
-    and a short context need more memory than is available.
+    `context` is how many tokens its context takes at most, 0 for the usual; where `exact`, its
+    key-value cache holds 32-bit numbers. Raises `NotFoundError` or `ModelError` when it is no
+    usable GGUF file, or when its weights and a short context need more memory than is available.
     """
     header = read_header(path)
     size = sum(_size(part) for part in parts_of(path))
     if not header.parameters:
         raise ModelError(_("This file holds no weights."), where=path)
     try:
-        context = context_for(header, needs_of(header, size), available_memory())
+        needs = needs_of(header, size, exact=exact)
+        context = context_for(header, needs, available_memory(), context)
     except ModelError as error:
         raise ModelError.of(error, where=path) from None
     return Inspected(header, size, context)

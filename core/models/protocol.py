@@ -48,7 +48,8 @@ class ModelInfo:
     gpu_layers: int = 0
     """How many layers an accelerator computes, whose numbers are rounded differently."""
     computed_by: str = ""
-    """Of a model file the llama.cpp that computes it, and with how many threads."""
+    """Of a model file the llama.cpp that computes it, with how many threads, and the date and the
+    thinking that its chat template is given."""
     system_turn: bool = False
     """Whether its chat template takes a system turn."""
     recorded: str = ""

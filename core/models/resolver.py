@@ -28,6 +28,8 @@ async def load_model(
     person: Ask | None = None,
     gpu_layers: int = 0,
     threads: int = 0,
+    context: int = 0,
+    exact: bool = False,
 ) -> Model:
     """Load "demo", a GGUF file, "replay:RUN", "person:NAME" or the model at a server's address.
 
@@ -36,8 +38,9 @@ async def load_model(
     `on_progress` is called with the loaded share of the file, `on_log` with each line of
     llama.cpp's log; `replay` opens a recorded run, `person` asks a person. Of a model file an
     accelerator computes `gpu_layers` layers, and the processor with `threads` threads; 0 for as
-    many as are the fastest. Raises `ModelError` or `NotFoundError`; if the caller
-    is cancelled, loading stops and leaves no process behind.
+    many as are the fastest. Its context takes at most `context` tokens, 0 for the usual; where
+    `exact`, its keys and values are kept as 32-bit numbers. Raises `ModelError` or `NotFoundError`;
+    if the caller is cancelled, loading stops and leaves no process behind.
     """
     if name.startswith(REPLAY_PREFIX):
         if replay is None:
@@ -65,6 +68,8 @@ async def load_model(
         demo=name == DEMO,
         gpu_layers=gpu_layers,
         thread_count=threads,
+        context=context,
+        exact=exact,
     )
 
 

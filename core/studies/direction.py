@@ -74,7 +74,8 @@ def learned(states: States, labels: Integers, clusters: Integers) -> Floats:
         if len(ones) and len(zeros):
             ones, zeros = ones.astype(np.float64), zeros.astype(np.float64)
             differences.append(ones.mean(axis=0) - zeros.mean(axis=0))
-    return np.mean(differences, axis=0)
+    mean: Floats = np.mean(differences, axis=0)
+    return mean
 
 
 def directions(states: States, labels: Integers, clusters: Integers, seed: int) -> Directions:

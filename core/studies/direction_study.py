@@ -288,7 +288,7 @@ def _document(
 ) -> dict[str, Any]:
     clusters = states.clusters
     weights = draws(int(clusters.max()) + 1)
-    blocks = []
+    blocks: list[dict[str, Any]] = []
     for block in range(changes.random.shape[1]):
         gain = changes.learned[:, block, _WHOLE] - changes.random[:, block]
         blocks.append(

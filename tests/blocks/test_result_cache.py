@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.blocks.result_cache import BlockResultCache
-from core.models.blocks import Part, TraceBase, TraceCell
+from core.models.blocks import Action, Part, TraceBase, TraceCell
 from core.models.llama.client import LlamaModel
 from core.text.errors import ModelError
 from tests.gguf_files import write
@@ -41,6 +41,7 @@ async def test_what_is_known_is_not_asked_again(model: LlamaModel) -> None:
             [await kept.read_position(STORY, OPTIONS, place) for place in (3, 1)],
             [one async for one in kept.trace(STORY, CONTRAST, OPTIONS, SPANS)],
             [one async for one in kept.trace(STORY, CONTRAST, OPTIONS, SPANS, Part.HEAD, 1)],
+            [one async for one in kept.change_heads(STORY, OPTIONS, Action.ZERO, SPANS)],
         ]
 
     found = await everything()

@@ -147,6 +147,51 @@ def test_a_trace_shares_out_the_margin() -> None:
     assert found["restored"][-1][-1] == pytest.approx(1)
 
 
+def test_a_trace_has_the_other_way_round_and_a_random_control() -> None:
+    words = ("trace", "gita", "1-C0", "--contrast", FILLED)
+    found = result(*words, "--controls")
+    assert {key: found[key] for key in ("restored", "effects")} == {
+        key: traced()[key] for key in ("restored", "effects")
+    }
+    first, second = found["compared"]
+    here, there = found["margins"]
+    lost, falls = found["noising"]["lost"], found["noising"]["falls"]
+    for span in (2, 3):
+        patch = result("patch", *words[1:], "--copy", f"residual:2@{span}")
+        fall = here - (patch["patched"][first] - patch["patched"][second])
+        assert falls[span][2] == pytest.approx(fall)
+        assert lost[span][2] == pytest.approx(fall / (here - there))
+    # All of the answer is lost where the readout itself is copied.
+    assert lost[-1][-1] == pytest.approx(1)
+    assert found["no_control"] is None
+    control = found["control"]
+    assert control["item"].split("-")[0] != "1", "an item of another family"
+    assert np.shape(control["effects"]) == np.shape(found["effects"])
+    differs = next(n for n, span in enumerate(found["spans"]) if "Davide" in span["text"])
+    # What both prompts begin with changes nothing.
+    assert {figure for row in control["effects"][:differs] for figure in row} == {0}
+    assert control["effects"] != found["effects"]
+    text = ok(*words, "--controls").out
+    assert text.index("denoising") < text.index("noising, compared") < text.index("random control")
+
+
+def test_means_and_samples_are_taken_from_other_items() -> None:
+    words = ("patch", "gita", "1-C0", "--task-layer", "story_class")
+    effects = {}
+    for option in ("--zero", "--mean", "--resample"):
+        found = result(*words, option, "attn:3")
+        effects[option] = found["patched"]
+        taken = option != "--zero"
+        assert (found["references"] > 1) is taken
+        # What all prompts begin with stays as it is.
+        assert 0 < found["replaced_tokens"] < found["tokens"] or not taken
+        assert found["scores"] == result(*words, "--zero", "attn:3")["scores"]
+    assert len({tuple(scores) for scores in effects.values()}) == 3
+    text = " ".join(ok(*words, "--mean", "attn:3").out.split())
+    assert "mean in place of attention of block 3" in text
+    assert "prompts of other items, drawn at random" in text
+
+
 def test_a_cell_is_the_patch_of_the_other_way_round() -> None:
     found = traced()
     back = ["--contrast", f"s0={found['spans'][2]['text']}", "--set", FILLED]

@@ -266,6 +266,7 @@ def test_config_show_prints_a_configuration_that_means_the_same(tmp_path: Path) 
         "keymap": {"browse.copy": "Y,delete"},
         "concurrency": 8,
         "gpu_layers": 0,
+        "context": 0,
     }
 
 

@@ -252,6 +252,7 @@ def test_a_configuration_is_read(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(
         "model: /m.gguf\nmodel_folders: [~/a, /b]\ntheme: dusk\nconcurrency: 32\ngpu_layers: 12\n"
+        "context: 32768\n"
         "keymap: {x.y: 'a,b'}\nprices: {input: 0.5, output: 2}\n"
     )
     read = config.read(file)
@@ -260,6 +261,7 @@ def test_a_configuration_is_read(tmp_path: Path) -> None:
     assert read.theme == "dusk"
     assert read.concurrency == 32
     assert read.gpu_layers == 12
+    assert read.context == 32_768
     assert read.prices == (0.5, 2.0)
     assert read.keymap == {"x.y": "a,b"}
 
@@ -286,6 +288,7 @@ def test_no_configuration_is_all_defaults() -> None:
         ("prices: {input: 1, output: dear}\n", 1, "must be a number"),
         ("concurrency: 1.5\n", 1, "whole number from 1 to 512"),
         ("gpu_layers: -1\n", 1, "whole number from 0 to 1000"),
+        ("context: 16777217\n", 1, "whole number from 0 to 16777216"),
         ("keymap:\n  a: b\n  a: c\n", 3, "twice"),
         ("- model\n", 1, "names with values"),
         ("model: 'demo\n", 2, "not YAML"),

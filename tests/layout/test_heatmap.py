@@ -73,6 +73,21 @@ def test_figures_are_told_apart_without_colour() -> None:
     assert shade(1.05)[0] == shade(1.0)[0]
 
 
+def test_shares_are_marked_where_they_overshoot_by_a_quarter() -> None:
+    assert shade(-0.24) == shade(0.0)
+    assert shade(1.24) == shade(1.0)
+    assert shade(-0.25)[0] == "▽"
+    assert shade(1.25)[0] == "▲"
+
+
+def test_another_figure_can_fill_a_cell() -> None:
+    row = HeatRow("block 0", (-2.0, 0.0, 1.0, 4.0))
+    heat = HeatMap("", (row,), ("0", "1", "2", "3"), full=4.0)
+    assert [heat.shade(value)[0] for value in row.values] == ["▽", "·", "▒", "█"]
+    assert "-2.0" in "\n".join(lines(heat))
+    assert "4.00" in "\n".join(lines(heat))
+
+
 @given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=8))
 def test_more_is_never_drawn_lighter(values: list[float]) -> None:
     levels = ["·░▒▓█".index(shade(value)[0]) for value in sorted(values)]

@@ -23,6 +23,8 @@ from tests.gguf_files import BENCH_20_BLOCKS, Tiny, write
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "phi2")
 SEQUENTIAL = ARCHITECTURES[:6]
 """Attention first, then feed-forward; the others have both beside each other."""
+BESIDE = ("gptneox", "falcon", "command-r", "stablelm")
+"""More that have both beside each other."""
 STORY = "the cup was open. the cup was closed. perché il cibo?\n"
 CONTRAST = "the cup was open. the cup was open. perché il cibo?\n"
 OPTIONS = (" yes", " no")
@@ -36,7 +38,7 @@ def spec_of(architecture: str, blocks: int = 3) -> Tiny:
     """A file with fewer key-value heads than heads, where the architecture allows that."""
     if architecture == "20 blocks":
         return BENCH_20_BLOCKS
-    shared = 0 if architecture == "phi2" else 2
+    shared = 0 if architecture in ("phi2", "gptneox", "stablelm") else 2
     return Tiny(blocks=blocks, architecture=architecture, key_value_heads=shared)
 
 
@@ -67,9 +69,14 @@ class Opened:
 
     architecture = ""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, exact: bool = False) -> None:
         self.engine = Engine(
-            str(path), 2048, extra_buffers=False, progress=lambda _: None, cancelled=lambda: False
+            str(path),
+            2048,
+            extra_buffers=False,
+            progress=lambda _: None,
+            cancelled=lambda: False,
+            exact=exact,
         )
         self.inspection = Inspection(self.engine, lambda: False)
         self.prompting = Prompting(self.engine, Renderer(lambda: False))
@@ -94,6 +101,8 @@ class Opened:
     ) -> list[tuple[float, int]]:
         """Scores with edits; those without must be the plain ones."""
         other = self.pairs(contrast, options) if contrast else None
-        without, found = score_patched(self.inspection, *self.pairs(prompt, options), edits, other)
+        without, found, _ = score_patched(
+            self.inspection, *self.pairs(prompt, options), edits, other
+        )
         assert without == self.plain(prompt, options)
         return found

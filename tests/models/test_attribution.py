@@ -11,17 +11,18 @@ import pytest
 from numpy.typing import NDArray
 
 from core.models.llama.attention import read_attention
-from core.models.llama.attribution import ABSOLUTE, RELATIVE, attribute
+from core.models.llama.attribution import ABSOLUTE, RELATIVE, attribute, attribute_heads
 from core.models.llama.client import LlamaModel
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
 from tests.gguf_files import Tiny, write
-from tests.models.blocks import OPTIONS, SEQUENTIAL, STORY, Opened, changed, spec_of
+from tests.models.blocks import BESIDE, OPTIONS, SEQUENTIAL, STORY, Opened, changed, spec_of
 from tests.models.processes import worker_pid
 
 Wide = NDArray[np.float64]
 
 HEADS = 4
+KINDS = ("weight", "bias")
 
 
 def weights_of(path: Path) -> dict[str, Wide]:
@@ -104,7 +105,7 @@ def test_attention_to_a_window(tmp_path: Path) -> None:
     assert seen[2] <= 64
 
 
-@pytest.mark.parametrize("architecture", [*SEQUENTIAL, "20 blocks", "demo"])
+@pytest.mark.parametrize("architecture", [*SEQUENTIAL, "phi2", *BESIDE, "20 blocks", "demo"])
 def test_parts_add_up_to_the_margin(tmp_path: Path, architecture: str) -> None:
     quantised = architecture in ("20 blocks", "demo")
     if architecture == "demo":
@@ -188,7 +189,22 @@ async def test_through_the_worker(model: LlamaModel) -> None:
     assert worker_pid(model) == pid
 
 
-def test_parts_beside_each_other_are_not_told_apart(tmp_path: Path) -> None:
-    opened = Opened(write(tmp_path / "m.gguf", spec_of("phi2")))
-    with pytest.raises(ModelError, match="cannot be told apart"):
-        attribute(opened.engine, opened.inspection, *opened.pairs(STORY))
+@pytest.mark.parametrize("architecture", ["phi2", *BESIDE])
+def test_parts_beside_each_other_are_told_apart(tmp_path: Path, architecture: str) -> None:
+    """Without weights a part adds nothing, and the heads add what attention adds."""
+    names = [f"blk.{part}.{kind}" for part in ("1.ffn_down", "2.attn_output") for kind in KINDS]
+    opened = Opened(
+        changed(
+            tmp_path / "m.gguf",
+            spec_of(architecture),
+            names,
+            lambda _, drawn: np.zeros_like(drawn),
+        )
+    )
+    found = attribute_heads(opened.engine, opened.inspection, *opened.pairs(STORY))
+    assert found.whole.feed_forward[1] == pytest.approx(0, abs=1e-5)
+    assert found.whole.attention[2] == found.heads[2][0] == 0
+    assert abs(found.whole.attention[1]) > 1e-3
+    assert abs(found.whole.feed_forward[2]) > 1e-3
+    if architecture not in ("phi2", "gptneox"):  # which have biases
+        assert found.rest == pytest.approx((0, 0, 0), abs=1e-4)

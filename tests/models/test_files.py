@@ -13,6 +13,7 @@ import pytest
 
 from core.models import memory, model_files
 from core.models.gguf_header import read_header
+from core.models.llama.client import LlamaModel
 from core.models.model_files import check_memory, describe, find_models, fingerprint
 from core.text.errors import CommonsenseError, ModelError, NotFoundError
 from tests.gguf_files import Tiny, changed_number, write
@@ -173,6 +174,33 @@ def test_context_shrinks_to_the_memory(tmp_path: Path) -> None:
     assert memory.context_for(header, needs, some) == 3000
     with pytest.raises(ModelError):
         memory.context_for(header, needs, needs.total(memory.SHORTEST_CONTEXT) - 1)
+
+
+def test_a_context_may_be_as_long_as_the_model_was_trained_for(tmp_path: Path) -> None:
+    path = changed_number(tmp_path / "m.gguf", "llama.context_length", 131_072)
+    header = read_header(path)
+    needs = memory.needs_of(header, path.stat().st_size)
+    assert memory.needs_of(header, path.stat().st_size, exact=True).token == 2 * needs.token
+    assert memory.context_for(header, needs, None) == memory.LONGEST_CONTEXT
+    assert memory.context_for(header, needs, None, 100_000) == 100_000
+    assert memory.context_for(header, needs, None, 10**6) == 131_072
+    assert memory.context_for(header, needs, needs.total(50_000), 100_000) == 50_000
+
+
+async def test_a_longer_context_takes_longer_prompts(tmp_path: Path) -> None:
+    path = write(tmp_path / "m.gguf", Tiny(context=12_000, width=32, heads=2, hidden=32))
+    prompt = " the cup was open" * 2_100
+    usual = await LlamaModel.load(path)
+    assert usual.info.context == memory.LONGEST_CONTEXT
+    with pytest.raises(ModelError, match="context takes 8,192") as caught:
+        await usual.score(prompt, [" yes"])
+    assert "--context" in caught.value.hint
+    await usual.close()
+    longer = await LlamaModel.load(path, context=12_000, exact=True)
+    assert longer.info.context == 12_000
+    (score,) = await longer.score(prompt, [" yes"])
+    assert score.logprob < 0
+    await longer.close()
 
 
 def test_available_memory_is_plausible() -> None:

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.contract.question import Message
-from core.models.blocks import Part, Trajectory, Unreadable, prediction_depth, trajectory
+from core.models.blocks import (
+    Action,
+    Edit,
+    Part,
+    Trajectory,
+    Unreadable,
+    prediction_depth,
+    trajectory,
+)
 from core.models.llama.client import LlamaModel
 from core.models.llama.graph import find_parts
 from core.models.llama.lens import read_blocks, read_position
@@ -19,6 +27,8 @@ from core.text.errors import ModelError
 from tests.gguf_files import not_a_number, write
 from tests.models.blocks import (
     ARCHITECTURES,
+    BESIDE,
+    CONTRAST,
     OPTIONS,
     SEQUENTIAL,
     STORY,
@@ -162,21 +172,41 @@ def test_an_architecture_without_names_is_refused(tmp_path: Path) -> None:
         find_parts(opened.inspection._nodes(), 4)
 
 
-async def test_a_model_that_makes_batches_of_its_own_is_refused_and_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, 9], ids=["short", "long"])
+async def test_a_model_with_a_state_is_read_one_option_at_a_time(
+    tmp_path: Path, times: int
+) -> None:
     model = await LlamaModel.load(write(tmp_path / "m.gguf", spec_of("mamba")))
     access = await model.blocks.access()
-    assert access.unreadable is Unreadable.CAPTURE
-    assert "in parts" in access.reason
-    with pytest.raises(ModelError):
-        await model.blocks.read(STORY, OPTIONS)
-    assert len(await model.score(STORY, OPTIONS)) == len(OPTIONS)
+    assert access.unreadable is None
+    assert access.parts == {Part.RESIDUAL}
+    assert not access.attention
+    prompt, contrast = STORY * times, CONTRAST * times
+    reading = await model.blocks.read(prompt, MANY)
+    assert reading.scores[-1] == await model.score(prompt, MANY)
+    assert reading.rounding < 1e-4
+    # What no block computes any more is the contrast prompt's too.
+    count = len(await model.blocks.tokens(prompt, OPTIONS))
+    for block in range(access.blocks):
+        edit = Edit(Action.COPY, Part.RESIDUAL, block, 0, count)
+        patch = await model.blocks.patch(prompt, OPTIONS, [edit], contrast)
+        expected = await model.score(contrast, OPTIONS)
+        assert [score.logprob for score in patch.patched] == pytest.approx(
+            [score.logprob for score in expected], abs=1e-6
+        )
+    assert await model.score(prompt, MANY) == reading.scores[-1]
     await model.close()
 
 
-def test_attention_and_feed_forward_beside_each_other(tmp_path: Path) -> None:
-    access = Opened(write(tmp_path / "m.gguf", spec_of("phi2"))).access
-    assert access.parts == {Part.RESIDUAL, Part.HEAD}
-    assert not access.attribution
+@pytest.mark.parametrize("architecture", ["phi2", *BESIDE])
+def test_attention_and_feed_forward_beside_each_other(tmp_path: Path, architecture: str) -> None:
+    opened = Opened(write(tmp_path / "m.gguf", spec_of(architecture)))
+    assert opened.access.unreadable is None
+    assert opened.access.parts == set(Part)
+    assert opened.access.attribution
+    reading = read_blocks(opened.engine, opened.inspection, *opened.pairs(STORY), [1, 1])
+    own = [score for score, _ in opened.plain(STORY)]
+    assert [score.logprob for score in reading.scores[-1]] == own
 
 
 @given(st.lists(st.sampled_from([None, 0, 1, 2]), min_size=1, max_size=12))

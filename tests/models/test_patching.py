@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.models.blocks import Action, Edit, Part
+from core.models.block_requests import ChangeHeads
+from core.models.blocks import Action, ChangedHead, Edit, Part, PlainRun
+from core.models.llama.captured import SpanRows, capture, target_of
 from core.models.llama.client import LlamaModel
+from core.models.llama.completion import common_prefix_length
+from core.models.llama.patcher import score_patched
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
 from tests.gguf_files import write
@@ -31,7 +37,7 @@ LONG = 9
 """Times the story that need more than one chunk."""
 
 
-@pytest.fixture(scope="module", params=[*SEQUENTIAL])
+@pytest.fixture(scope="module", params=[*SEQUENTIAL, "phi2", "gptneox"])
 def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Opened:
     return _open(tmp_path_factory.mktemp("models") / "m.gguf", request.param)
 
@@ -69,7 +75,7 @@ def test_parts_left_out_are_weights_of_zero(
     block: int,
 ) -> None:
     prompt = STORY * LONG
-    names = [f"blk.{block}.{name}.weight" for name in weights]
+    names = [f"blk.{block}.{name}.{kind}" for name in weights for kind in ("weight", "bias")]
     edit = Edit(action, part, block, 0, opened.tokens(prompt))
     found = opened.patched(prompt, [edit])
     assert found == _zeroed(names, opened, tmp_path / "m.gguf", _zero)
@@ -217,3 +223,102 @@ async def test_through_the_worker(model: LlamaModel) -> None:
     assert (result.plain, result.patched) == (plain, contrast)
     result = await model.blocks.patch(STORY, OPTIONS, [])
     assert result.plain == result.patched == plain == await model.score(STORY, OPTIONS)
+
+
+@pytest.mark.parametrize("action", [Action.ZERO, Action.COPY])
+async def test_heads_changed_one_at_a_time_are_patches(model: LlamaModel, action: Action) -> None:
+    contrast = CONTRAST if action is Action.COPY else None
+    ranges = [(3, 9), (10, 20)]
+    stream = model.blocks.change_heads(STORY, OPTIONS, action, ranges, contrast)
+    plain, *cells = [reply async for reply in stream]
+    assert isinstance(plain, PlainRun)
+    assert plain.scores == await model.score(STORY, OPTIONS)
+    assert len(cells) == 2 * 4
+    for cell in cells:
+        assert isinstance(cell, ChangedHead)
+        edits = [Edit(action, Part.HEAD, cell.block, *place, cell.head) for place in ranges]
+        patch = await model.blocks.patch(STORY, OPTIONS, edits, contrast)
+        assert cell.scores == patch.patched
+    request = ChangeHeads(STORY, OPTIONS, action, tuple(ranges), contrast, first=5)
+    rest = [reply async for reply in model.blocks.stream(request)]
+    assert rest == [plain, *cells[5:]]
+
+
+async def test_heads_that_cannot_be_changed(model: LlamaModel) -> None:
+    for ranges, contrast, message in (
+        ([(0, 10**9)], None, "no tokens from 0"),
+        ([(0, 3)], None, "contrast prompt"),
+    ):
+        action = Action.ZERO if message != "contrast prompt" else Action.COPY
+        with pytest.raises(ModelError, match=message):
+            async for _ in model.blocks.change_heads(STORY, OPTIONS, action, ranges, contrast):
+                pass
+
+
+REFERENCES = (
+    "the cup was closed. the cup was closed. perché il cibo?\n",
+    "il cibo was open. the cup was open. the cup was closed. perché il cibo?\n",
+    "cibo open. perché il cibo?\n",
+)
+
+
+def last_rows(opened: Opened, prompt: str, part: Part, block: int, head: int | None) -> Any:
+    """What a part computes at the answer position, by a capture of its own."""
+    start, sequences = opened.pairs(prompt)
+    kept = SpanRows()
+    edit = Edit(Action.COPY, part, block, start - 1, start, head)
+    capture(opened.inspection, kept, start, sequences, [edit])
+    row = kept.row(target_of(opened.inspection, edit), start - 1)
+    assert row is not None
+    return row.astype(np.float64)
+
+
+@pytest.mark.parametrize(("part", "head"), [(Part.ATTENTION, None), (Part.HEAD, 2)])
+def test_a_mean_is_that_of_the_other_prompts(opened: Opened, part: Part, head: int | None) -> None:
+    """Counted from the ends: as zeroing the part there, and adding the mean that was captured."""
+    prompt = opened.pairs(STORY)
+    last = prompt[0] - 1
+    others = [opened.pairs(text) for text in REFERENCES]
+    for block in range(3):
+        for action, used in ((Action.MEAN, REFERENCES), (Action.RESAMPLE, REFERENCES[:1])):
+            mean = np.mean([last_rows(opened, text, part, block, head) for text in used], axis=0)
+            edit = Edit(action, part, block, last, last + 1, head)
+            plain, found, replaced = score_patched(opened.inspection, *prompt, [edit], None, others)
+            assert replaced == 1
+            assert plain == opened.plain(STORY)
+            vector = tuple(map(float, mean.astype(np.float32)))
+            edits = [
+                replace(edit, action=Action.ZERO),
+                replace(edit, action=Action.ADD, vector=vector),
+            ]
+            assert found == opened.patched(STORY, edits)
+            assert found != plain
+
+
+def test_a_prompt_of_the_same_length_is_copied_from(opened: Opened) -> None:
+    prompt, other = opened.pairs(STORY), opened.pairs(CONTRAST)
+    assert prompt[0] == other[0]
+    for part in (Part.RESIDUAL, Part.ATTENTION):
+        edit = Edit(Action.COPY, part, 1, 0, prompt[0])
+        copied = opened.patched(STORY, [edit], CONTRAST)
+        for action, others in ((Action.RESAMPLE, [other]), (Action.MEAN, [other, other])):
+            _, found, replaced = score_patched(
+                opened.inspection, *prompt, [replace(edit, action=action)], None, others
+            )
+            assert found == copied
+            first = common_prefix_length([prompt[1][0], other[1][0]])
+            assert replaced == prompt[0] - first
+
+
+async def test_a_mean_needs_other_prompts(model: LlamaModel) -> None:
+    edit = Edit(Action.MEAN, Part.ATTENTION, 0, 0, 5)
+    with pytest.raises(ModelError, match="none is given"):
+        await model.blocks.patch(STORY, OPTIONS, [edit])
+    with pytest.raises(ModelError, match="tokens of its own"):
+        await model.blocks.patch(STORY, OPTIONS, [edit], references=[CONTRAST])
+    found = await model.blocks.patch(
+        STORY, OPTIONS, [replace(edit, stop=20)], references=REFERENCES
+    )
+    assert 0 < found.replaced <= 20
+    assert found.plain == await model.score(STORY, OPTIONS)
+    assert found.patched != found.plain

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from core.models.llama.client import LlamaModel
 from core.models.llama.engine import Engine
 from core.models.llama.messages import Interrupted
 from core.models.llama.template_client import PATIENCE, Renderer
+from core.models.llama.template_values import fixed_values
 from core.models.llama.tokenizer import Prompting
 from core.text.errors import ModelError
+from tests.gguf_files import CHAT, Tiny, write
 
 TURNS = [("user", "hi")]
 
@@ -35,6 +38,25 @@ def test_what_the_authors_of_templates_expect(renderer: Renderer) -> None:
     )
     found = renderer.render(template, [("user", " hi ")], {"bos_token": "<s>", "eos_token": "</s>"})
     assert found == '<s>user:hi</s>g{"a": "<é>"}4True'
+
+
+def test_every_day_gives_the_same_prompt_and_nobody_thinks(renderer: Renderer) -> None:
+    template = (
+        "{{ strftime_now('%d %b %Y') }}"
+        "{% if enable_thinking is defined and enable_thinking is false %}<think></think>{% endif %}"
+    )
+    assert renderer.render(template, TURNS, {}) == "01 Jan 2025<think></think>"
+    assert fixed_values(template) == "chat template dated 2025-01-01, thinking off"
+    assert fixed_values("{{ messages }}") == ""
+
+
+async def test_what_a_template_was_given_is_recorded(tmp_path: Path) -> None:
+    template = CHAT + "{% if enable_thinking %}<think>{% endif %}{{ strftime_now('%Y') }}"
+    model = await LlamaModel.load(write(tmp_path / "m.gguf", Tiny(chat=template)))
+    assert model.info.computed_by.endswith("; chat template dated 2025-01-01, thinking off")
+    await model.choose_threads()
+    assert model.info.computed_by.endswith("; chat template dated 2025-01-01, thinking off")
+    await model.close()
 
 
 @pytest.mark.parametrize(

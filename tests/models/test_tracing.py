@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -178,8 +179,12 @@ def test_what_is_captured_is_held_in_turn(tmp_path: Path, monkeypatch: pytest.Mo
         list(trace(opened.inspection, prompt, contrast, [(0, 71)], Part.RESIDUAL))
 
 
-def test_an_architecture_whose_parts_cannot_be_told_apart(tmp_path: Path) -> None:
+def test_an_architecture_without_feed_forward_has_no_such_part(tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", spec_of("phi2")))
+    nodes = opened.inspection.graph.blocks[0]
+    without = replace(nodes, attention=None, feed_forward=None)
+    graph = opened.inspection.graph
+    opened.inspection._graph = replace(graph, blocks=(without, *graph.blocks[1:]))
     for part in (Part.ATTENTION, Part.FEED_FORWARD):
         with pytest.raises(ModelError, match="of its own"):
             opened.patched(STORY, [Edit(Action.ZERO, part, 0, 0, 1)])

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.blocks.trace import Direction
 from core.models.block_requests import Trace
-from core.models.blocks import Action, Edit, Part, TraceBase, TraceCell
+from core.models.blocks import Action, Edit, Part, TraceBase, TraceCell, margin
 from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.client import LlamaModel
 from core.text.errors import ModelError
@@ -32,6 +33,7 @@ from tests.tui.trace_panes import (
     traced,
     tracing,
 )
+from tui.blocks.control_trace import ControlTrace
 from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
 from tui.browse.ladder_pane import LadderPane
@@ -188,6 +190,64 @@ async def test_a_patch_answers_on_the_ladder_and_is_kept_nowhere() -> None:
         assert tracing(program).applied is None
         assert "patched" not in program.ladder
         assert widget.has_focus
+
+
+async def test_a_patch_can_put_zero_a_mean_or_another_item_there() -> None:
+    async with opened() as program:
+        await traced(program)
+        found, seen = tracing(program), []
+        for words in ("zero", "the mean over prompts of other items", "another item's"):
+            await program.press("underscore")
+            assert f"enter puts {words}" in str(pane(program).border_title)
+            await program.press("enter")
+            await program.until(lambda: found.applied is not None)
+            assert found.applied is not None
+            assert words in found.applied.answer.change
+            seen.append(found.applied.answer.verdict.scores)
+            await program.press("escape")
+            assert found.applied is None
+        assert len(set(seen)) == 3
+        await program.press("underscore")
+        assert "enter puts" not in str(pane(program).border_title)
+
+
+async def test_the_other_way_round_and_a_random_control_are_shown_beside() -> None:
+    async with opened() as program:
+        await traced(program)
+        widget, found = pane(program), table(program)
+        prompt, contrast = (
+            tracing(program).subject.prompt_of(question)
+            for question in (found.question, found.contrast.question)
+        )
+        options = found.question.continuations()
+        for direction in (Direction.NOISING, Direction.CONTROL):
+            await program.press("ampersand")
+            beside = widget.comparison
+            assert isinstance(beside, ControlTrace)
+            await program.until(lambda now=beside: now.tracing and now.tracing.stage in ENDED)
+            await painted(program)
+            assert beside.tracing is not None
+            assert beside.direction is direction
+            assert beside.tracing.stage is Stage.DONE
+            other = beside.tracing.table
+            assert other is not None
+            assert other.base == found.base
+            assert str(direction) in shown(program)
+            assert "denoising" in shown(program)
+            assert "one model" in str(widget.border_subtitle)
+            if direction is Direction.NOISING:
+                span = tracing(program).first
+                here = found.pairing.spans[span].tokens
+                assert here is not None
+                edit = Edit(Action.COPY, Part.RESIDUAL, 1, *here)
+                blocks = the_model(program).blocks
+                patch = await blocks.patch(prompt, options, [edit], contrast)
+                assert other.options is not None
+                fall = margin(patch.plain, *other.options) - margin(patch.patched, *other.options)
+                assert other.effect(span, 1) == pytest.approx(fall)
+        await program.press("ampersand")
+        assert widget.comparison is None
+        assert "random control" not in shown(program)
 
 
 async def test_another_item_or_setting_takes_the_patch_away() -> None:

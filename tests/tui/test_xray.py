@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from core.blocks.heads import HeadFigure
 from core.blocks.lens import LensTable
 from core.contract.question import shares
 from core.contract.view import Statements
 from core.layout.heatmap import HeatMap
 from core.models.block_requests import Inspectable
+from core.models.blocks import Action, Edit, Part, margin
 from core.runs.priors import content_free
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import drawn, look, model_of, pane, ready, text, xray
-from tui.blocks.xray_drawing import Face
+from tui.blocks.xray_cursor import Face
 from tui.blocks.xray_pane import XrayPane
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.live_pane import LivePane
@@ -197,6 +199,39 @@ async def test_what_the_parts_add_is_the_margin() -> None:
         await program.press(*["end"], *["J"] * 30)
         assert f"{added.margin:+.3f}" in "\n".join(drawn(program)) + widget.copy_text()[1]
         assert f"{added.deviation:+.3f}" in widget.copy_text()[1]
+        await program.press("U")
+        assert widget.position.face is Face.HEAD_MAP
+
+
+async def test_heads_have_three_maps() -> None:
+    async with opened() as program:
+        found = await look(program)
+        widget = pane(program)
+        prompt, options = found.subject.prompt
+        compared = found.compared
+        assert compared is not None
+        await program.press("U")
+        for shown in HeadFigure:
+            await program.press("U")
+            await ready(program)
+            assert (widget.position.face, widget.position.shown) == (Face.HEAD_MAP, shown)
+            assert str(shown) in str(widget.border_title)
+            assert found.heads.done(shown) == found.access.blocks * found.access.heads
+        assert found.heads.attribution is not None
+        for block, heads in enumerate(found.heads.attribution.heads):
+            whole = found.heads.attribution.whole.attention[block]
+            assert sum(heads) == pytest.approx(whole, abs=0.05)
+        everywhere = (0, len(found.tokens))
+        await program.press("k", "h")
+        block, head = widget.position.block, widget.position.head
+        edit = Edit(Action.ZERO, Part.HEAD, block, *everywhere, head)
+        patch = await found.subject.blocks.patch(prompt, options, [edit])
+        expected = margin(patch.patched, *compared) - margin(patch.plain, *compared)
+        zeroed = found.heads.tables[HeadFigure.ZEROED].figures
+        assert zeroed[block][head] == pytest.approx(expected)
+        assert found.heads.pair is not None
+        assert f"Head {head} of block {block}:" in text(program)
+        assert "as in the contrast prompt" in widget.copy_text()[1]
         await program.press("U")
         assert widget.position.face is Face.OPTIONS
 

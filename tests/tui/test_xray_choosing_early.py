@@ -12,7 +12,7 @@ from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import pane, ready
 from tui.blocks.block_pane import Subject
 from tui.blocks.xray import Reader, Xray
-from tui.blocks.xray_drawing import Face
+from tui.blocks.xray_cursor import Face
 
 
 @asynccontextmanager
@@ -38,7 +38,8 @@ async def reading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened
         (("O",), Face.HEADS, 0),
         (("O", "O"), Face.HEADS, 1),
         (("U",), Face.PARTS, 0),
-        (("U", "U"), Face.OPTIONS, 0),
+        (("U", "U"), Face.HEAD_MAP, 0),
+        (("U", "U", "U", "U", "U"), Face.OPTIONS, 0),
         (("O", "escape"), Face.OPTIONS, 0),
     ],
 )

@@ -25,6 +25,7 @@ from core.models.blocks import (
     BlockAccess,
     BlockReading,
     Guess,
+    HeadAttribution,
     PositionReading,
     PromptToken,
 )
@@ -32,7 +33,8 @@ from core.models.protocol import ModelInfo
 from tests.layout.test_contributions import attributions
 from tui.blocks.block_pane import Subject, clipped
 from tui.blocks.xray import Xray
-from tui.blocks.xray_drawing import Face, XrayCursor, draw_xray, map_of
+from tui.blocks.xray_cursor import Face, XrayCursor
+from tui.blocks.xray_drawing import draw_xray, map_of
 
 INFO = ModelInfo("m\x1b[31m", "m.gguf", "f", frozenset(), blocks=4, parameters=2_000_000)
 LOG = st.one_of(st.floats(-60, 0), st.just(-math.inf), st.just(math.nan))
@@ -92,6 +94,8 @@ def xrays(draw: st.DrawFn) -> Xray:
     added = draw(attributions())
     parts = tuple(0.5 for _ in range(blocks))
     found.attribution = replace(added, attention=parts, feed_forward=parts)
+    heads = tuple((data, math.nan) for data in draw(st.tuples(*[st.floats(-9, 9)] * blocks)))
+    found.heads.attribution = HeadAttribution(found.attribution, heads)
     return found
 
 
@@ -114,7 +118,7 @@ def test_every_face_fits_and_obeys_nothing(
     text = "\n".join(lines)
     assert not {c for c in text if (ord(c) < 32 and c != "\n") or c in "\x7f\x9b\u202e"}
     refs = {span.ref for row in drawn.rows for span in row if span.ref}
-    if not (face is Face.PARTS and found.compared is None):
+    if not (face in (Face.PARTS, Face.HEAD_MAP) and found.compared is None):
         assert place.ref in refs or face is Face.PARTS
     for ref in refs:
         elsewhere = replace(place)
@@ -129,6 +133,7 @@ def test_what_was_not_read_yet_is_waited_for_and_what_cannot_be_is_told() -> Non
         XrayCursor(token=0),
         XrayCursor(Face.HEADS, token=2),
         XrayCursor(Face.PARTS, token=2),
+        XrayCursor(Face.HEAD_MAP, token=2),
     ):
         waiting = plain(draw_xray(found, place, "Reading…", "", 100).rows)
         assert "Reading…" in waiting

@@ -6,7 +6,8 @@ from core.contract.question import Question
 from core.layout.rows import plain
 from core.models.blocks import Attribution
 from tests.tui.test_xray_drawing import xray_of
-from tui.blocks.xray_drawing import Face, XrayCursor, draw_xray
+from tui.blocks.xray_cursor import Face, XrayCursor
+from tui.blocks.xray_drawing import draw_xray
 
 
 def test_an_answer_that_is_behind_at_the_token_compared_is_not_said_to_be_ahead() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.tui.support import opened
 from tests.tui.xray_panes import drawn, look, pane, ready, text
-from tui.blocks.xray_drawing import Face
+from tui.blocks.xray_cursor import Face
 
 
 async def test_it_opens_on_the_options_whatever_was_shown_last() -> None:

@@ -141,6 +141,7 @@ class CommonsenseApp(Shell):
                 replay=partial(replay, paths.runs()),
                 person=self.ask_person,
                 gpu_layers=self.config.gpu_layers,
+                context=self.config.context,
             )
         except CommonsenseError as error:
             self.set_model_state(ModelState(ModelPhase.FAILED, name, error=str(error)))

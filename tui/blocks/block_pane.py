@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+import asyncio
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +12,7 @@ from textual import events
 from textual.content import Content
 from textual.worker import Worker
 
-from core.blocks.alignment import Aligner
+from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question
@@ -56,6 +57,20 @@ class Subject:
     def prompt(self) -> tuple[Prompt, tuple[str, ...]]:
         """The prompt of the question, and its options as continuations."""
         return self.prompt_of(self.question), self.question.continuations()
+
+    async def best_pair(self) -> PromptPair:
+        """This prompt and the contrast prompt that fits best; see `Aligner.choose_contrast`.
+
+        Raises `SettingError` where there is none, `ModelError`.
+        """
+        aligner = self.aligner
+        sentences: Sequence[str] = ()
+        if aligner.retyped:
+            # Hundreds of items may have to be read for them.
+            sentences = await asyncio.to_thread(
+                lambda: tuple(replacement_sentences(self.benchmark, self.collection))
+            )
+        return await aligner.choose_contrast(sentences, self.model.score)
 
     @property
     def aligner(self) -> Aligner:

@@ -41,6 +41,10 @@ class ComparisonModel:
         """Whether the model is being loaded or traced."""
         return self.loading or (self.tracing is not None and self.tracing.busy)
 
+    def heading(self, model: str) -> str:
+        """The heading of the first model's trace beside this one's."""
+        return model
+
     async def load(self, changed: Callable[[], None]) -> None:
         """Load the model unless it is loaded; a failure is kept in `error`.
 

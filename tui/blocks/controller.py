@@ -126,6 +126,16 @@ class BlocksController(PaneFeature):
         if (pane := self._open_trace()) is not None:
             pane.next_part()
 
+    def replacement(self) -> None:
+        """Choose what a patch of the trace puts in a cell's place."""
+        if (pane := self._open_trace()) is not None:
+            pane.next_replacement()
+
+    def controls(self) -> None:
+        """Show the trace the other way round beside it, or a random control."""
+        if (pane := self._open_trace()) is not None:
+            pane.next_control()
+
     async def contrast(self) -> None:
         """Choose the contrast prompt of the trace."""
         pane = self._open_trace()
@@ -158,12 +168,13 @@ class BlocksController(PaneFeature):
 
     async def compare_model(self) -> None:
         """Choose a second model to trace, or unload the present one."""
+        from tui.blocks.comparison_model import ComparisonModel
         from tui.browse.models_screen import ModelsScreen
 
         pane = self._open_trace()
         if pane is None:
             return
-        if pane.comparison is not None:
+        if isinstance(pane.comparison, ComparisonModel):
             pane.unload_comparison()
             return
         program = self.host.program

@@ -6,23 +6,41 @@ No widget is touched here: the pane starts the work, is called back on changes, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.blocks.alignment import PromptPair, replacement_sentences
+from core.blocks.alignment import PromptPair
 from core.blocks.contrast_prompts import contrast_prompts
-from core.blocks.trace import TraceTable
-from core.contract.question import Answer
+from core.blocks.references import control_question, control_questions, reference_questions
+from core.blocks.trace import Direction, TraceTable
+from core.contract.question import Answer, Prompt, Question
 from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
 from core.models.block_requests import readable
-from core.models.blocks import Action, BlockAccess, BlockNeeds, Edit, Part, TraceCell, margin
+from core.models.blocks import (
+    Action,
+    BlockAccess,
+    BlockNeeds,
+    Edit,
+    Part,
+    TraceBase,
+    TraceCell,
+    margin,
+)
 from core.text.errors import CommonsenseError, SettingError
-from core.text.language import _
+from core.text.language import N_, _
 from tui.blocks.block_pane import Subject
 
+REPLACEMENTS = {
+    Action.COPY: N_("the contrast prompt's"),
+    Action.ZERO: N_("zero"),
+    Action.MEAN: N_("the mean over prompts of other items"),
+    Action.RESAMPLE: N_("another item's"),
+}
+"""What a patch may put in a cell's place, in this order."""
+_FROM_OTHERS = (Action.MEAN, Action.RESAMPLE)
 TRACED = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
 """The parts that a person can trace, in this order."""
 
@@ -46,7 +64,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A patch of this prompt's run: a span at a block, copied from the contrast run."""
+    """A patch of this prompt's run: a span at a block, with something else in its place."""
 
     span: int
     block: int
@@ -58,10 +76,13 @@ class Applied:
 class Tracing:
     """The trace of one subject against one contrast prompt."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, direction: Direction = Direction.DENOISING) -> None:
         self.subject = subject
+        self.direction = direction
         self.part = Part.RESIDUAL
         """The part of a block that is copied."""
+        self.replaced_by = Action.COPY
+        """What a patch puts in a cell's place; `Action.COPY` is the contrast run's."""
         self.stage = Stage.READY
         self.error = ""
         """What went wrong, where, and what to do."""
@@ -100,15 +121,22 @@ class Tracing:
         access = self.access
         return tuple(part for part in TRACED if access is None or part in access.parts)
 
-    async def work(self, changed: Callable[[], None], *, like: PromptPair | None = None) -> None:
+    async def work(
+        self,
+        changed: Callable[[], None],
+        *,
+        like: PromptPair | None = None,
+        own: TraceBase | None = None,
+    ) -> None:
         """Find a contrast prompt unless there is one, and compute the cells that are not known yet.
 
-        The prompts are those of `like`, if that is given. `changed` is called after every change.
+        The prompts are those of `like`, if that is given; `own` are their two runs, which a random
+        control is measured by. `changed` is called after every change.
         Failures are kept in `error`; when the caller is cancelled, the trace is stopped and keeps
         its cells.
         """
         try:
-            await self._work(changed, like)
+            await self._work(changed, like, own)
         except asyncio.CancelledError:
             self.stage = Stage.STOPPED
             raise
@@ -124,7 +152,9 @@ class Tracing:
         self.stage = Stage.FAILED
         self.error = "\n".join(part for part in (error.what, error.where, error.hint) if part)
 
-    async def _work(self, changed: Callable[[], None], like: PromptPair | None) -> None:
+    async def _work(
+        self, changed: Callable[[], None], like: PromptPair | None, own: TraceBase | None
+    ) -> None:
         subject = self.subject
         self.stage, self.error = Stage.FINDING, ""
         changed()
@@ -133,17 +163,21 @@ class Tracing:
             changed()
             _blocks, self.access = await readable(subject.model)
         if self.pair is None:
-            self.pair = await (self._best() if like is None else self._like(like))
-        table = self._begin(self.pair)
+            self.pair = await (subject.best_pair() if like is None else self._like(like))
+        table = self._begin(self.pair, own)
         prompt = subject.prompt_of(table.question)
         options = table.question.continuations()
         self.tokens = len(await subject.blocks.tokens(prompt, options))
         self.stage = Stage.TRACING
         changed()
         if table.pairing.ranges:
-            contrast = subject.prompt_of(table.contrast.question)
+            source, target = prompt, subject.prompt_of(table.contrast.question)
+            if self.direction is Direction.NOISING:
+                source, target = target, source
+            elif self.direction is Direction.CONTROL:
+                source = subject.prompt_of(await self._control(table.question))
             ranges = table.pairing.ranges
-            stream = subject.blocks.trace(prompt, contrast, options, ranges, self.part)
+            stream = subject.blocks.trace(source, target, options, ranges, self.part)
             async with aclosing(stream) as cells:
                 async for cell in cells:
                     table.add(cell)
@@ -152,16 +186,15 @@ class Tracing:
                     changed()
         self.stage = Stage.DONE
 
-    async def _best(self) -> PromptPair:
-        """The pair that is traced unless a person chooses one; see `Aligner.choose_contrast`."""
+    async def _control(self, question: Question) -> Question:
+        """The contrast prompt of another item; see `control_question`."""
         subject = self.subject
-        sentences: Sequence[str] = ()
-        if self._aligner.retyped:
-            # Hundreds of items may have to be read for them.
-            sentences = await asyncio.to_thread(
-                lambda: tuple(replacement_sentences(subject.benchmark, subject.collection))
+        questions = await asyncio.to_thread(
+            lambda: tuple(
+                control_questions(subject.benchmark, subject.collection, subject.item, question)
             )
-        return await self._aligner.choose_contrast(sentences, subject.model.score)
+        )
+        return await control_question(self._aligner, questions, self.tokens)
 
     async def _like(self, other: PromptPair) -> PromptPair:
         """The same two prompts, as this model splits them into tokens."""
@@ -169,11 +202,17 @@ class Tracing:
         aligner = replace(self._aligner, setting=question.setting, question=question)
         return replace(other, pairing=await aligner.paired_with(other.contrast))
 
-    def _begin(self, pair: PromptPair) -> TraceTable:
+    def _begin(self, pair: PromptPair, own: TraceBase | None) -> TraceTable:
         if self.table is None:
             assert self.access is not None
             self.table = TraceTable(
-                pair.question, pair.contrast, pair.pairing, self.access.blocks, self.part
+                pair.question,
+                pair.contrast,
+                pair.pairing,
+                self.access.blocks,
+                self.part,
+                direction=self.direction,
+                own=() if own is None else own.prompt,
             )
         return self.table
 
@@ -190,6 +229,19 @@ class Tracing:
         self.table = self.applied = self.latest = None
         self.stage = Stage.READY
 
+    async def _references(self, question: Question) -> tuple[Prompt, ...]:
+        """The prompts of other items; many items may have to be read for them."""
+        subject = self.subject
+        questions = await asyncio.to_thread(
+            reference_questions, subject.benchmark, subject.collection, subject.item, question
+        )
+        return tuple(map(subject.prompt_of, questions))
+
+    def next_replacement(self) -> None:
+        """Choose what the next patch puts in a cell's place."""
+        actions = list(REPLACEMENTS)
+        self.replaced_by = actions[(actions.index(self.replaced_by) + 1) % len(actions)]
+
     async def pairs(self) -> list[PromptPair]:
         """The pairs that a person may choose from; raises `ModelError`."""
         subject, question = self.subject, self.subject.question
@@ -205,15 +257,18 @@ class Tracing:
         return pairs if present is None or present in pairs else [present, *pairs]
 
     async def patch(self, span: int, block: int) -> None:
-        """Copy a span of a block from the contrast run into this prompt's run.
+        """Put something else in the place of a span at a block of this prompt's run.
 
-        Raises `ModelError`, and `SettingError` where nothing can be copied.
+        What that is, `replaced_by` says. Raises `ModelError`, and `SettingError` where nothing can
+        be copied, and where no other item is asked the same.
         """
-        subject, table, pair = self.subject, self.table, self.pair
+        subject, table, pair, action = self.subject, self.table, self.pair, self.replaced_by
         if table is None or pair is None:
             return
         here, contrast = table.pairing.spans[span].tokens, table.pairing.contrast[span]
-        if here is None or contrast is None:
+        if here is None:
+            raise SettingError(_("Span {span} has no tokens of its own.", span=span))
+        if contrast is None and action is Action.COPY:
             raise SettingError(
                 _(
                     "Span {span} is not comparable with the contrast prompt, so nothing can be "
@@ -226,13 +281,19 @@ class Tracing:
         result = await subject.blocks.patch(
             subject.prompt_of(question),
             question.continuations(),
-            [Edit(Action.COPY, self.part, block, *here)],
-            subject.prompt_of(table.contrast.question),
+            [Edit(action, self.part, block, *here)],
+            subject.prompt_of(table.contrast.question) if action is Action.COPY else None,
+            await self._references(question) if action in _FROM_OTHERS else (),
         )
-        sentence = _("span {span} at block {block} is the contrast prompt's")
+        place = _("span {span} at block {block}", span=span, block=block)
         if self.part is not Part.RESIDUAL:
-            sentence = _("{part} of span {span} at block {block} is the contrast prompt's")
-        change = sentence.format(part=_(self.part), span=span, block=block)
+            place = _(
+                "{part} of span {span} at block {block}",
+                part=_(self.part),
+                span=span,
+                block=block,
+            )
+        change = _("{place} is {what}", place=place, what=_(REPLACEMENTS[action]))
         if pair.changed:
             change = _("with {changed}: {copied}", changed=pair.changed, copied=change)
         patched, plain = (

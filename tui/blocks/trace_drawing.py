@@ -23,12 +23,13 @@ from core.contract.view import Role
 from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame
 from core.layout.ladder import PATCHED
 from core.layout.rows import Ink, Row, Span, pad
-from core.models.blocks import Part
+from core.models.blocks import Action, Part
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.blocks.block_pane import clipped
 from tui.blocks.comparison_model import ComparisonModel
-from tui.blocks.trace_controller import Applied, Stage, Tracing
+from tui.blocks.control_trace import ControlTrace
+from tui.blocks.trace_controller import REPLACEMENTS, Applied, Stage, Tracing
 
 _MIN_SPANS = 4
 """Spans that stay in sight whatever else is drawn."""
@@ -87,7 +88,7 @@ class Shown:
     at: Cell
     marked: Cell | None
     focused: bool
-    comparison: ComparisonModel | None = None
+    comparison: ComparisonModel | ControlTrace | None = None
     comparison_picture: Picture | None = None
 
 
@@ -243,12 +244,20 @@ def _span_sentence(table: TraceTable, index: int) -> str:
 
 def _enter_hint(shown: Shown) -> str:
     tracing, table = shown.tracing, shown.tracing.table
-    if not shown.focused or table is None or table.pairing.contrast[shown.at[0]] is None:
+    if not shown.focused or table is None:
+        return ""
+    copies = tracing.replaced_by is Action.COPY
+    if table.pairing.contrast[shown.at[0]] is None and copies:
         return ""
     applied = tracing.applied
     if applied is not None and (applied.span, applied.block) == shown.at:
         return ""
-    return _("enter patches: the ladder answers with this cell as it is in the contrast run")
+    if copies:
+        return _("enter patches: the ladder answers with this cell as it is in the contrast run")
+    return _(
+        "enter patches: the ladder answers with {what} in the place of this cell",
+        what=_(REPLACEMENTS[tracing.replaced_by]),
+    )
 
 
 def _legend(tracing: Tracing) -> str:
@@ -286,7 +295,8 @@ def _maps(shown: Shown, picture: Picture, width: int, height: int) -> list[Row]:
             *_map(picture, pointing, map_width, map_height),
         ]
 
-    ours = named(shown.tracing.subject.model.info.name, picture, pointing)
+    model = shown.tracing.subject.model.info.name
+    ours = named(shown.comparison.heading(model), picture, pointing)
     theirs = named(
         shown.comparison.name,
         comparison_picture,

@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from core.blocks.alignment import PromptPair
+from core.blocks.trace import Direction
 from core.contract.rungs import RungState
 from core.layout.heatmap import Cell, HeatMap
 from core.layout.rows import Row
+from core.models.blocks import Action
 from core.text.errors import CommonsenseError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.blocks.block_pane import BlockPane
 from tui.blocks.comparison_model import ComparisonModel
-from tui.blocks.trace_controller import Stage, Tracing
+from tui.blocks.control_trace import ControlTrace
+from tui.blocks.trace_controller import REPLACEMENTS, Stage, Tracing
 from tui.blocks.trace_drawing import Picture, Shown, cell_ref, draw_trace, map_of
+from tui.blocks.trace_help import TRACE_HELP
 
 if TYPE_CHECKING:
     from tui.browse.feature import ItemHost
@@ -35,28 +39,7 @@ class TracePane(BlockPane):
 
     NAME = "trace"
     COPIED = N_("trace")
-    HELP = N_("""
-    ## The trace
-
-    **Causal tracing** runs the model on two prompts that differ in one place, this one and its
-    contrast prompt, and then the contrast prompt again with one span of one block copied from this
-    prompt's run. Where the answer of this prompt comes back, that span at that block carries what
-    makes the difference: 1 is all of the margin between the two answers, 0 nothing.
-    Meng et al. (2022) make the second prompt by adding noise to the first; Vig et al. (2020) and
-    Wang et al. (2022) write a second one in which something else is so, as is done here.
-
-    **Activation patching** goes the other way round: `enter` copies the cell under the cursor
-    from the contrast run into the run of *this* prompt, and the ladder shows what the model now
-    answers, marked `⇄ patched`. The trace asks what is enough to bring the answer back, the patch
-    what is needed to keep it; the two need not agree, because a model may hold the same thing in
-    several places. A patched answer is kept nowhere, and `esc` takes it back.
-
-    Rows are the spans of the prompt, columns the model's blocks from 0. `△` marks spans that say
-    something else in the contrast prompt; a span is comparable where both prompts have as many
-    tokens in the same place. `▸` restores most, `•` is the marked cell, `⇄` the patched one. `B`
-    loads a second model and traces the same two prompts with it. All of it is about one pair of
-    prompts and the models that are named: another pair may look different.
-    """)
+    HELP = TRACE_HELP
 
     def __init__(self, host: ItemHost) -> None:
         super().__init__(host)
@@ -64,8 +47,8 @@ class TracePane(BlockPane):
         self.at: Cell = (0, 0)
         """The span and the block under the cursor."""
         self.marked: Cell | None = None
-        self.comparison: ComparisonModel | None = None
-        """A second model that is traced too; None without one."""
+        self.comparison: ComparisonModel | ControlTrace | None = None
+        """What is traced beside: a second model, or the same pair in another way."""
         self._moved = False
         """Whether a person moved the cursor; until then it follows the computed cells."""
         self._lock = asyncio.Lock()
@@ -160,8 +143,13 @@ class TracePane(BlockPane):
         title, about = _("Trace"), ""
         if tracing is not None:
             title = _("Trace: {part}", part=_(tracing.part))
+            if tracing.replaced_by is not Action.COPY:
+                put = _(REPLACEMENTS[tracing.replaced_by])
+                title = _("{title} · enter puts {what}", title=title, what=put)
             about = _("one pair of prompts, one model")
-            if self._comparison_picture is not None:
+            if self._comparison_picture is not None and isinstance(
+                self.comparison, ComparisonModel
+            ):
                 about = _("one pair of prompts, two models")
             if tracing.subject.model.info.demo:
                 about = _("{subject}, a demonstration", subject=about)
@@ -293,14 +281,27 @@ class TracePane(BlockPane):
 
     def load_comparison(self, model: str) -> None:
         """Load a second model, in place of another one, and trace with it too."""
+        self._compare(ComparisonModel(model))
+
+    def next_control(self) -> None:
+        """Trace the pair the other way round beside, then with a random control, then no more."""
+        comparison = self.comparison
+        if not isinstance(comparison, ControlTrace):
+            self._compare(ControlTrace(Direction.NOISING))
+        elif comparison.direction is Direction.NOISING:
+            self._compare(ControlTrace(Direction.CONTROL))
+        else:
+            self.unload_comparison()
+
+    def _compare(self, comparison: ComparisonModel | ControlTrace) -> None:
         self.unload_comparison()
-        self.comparison = ComparisonModel(model)
+        self.comparison = comparison
         if self.tracing is not None:
             self.start(self._trace(self.tracing))
         self.redraw()
 
     def unload_comparison(self) -> None:
-        """Unload the second model."""
+        """Show one trace only; a second model is unloaded."""
         comparison, self.comparison = self.comparison, None
         if comparison is not None:
             self._comparison_picture = None
@@ -311,6 +312,14 @@ class TracePane(BlockPane):
         """Unload the second model with the pane."""
         if self.comparison is not None:
             await self.comparison.close()
+
+    def next_replacement(self) -> None:
+        """Choose what the next patch puts in a cell's place."""
+        if self.tracing is not None:
+            self.tracing.next_replacement()
+            what = _(REPLACEMENTS[self.tracing.replaced_by])
+            self.notify(_("enter now puts in a cell's place: {what}", what=what))
+            self.redraw()
 
     def next_part(self) -> None:
         """Trace the next part of the blocks."""

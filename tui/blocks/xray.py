@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.blocks.attention import SpanAttention, attention_over_spans, attention_paths
+from core.blocks.heads import answer_and_rival
 from core.blocks.heatmaps import token_text
 from core.blocks.lens import LensTable
 from core.blocks.sentences import memory_sentence
@@ -19,6 +20,7 @@ from core.runs.priors import content_free
 from core.text.errors import ModelError
 from core.text.language import _, ngettext
 from tui.blocks.block_pane import Subject
+from tui.blocks.head_maps import HeadMaps
 
 _MOST_FINALS = 200
 """Most plain requests whose answers are kept."""
@@ -38,6 +40,11 @@ class Xray:
     attended: dict[int, SpanAttention] = field(default_factory=dict)
     """The attention of a block's heads, by block."""
     attribution: Attribution | None = None
+    heads: HeadMaps = field(init=False)
+    """The maps of blocks by heads."""
+
+    def __post_init__(self) -> None:
+        self.heads = HeadMaps(self.subject, self.access)
 
     @property
     def last(self) -> int:
@@ -60,15 +67,7 @@ class Xray:
 
         None if fewer than two options have a score.
         """
-        scores = [score.logprob for score in self.table.final]
-        ranked = sorted(
-            (position for position, score in enumerate(scores) if score == score),
-            key=lambda position: -scores[position],
-        )
-        if len(ranked) < 2:
-            return None
-        first, gold = ranked[0], self.table.gold
-        return first, gold if gold is not None and gold != first else ranked[1]
+        return answer_and_rival(self.table.final, self.table.gold)
 
     async def read_position(self, position: int) -> None:
         """Read every block after one token; raises `ModelError`."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 
 from rich.cells import cell_len
 
+from core.blocks.heads import HeadFigure
 from core.blocks.heatmaps import (
     about_model,
     attention_map,
@@ -31,6 +31,7 @@ from core.models.blocks import Attribution, Guess
 from core.text.language import _, ngettext
 from tui.blocks.block_pane import clipped
 from tui.blocks.xray import Xray
+from tui.blocks.xray_cursor import Face, XrayCursor
 
 _WIDE = 90
 """From this width on, one line is reserved for a sentence; below it, two."""
@@ -38,61 +39,6 @@ _MIN_NOTES = 3
 """Fewest lines in which the notes can be scrolled below a table that stays in sight."""
 _ENDS = {True: ("✓ ", Role.GOOD), False: ("✗ ", Role.BAD), None: ("", Role.EVIDENCE)}
 """Sign and role of a right answer, a wrong one, and one without gold."""
-
-
-class Face(StrEnum):
-    """What the pane shows of the blocks."""
-
-    OPTIONS = "options"
-    """Options by blocks: the logit lens."""
-    PARTS = "parts"
-    """What attention and feed-forward add to the margin."""
-    HEADS = "heads"
-    """What the heads of a block attend to."""
-
-
-@dataclass(slots=True)
-class XrayCursor:
-    """Where the cursor is on each face."""
-
-    face: Face = Face.OPTIONS
-    above: bool = False
-    """Whether it is on the line above the map: that of the tokens, or of the blocks."""
-    token: int = 0
-    option: int = 0
-    block: int = 0
-    head: int = 0
-    span: int = 0
-
-    @property
-    def ref(self) -> str:
-        """The ref of the cell under the cursor."""
-        match self.face:
-            case Face.OPTIONS if self.above:
-                return f"t/{self.token}"
-            case Face.OPTIONS:
-                return f"o/{self.option}/{self.block}"
-            case Face.PARTS:
-                return f"b/{self.block}"
-            case Face.HEADS if self.above:
-                return f"k/{self.block}"
-            case Face.HEADS:
-                return f"s/{self.span}/{self.head}"
-
-    def go(self, ref: str) -> None:
-        """Move to the cell with this ref."""
-        kind, *numbers = ref.split("/")
-        indices = list(map(int, numbers))
-        self.above = kind in ("t", "k")
-        match kind:
-            case "t":
-                self.token = indices[0]
-            case "o":
-                self.option, self.block = indices
-            case "b" | "k":
-                self.block = indices[0]
-            case "s":
-                self.span, self.head = indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +60,12 @@ class Drawn:
 
 def draw_xray(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
     """One face; `waiting` or `error` is drawn instead of what was not read yet."""
-    draw = {Face.OPTIONS: _options, Face.PARTS: _parts, Face.HEADS: _heads}[cursor.face]
+    draw = {
+        Face.OPTIONS: _options,
+        Face.PARTS: _parts,
+        Face.HEADS: _heads,
+        Face.HEAD_MAP: _head_map,
+    }[cursor.face]
     return draw(xray, cursor, waiting, error, width)
 
 
@@ -127,6 +78,9 @@ def map_of(xray: Xray, cursor: XrayCursor) -> HeatMap | None:
         return None if attended is None else attention_map(question, attended, info, tokens)
     if cursor.face is Face.PARTS:
         return None
+    if cursor.face is Face.HEAD_MAP:
+        compared = xray.compared
+        return None if compared is None else xray.heads.map(cursor.shown, compared, tokens)
     if cursor.token == xray.last:
         return lens_map(xray.table, info, tokens, xray.subject.form)
     reading = xray.positions.get(cursor.token)
@@ -321,6 +275,35 @@ def _heads(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int)
     top = clipped(attention.sentence(cursor.head), Role.EVIDENCE, width, 2)
     top += [*_detail(detail, width), blocks]
     return _with_map(top, heat, "s", (cursor.span, cursor.head), cursor, width)
+
+
+# -- blocks by heads -------------------------------------------------------------------------------
+
+
+def _head_map(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int) -> Drawn:
+    heat = map_of(xray, cursor)
+    if heat is None:
+        title = _("Blocks by heads: {what}.", what=_(cursor.shown))
+        top = [*_detail(title, width, Role.EVIDENCE), *_unread(waiting, error, width)]
+        return Drawn(top, len(top), len(top))
+    known = xray.heads.done(cursor.shown)
+    finding = heat.notes[0]
+    if known < xray.heads.cells:
+        progress = _("{done} of {cells} heads", done=known, cells=xray.heads.cells)
+        finding = _("{progress}. So far: {finding}", progress=progress, finding=finding)
+    figure = heat.rows[cursor.block].values[cursor.head]
+    detail = _("Head {head} of block {block}: not known yet.")
+    if figure is not None:
+        detail = _("Head {head} of block {block}: {figure:+.3f} {unit}.")
+    detail = error or detail.format(
+        head=cursor.head,
+        block=cursor.block,
+        figure=figure,
+        unit=_("logits") if cursor.shown is HeadFigure.ADDED else _("nats"),
+    )
+    top = clipped(finding, Role.EVIDENCE, width, 2)
+    top += _detail(detail, width, Role.BAD if error else Role.PLAIN)
+    return _with_map(top, heat, "h", (cursor.block, cursor.head), cursor, width)
 
 
 # -- rows ------------------------------------------------------------------------------------------

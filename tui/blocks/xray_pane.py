@@ -13,11 +13,14 @@ from core.blocks.attention import SpanAttention, with_attention
 from core.contract.view import Role, View
 from core.layout.heatmap import HeatMap
 from core.layout.rows import Ink, Row, paragraph
-from core.text.errors import CommonsenseError, ModelError
+from core.text.errors import CommonsenseError, ModelError, SettingError
 from core.text.language import N_, _
 from tui.blocks.block_pane import BlockPane
+from tui.blocks.head_maps import SHOWN
 from tui.blocks.xray import Reader, Xray
-from tui.blocks.xray_drawing import Face, XrayCursor, draw_xray, map_of
+from tui.blocks.xray_cursor import Face, XrayCursor
+from tui.blocks.xray_drawing import draw_xray, map_of
+from tui.blocks.xray_help import XRAY_HELP
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ _FACES = {
     Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
     Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
     Face.HEADS: N_("Blocks: where heads look (attention)"),
+    Face.HEAD_MAP: N_("Blocks by heads"),
 }
 _MORE = "more"
 """The group of the worker that reads what the present face lacks."""
@@ -39,33 +43,7 @@ class XrayPane(BlockPane):
 
     NAME = "xray"
     COPIED = N_("blocks")
-    HELP = N_("""
-    ## The X-ray
-
-    A row for every option, a column for every block. `▸` leads there, `◆` is right, `△` marks a
-    block at which another option takes the lead. `j k` go over the options, `h l` over the blocks;
-    on the line of tokens above, `h l` go along the prompt, and `esc` returns to its end.
-
-    **Logit lens** (nostalgebraist 2020). A transformer adds to one vector, the residual stream,
-    block by block, and only the last one is turned into words. Here each block's vector is turned
-    into words as if it were the last. That shows where the answer becomes readable, which may be
-    later than where it is made: a middle block was never trained to be read, so what it seems to
-    say is a projection, not a belief.
-
-    **Attention** (Vaswani et al. 2017), `O`. Each head of a block gathers from earlier tokens, in
-    shares that add up to one; drawn are those of the answer position, summed over each span of
-    the prompt, and beside the item. A line of a graph is as heavy as what falls on its link: on
-    the statement that says it, or, from the last token of the event that the prompt tells later,
-    on the one told earlier. They tell where a head looks, not what it takes from there
-    nor whether that matters. Much often falls on the first token, where a head rests that has
-    nothing to do.
-
-    **Direct logit attribution** (Elhage et al. 2021), `U`. Because the residual stream is a sum,
-    the lead of one option over another can be divided among all that wrote to it: the attention
-    and the feed-forward network of each block. Bars to the right speak for the answer, to the
-    left for what it is compared with: the right option, or the runner-up. A part may also work
-    through later blocks; that is counted as theirs.
-    """)
+    HELP = XRAY_HELP
 
     def __init__(self, host: ItemHost) -> None:
         super().__init__(host)
@@ -158,6 +136,12 @@ class XrayPane(BlockPane):
                 return reading, lambda: xray.read_position(token)
             case Face.PARTS if xray.attribution is None:
                 return _("Reading what each part of each block adds…"), xray.read_parts
+            case Face.HEAD_MAP if xray.heads.done(position.shown) < xray.heads.cells or (
+                not xray.heads.cells
+            ):
+                shown = position.shown
+                reading = _("Reading the heads: {what}…", what=_(shown))
+                return reading, lambda: xray.heads.read(shown, xray.compared, self.redraw)
             case Face.HEADS if position.block not in xray.attended:
                 block = position.block
                 reading = _("Reading attention in block {block}…", block=block)
@@ -168,8 +152,12 @@ class XrayPane(BlockPane):
     def _key(self) -> object:
         """Identifies the reading that the present face shows."""
         position = self.position
-        indices = {Face.OPTIONS: position.token, Face.PARTS: 0, Face.HEADS: position.block}
-        return position.face, indices[position.face]
+        return {
+            Face.OPTIONS: (Face.OPTIONS, position.token),
+            Face.PARTS: (Face.PARTS, 0),
+            Face.HEADS: (Face.HEADS, position.block),
+            Face.HEAD_MAP: (Face.HEAD_MAP, position.shown),
+        }[position.face]
 
     async def _read_missing(
         self, key: object, read: Callable[[], Awaitable[None]], delay: float
@@ -177,7 +165,7 @@ class XrayPane(BlockPane):
         await asyncio.sleep(delay)
         try:
             await read()
-        except ModelError as error:
+        except (ModelError, SettingError) as error:
             self.failed[key] = str(error)
         self.waiting = ""
         self._go_to_heaviest()
@@ -187,8 +175,16 @@ class XrayPane(BlockPane):
     # -- faces -------------------------------------------------------------------------------------
 
     def show_parts(self) -> None:
-        """Show the attribution to attention and feed-forward, or the options again."""
-        self._show_face(Face.OPTIONS if self.position.face is Face.PARTS else Face.PARTS)
+        """Show the attribution to the parts, then the maps of heads, then the options again."""
+        position = self.position
+        if position.face is Face.PARTS:
+            position.shown = SHOWN[0]
+            self._show_face(Face.HEAD_MAP)
+        elif position.face is Face.HEAD_MAP and position.shown is not SHOWN[-1]:
+            position.shown = SHOWN[SHOWN.index(position.shown) + 1]
+            self._show_face(Face.HEAD_MAP)
+        else:
+            self._show_face(Face.OPTIONS if position.face is Face.HEAD_MAP else Face.PARTS)
 
     def next_head(self) -> None:
         """Show the attention of the block's first head, then of each next one, then of none."""
@@ -271,12 +267,13 @@ class XrayPane(BlockPane):
         if xray is None or (wanted > last and line == last):
             self.scroll_relative(y=by, animate=False)
             return
-        wanted = min(last, max(-1 if position.face is not Face.PARTS else 0, wanted))
+        above = position.face in (Face.OPTIONS, Face.HEADS)
+        wanted = min(last, max(-1 if above else 0, wanted))
         position.above = wanted < 0
         match position.face:
             case Face.OPTIONS:
                 position.option = max(0, wanted)
-            case Face.PARTS:
+            case Face.PARTS | Face.HEAD_MAP:
                 position.block = wanted
             case Face.HEADS:
                 position.span = max(0, wanted)
@@ -290,7 +287,7 @@ class XrayPane(BlockPane):
                 line, last = position.option, len(xray.table.question.options) - 1
                 if map_of(xray, position) is None:
                     last = -1
-            case Face.PARTS:
+            case Face.PARTS | Face.HEAD_MAP:
                 line, last = position.block, xray.table.blocks - 1
             case Face.HEADS:
                 attention = xray.attended.get(position.block)
@@ -306,6 +303,8 @@ class XrayPane(BlockPane):
             case Face.OPTIONS if position.above or map_of(xray, position) is None:
                 position.token = min(xray.last, max(0, position.token + by))
                 position.above = True
+            case Face.HEAD_MAP:
+                position.head = min(max(0, xray.access.heads - 1), max(0, position.head + by))
             case Face.HEADS if not position.above:
                 position.head = min(self._heads(xray) - 1, max(0, position.head + by))
             case _:
@@ -356,6 +355,8 @@ class XrayPane(BlockPane):
         """Name the face and the question's layer in the border."""
         subject = self.subject
         title = _("Blocks of the model") if subject is None else _(_FACES[self.position.face])
+        if subject is not None and self.position.face is Face.HEAD_MAP:
+            title = _("{title}: {what}", title=title, what=_(self.position.shown))
         layer = ""
         if subject is not None:
             layers = {layer.id: layer.shown for layer in subject.benchmark.layers}

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.blocks.edits import parse_edit, parse_part, placed, with_vector
+from core.blocks.edits import check_part, parse_edit, parse_part, placed, with_vector
 from core.blocks.heatmaps import lens_map, patch_map
 from core.blocks.patches import Patched
+from core.blocks.references import reference_questions
 from core.blocks.vectors import read_vector
+from core.contract.question import Question
 from core.exchange.plots.writing import check, write_block_plot
 from core.layout.heatmap import HeatMap, draw_heat_map
 from core.layout.plain_text import cells
@@ -18,13 +20,28 @@ from core.models.block_requests import Blocks
 from core.models.blocks import Action, BlockAccess
 from core.models.protocol import Model
 from core.text.errors import SettingError
-from tui.cli.block_documents import head, lens_document, patch_document, trace_document
-from tui.cli.item_question import ItemQuestion, lens_table, traced_map, traced_table, with_blocks
+from tui.cli.block_documents import (
+    control_documents,
+    head,
+    lens_document,
+    patch_document,
+    trace_document,
+)
+from tui.cli.item_question import (
+    ItemQuestion,
+    Loading,
+    control_tables,
+    lens_table,
+    prompt_pair,
+    traced_map,
+    traced_table,
+    with_blocks,
+)
 from tui.cli.output import out, out_json, width
 
 
 def print_lens(
-    asked: ItemQuestion, model: str | None, to: Path | None, *, force: bool, as_json: bool
+    asked: ItemQuestion, model: Loading, to: Path | None, *, force: bool, as_json: bool
 ) -> None:
     """Print what the options score after every block, or draw it into the file `to`."""
     if to is not None:
@@ -46,14 +63,16 @@ def print_trace(
     asked: ItemQuestion,
     contrast: list[str] | None,
     part: str,
-    model: str | None,
+    model: Loading,
     to: Path | None,
     *,
+    controls: bool,
     force: bool,
     as_json: bool,
 ) -> None:
     """Print what copying spans from a contrast prompt changes, or draw it into the file `to`.
 
+    With `controls` also the other way round, and copied from another item's contrast prompt.
     Raises `SettingError` for a part or a contrast that there is not.
     """
     copied, head_number = parse_part(part)
@@ -62,9 +81,9 @@ def print_trace(
     named = asked.contrast_prompt(contrast)
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
-        table, tokens = await traced_table(
-            asked, named, copied, loaded, blocks, access, head_number
-        )
+        check_part(copied, head_number, access)
+        pair = await prompt_pair(asked, named, loaded, blocks)
+        table, tokens = await traced_table(asked, pair, copied, loaded, blocks, access, head_number)
         document = (
             head(table.question, loaded, asked.form_for(loaded.info))
             | trace_document(table)
@@ -73,7 +92,20 @@ def print_trace(
         heat_map = traced_map(asked, table, loaded.info, tokens, copied, head_number)
         if to is not None:
             write_block_plot(asked.benchmark.title, loaded.info, table, heat_map, to, force=force)
+        if not controls:
+            _print(document, heat_map, to, as_json=as_json)
+            return
+        noising, control, control_of = await control_tables(
+            asked, table, tokens, loaded, blocks, head_number
+        )
+        document |= control_documents(noising, control, control_of)
         _print(document, heat_map, to, as_json=as_json)
+        if as_json:
+            return
+        for other in filter(None, (noising, control)):
+            out()
+            _print({}, traced_map(asked, other, loaded.info, tokens, copied, head_number), None)
+        out(f"\n The control copies from {control_of}." if control else f"\n {control_of}")
 
     with_blocks(model, work)
 
@@ -82,7 +114,7 @@ def print_patch(
     asked: ItemQuestion,
     changes: Mapping[Action, Sequence[str]],
     contrast: list[str] | None,
-    model: str | None,
+    model: Loading,
     *,
     as_json: bool,
 ) -> None:
@@ -103,6 +135,9 @@ def print_patch(
         raise SettingError(
             "There is nothing to copy from.", where="--copy", hint="Add --contrast KEY=VALUE."
         )
+    others: Sequence[Question] = ()
+    if changes[Action.MEAN] or changes[Action.RESAMPLE]:
+        others = reference_questions(asked.benchmark, asked.collection, asked.item, asked.question)
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
         parsed = [(*parse_edit(action, word, access), vector) for action, word, vector in typed]
@@ -127,9 +162,12 @@ def print_patch(
         if not edits:
             raise SettingError("Nothing can be compared with the contrast prompt.", where="--copy")
         other = None if named is None else asked.prompt(named.question, loaded.info)
-        result = await blocks.patch(prompt, options, edits, other)
+        references = [asked.prompt(each, loaded.info) for each in others]
+        result = await blocks.patch(prompt, options, edits, other, references)
         scores = None if other is None else await loaded.score(other, options)
-        patched = Patched(asked.question, named, spans, pairing, tuple(edits), result, scores)
+        patched = Patched(
+            asked.question, named, spans, pairing, tuple(edits), result, scores, len(references)
+        )
         used = asked.form_for(loaded.info)
         document = head(asked.question, loaded, used) | patch_document(patched)
         heat_map = patch_map(patched, loaded.info, tokens, used)
@@ -151,7 +189,7 @@ def _vector(word: str) -> tuple[str, tuple[float, ...]]:
 
 
 def _print(
-    document: dict[str, Any], heat_map: HeatMap, plot: Path | None, *, as_json: bool
+    document: dict[str, Any], heat_map: HeatMap, plot: Path | None, *, as_json: bool = False
 ) -> None:
     """Print the document, else the file of the plot, else the heat map."""
     if as_json:

@@ -74,7 +74,7 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
         margins = table.base.margins(*table.options)
     return {
         "twin": {"name": table.contrast.name, "setting": dict(table.contrast.setting)},
-        "spans": _spans(table.pairing.spans),
+        "spans": span_documents(table.pairing.spans),
         "blocks": list(range(table.blocks)),
         "restored": table.restored,
         "effects": table.effects,
@@ -84,6 +84,23 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
         "contrast": table.valid,
         "failing": table.failing,
         "note": ONE_PAIR,
+    }
+
+
+def control_documents(
+    noising: TraceTable, control: TraceTable | None, control_of: str
+) -> dict[str, Any]:
+    """The trace the other way round, and with a random control; null where there is none.
+
+    `lost` is the share of the difference that goes when the contrast run's span is copied into
+    this prompt's run, `falls` the fall of the margin in nats; `item` is whose contrast prompt the
+    control copies from.
+    """
+    return {
+        "noising": {"lost": noising.restored, "falls": noising.effects},
+        "control": control
+        and {"item": control_of, "restored": control.restored, "effects": control.effects},
+        "no_control": None if control is not None else control_of,
     }
 
 
@@ -101,10 +118,12 @@ def patch_document(patched: Patched) -> dict[str, Any]:
             {key: value for key, value in asdict(edit).items() if key != "vector"}
             for edit in patched.edits
         ],
-        "spans": _spans([patched.spans[index] for index in touched]),
+        "spans": span_documents([patched.spans[index] for index in touched]),
         "blocks": sorted({edit.block for edit in patched.edits}),
         "restored": [[patched.restored]],
         "comparable": [patched.comparable[index] for index in touched],
+        "references": patched.references,
+        "replaced_tokens": patched.result.replaced,
         "scores": [score.logprob for score in patched.result.plain],
         "patched": [score.logprob for score in patched.result.patched],
         "answer_index": answer,
@@ -113,5 +132,7 @@ def patch_document(patched: Patched) -> dict[str, Any]:
     }
 
 
-def _spans(spans: Sequence[PromptSpan]) -> list[dict[str, Any]]:
+def span_documents(spans: Sequence[PromptSpan]) -> list[dict[str, Any]]:
+    """Spans with their kinds, texts and token ranges."""
+    """Spans with their kinds, texts and token ranges."""
     return [{"kind": span.kind, "text": span.text, "tokens": span.tokens} for span in spans]

@@ -1,4 +1,4 @@
-"""`blocks`, `trace` and `patch`: read and change the transformer blocks of a model.
+"""`blocks`, `attention`, `attribution`, `trace` and `patch`: read and change transformer blocks.
 
 Help and completion come to this module too, so each command imports what it does its work with.
 """
@@ -10,11 +10,14 @@ from typing import Annotated
 
 import typer
 
+from core.text.errors import SettingError
 from tui.cli.lookup import words
 from tui.cli.options import (
     BenchmarkArgument,
+    ContextOption,
     ContrastOption,
     DataOption,
+    ExactOption,
     ForceOption,
     FormOption,
     ItemArgument,
@@ -43,6 +46,8 @@ def blocks(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     to: _PlotOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -52,10 +57,58 @@ def blocks(
     The logit lens: a projection of the residual stream, not what the model believes.
     """
     from tui.cli.block_answers import print_lens
-    from tui.cli.item_question import ItemQuestion
+    from tui.cli.item_question import ItemQuestion, Loading
 
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_lens(asked, model, to, force=force, as_json=as_json)
+    print_lens(asked, Loading(model, context, exact), to, force=force, as_json=as_json)
+
+
+def attention(
+    benchmark: BenchmarkArgument,
+    item: ItemArgument,
+    task_layer: TaskLayerOption = None,
+    data: DataOption = None,
+    settings: SetOption = None,
+    model: ModelOption = None,
+    form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Print where every head of every block looks from the answer position.
+
+    Shares of a head's attention on each span of the prompt; with --json on each token too. They
+    tell where a head looks, not what it does with what is there.
+    """
+    from tui.cli.head_answers import print_attention
+    from tui.cli.item_question import ItemQuestion, Loading
+
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    print_attention(asked, Loading(model, context, exact), as_json=as_json)
+
+
+def attribution(
+    benchmark: BenchmarkArgument,
+    item: ItemArgument,
+    task_layer: TaskLayerOption = None,
+    data: DataOption = None,
+    settings: SetOption = None,
+    model: ModelOption = None,
+    form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Print what each part and head of every block adds to the answer's lead.
+
+    Direct logit attribution, in logits, of the answer over the right option, or over the
+    runner-up where the answer is right.
+    """
+    from tui.cli.head_answers import print_attribution
+    from tui.cli.item_question import ItemQuestion, Loading
+
+    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
+    print_attribution(asked, Loading(model, context, exact), as_json=as_json)
 
 
 def trace(
@@ -67,9 +120,19 @@ def trace(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     part: Annotated[
         str, typer.Option("--part", help="What is copied: residual, attn, ffn or head:H.")
     ] = "residual",
+    controls: Annotated[
+        bool,
+        typer.Option(
+            "--controls",
+            help="Also copy the other way round (noising), and from the contrast prompt of another "
+            "item (random control).",
+        ),
+    ] = False,
     to: _PlotOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -83,10 +146,20 @@ def trace(
     replaced or something is set in both, as `setting` says.
     """
     from tui.cli.block_answers import print_trace
-    from tui.cli.item_question import ItemQuestion
+    from tui.cli.item_question import ItemQuestion, Loading
 
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_trace(asked, contrast, part, model, to, force=force, as_json=as_json)
+    loading = Loading(model, context, exact)
+    print_trace(
+        asked,
+        contrast,
+        part,
+        loading,
+        to,
+        controls=controls,
+        force=force,
+        as_json=as_json,
+    )
 
 
 def patch(
@@ -106,6 +179,23 @@ def patch(
             "--copy", metavar="PART:BLOCK[@SPAN]", help="Copy a part from the contrast run."
         ),
     ] = None,
+    mean: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mean",
+            metavar="PART:BLOCK[@SPAN]",
+            help="Put the mean over up to 16 other items of the collection in a part's place; "
+            "their prompts' tokens are counted from the end.",
+        ),
+    ] = None,
+    resample: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--resample",
+            metavar="PART:BLOCK[@SPAN]",
+            help="Put what a part is in another item's prompt in its place, counted so too.",
+        ),
+    ] = None,
     add: Annotated[
         list[str] | None,
         typer.Option(
@@ -114,26 +204,56 @@ def patch(
             help="Add a vector: a JSON list of numbers or a .npy file.",
         ),
     ] = None,
+    heads: Annotated[
+        str | None,
+        typer.Option(
+            "--heads",
+            metavar="zero|copy",
+            help="Change every head of every block, one at a time, and print a map of the effects: "
+            "zero, or copy from the contrast prompt, which is chosen when left out.",
+        ),
+    ] = None,
     contrast: ContrastOption = None,
     task_layer: TaskLayerOption = None,
     data: DataOption = None,
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Change parts of blocks and score the options again.
 
-    All changes are made together.
+    All changes are made together, those of --heads one at a time.
 
     Spans are numbered as `trace` with the same contrast prompt lists them; without one every token
     of the prompt is meant, and of a copy every token that can be compared.
     """
     from core.models.blocks import Action
     from tui.cli.block_answers import print_patch
-    from tui.cli.item_question import ItemQuestion
+    from tui.cli.item_question import ItemQuestion, Loading
 
-    changes = {Action.ZERO: zero, Action.SKIP: skip, Action.COPY: copy, Action.ADD: add}
+    changes = {
+        Action.ZERO: zero,
+        Action.SKIP: skip,
+        Action.COPY: copy,
+        Action.MEAN: mean,
+        Action.RESAMPLE: resample,
+        Action.ADD: add,
+    }
     asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     named = {action: words(option) for action, option in changes.items()}
-    print_patch(asked, named, contrast, model, as_json=as_json)
+    loading = Loading(model, context, exact)
+    if heads is not None:
+        from tui.cli.head_answers import print_heads
+
+        if any(named.values()):
+            raise SettingError(
+                "Heads are changed one at a time, other parts together.",
+                where="--heads",
+                hint="Leave the other changes out.",
+            )
+        print_heads(asked, heads, contrast, loading, as_json=as_json)
+        return
+    print_patch(asked, named, contrast, loading, as_json=as_json)

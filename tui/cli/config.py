@@ -57,6 +57,7 @@ def show(as_json: JsonOption = False) -> None:
         "theme": chosen.theme or themes.DEFAULT,
         "concurrency": chosen.concurrency,
         "gpu_layers": chosen.gpu_layers,
+        "context": chosen.context,
         "language": chosen.language or of_environment(),
         "keymap": {name: ",".join(keys) for name, keys in keymap.check(chosen).keys.items()},
     }

@@ -14,6 +14,7 @@ from tui.cli.lookup import words
 from tui.cli.options import (
     AllowNetworkOption,
     BenchmarkArgument,
+    ContextOption,
     DataOption,
     FormOption,
     JsonOption,
@@ -139,6 +140,7 @@ def evaluate(
             "each machine, when left out. No figure depends on it.",
         ),
     ] = None,
+    context: ContextOption = None,
     shard: Annotated[
         str | None,
         typer.Option(
@@ -203,6 +205,7 @@ def evaluate(
         batch=batch,
         gpu=gpu,
         threads=threads,
+        context=context,
         shard=shard,
         survivors=survivors,
         as_json=as_json,

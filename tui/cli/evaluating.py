@@ -61,6 +61,7 @@ class Asked:
     batch: int
     gpu: str | None
     threads: int | None
+    context: int | None
     shard: str | None
     survivors: Path | None
     as_json: bool
@@ -102,6 +103,12 @@ def evaluate_collection(asked: Asked, engine: DaskEngine | None) -> None:
             "Workers choose their numbers of threads themselves.",
             where="--threads",
             hint="Leave --threads out.",
+        )
+    if asked.context is not None and engine is not None:
+        raise SettingError(
+            "Workers load a model with its usual context.",
+            where="--context",
+            hint="Leave --context out.",
         )
     options = {name: f"--{name}" for name in ("permute", "seeds", "shots")}
     repeats = AskedRepeats(asked.permute, asked.seeds, asked.prompts, options)
@@ -163,7 +170,9 @@ def evaluate_collection(asked: Asked, engine: DaskEngine | None) -> None:
             repeated = repeated_figures(opened, first.run, summary.profile, ids)
             print_run(first.run, summary, table, beside, repeated, as_json=asked.as_json)
 
-    run_with_model(asked.model, asked.store, work, engine, layers_on_gpu, asked.threads)
+    run_with_model(
+        asked.model, asked.store, work, engine, layers_on_gpu, asked.threads, asked.context
+    )
 
 
 def _gpu_layers(text: str, elsewhere: bool) -> int:

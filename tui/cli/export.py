@@ -160,9 +160,17 @@ def _read_blocks(
     contrast: list[str] | None,
 ) -> tuple[HeatMap, ...]:
     """Ask a model for the heat maps of its blocks."""
+    from core.blocks.edits import check_part
     from core.blocks.heatmaps import lens_map
     from core.models.blocks import Part
-    from tui.cli.item_question import lens_table, traced_map, traced_table, with_blocks
+    from tui.cli.item_question import (
+        Loading,
+        lens_table,
+        prompt_pair,
+        traced_map,
+        traced_table,
+        with_blocks,
+    )
 
     maps: list[HeatMap] = []
     contrast_prompt = asked.contrast_prompt(contrast)
@@ -173,10 +181,10 @@ def _read_blocks(
             maps.append(lens_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
         if trace:
             part = Part.RESIDUAL
-            traced, tokens = await traced_table(
-                asked, contrast_prompt, part, loaded, model_blocks, access
-            )
+            check_part(part, None, access)
+            pair = await prompt_pair(asked, contrast_prompt, loaded, model_blocks)
+            traced, tokens = await traced_table(asked, pair, part, loaded, model_blocks, access)
             maps.append(traced_map(asked, traced, loaded.info, tokens, part))
 
-    with_blocks(name, work)
+    with_blocks(Loading(name), work)
     return tuple(maps)

@@ -87,6 +87,14 @@ COMMANDS: dict[str, Command | Group] = {
         "Write an item to a file, or a benchmark for another engine.",
     ),
     "blocks": Command("tui.cli.blocks:blocks", "Score the options after every block of a model."),
+    "attention": Command(
+        "tui.cli.blocks:attention",
+        "Print where every head of every block looks from the answer position.",
+    ),
+    "attribution": Command(
+        "tui.cli.blocks:attribution",
+        "Print what each part and head of every block adds to the answer's lead.",
+    ),
     "trace": Command("tui.cli.blocks:trace", "Copy spans block by block from a contrast prompt."),
     "patch": Command("tui.cli.blocks:patch", "Change parts of blocks and score the options again."),
     "evaluate": Command(

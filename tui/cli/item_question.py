@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.blocks.contrast_prompts import ContrastPrompt, named_contrast_prompt
-from core.blocks.edits import check_part
 from core.blocks.heatmaps import trace_map
 from core.blocks.lens import LensTable, read_lens
-from core.blocks.trace import TraceTable
+from core.blocks.references import control_question, control_questions
+from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import typed_values
 from core.layout.heatmap import HeatMap
@@ -121,44 +121,79 @@ async def lens_table(
     return table, len(await blocks.tokens(prompt, question.continuations()))
 
 
+async def prompt_pair(
+    asked: ItemQuestion, named: ContrastPrompt | None, model: Model, blocks: Blocks
+) -> PromptPair:
+    """The question with the contrast prompt that was named, or the one that fits best.
+
+    Raises `SettingError` where there is no contrast prompt.
+    """
+    aligner = asked.aligner(model.info, blocks)
+    if named is None:
+        sentences = replacement_sentences(asked.benchmark, asked.collection)
+        return await aligner.choose_contrast(sentences, model.score)
+    return PromptPair(asked.question, named, await aligner.paired_with(named))
+
+
 async def traced_table(
     asked: ItemQuestion,
-    named: ContrastPrompt | None,
+    pair: PromptPair,
     part: Part,
     model: Model,
     blocks: Blocks,
     access: BlockAccess,
     head: int | None = None,
 ) -> tuple[TraceTable, int]:
-    """The question's prompt traced against the contrast prompt that was named, or the best one.
-
-    With it how many tokens the prompt has. The table's question is what was traced: where no
-    contrast prompt fits what was asked, that with something set, see `Aligner.choose_contrast`.
-    Raises `SettingError` for a part that the model does not let be copied, and where there is no
-    contrast prompt.
-    """
-    check_part(part, head, access)
-    aligner = asked.aligner(model.info, blocks)
-    if named is None:
-        sentences = replacement_sentences(asked.benchmark, asked.collection)
-        pair = await aligner.choose_contrast(sentences, model.score)
-    else:
-        pair = PromptPair(asked.question, named, await aligner.paired_with(named))
+    """A pair of prompts traced, and how many tokens the prompt has."""
     table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks, part)
-    prompt, options = asked.prompt(pair.question, model.info), pair.question.continuations()
-    if pair.pairing.ranges:
-        cells = blocks.trace(
-            prompt,
-            asked.prompt(pair.contrast.question, model.info),
-            options,
-            pair.pairing.ranges,
-            part,
-            head,
+    prompt = asked.prompt(pair.question, model.info)
+    contrast = asked.prompt(pair.contrast.question, model.info)
+    await _fill(table, blocks, prompt, contrast, head)
+    return table, len(await blocks.tokens(prompt, pair.question.continuations()))
+
+
+async def control_tables(
+    asked: ItemQuestion,
+    table: TraceTable,
+    tokens: int,
+    model: Model,
+    blocks: Blocks,
+    head: int | None = None,
+) -> tuple[TraceTable, TraceTable | None, str]:
+    """The same pair the other way round (noising), and with a random control.
+
+    The control is None where no contrast prompt of another item has as many tokens; last comes
+    which item's it is, or why there is none.
+    """
+    prompt = asked.prompt(table.question, model.info)
+    contrast = asked.prompt(table.contrast.question, model.info)
+    noising = replace(table.empty(), direction=Direction.NOISING)
+    await _fill(noising, blocks, contrast, prompt, head)
+    try:
+        question = await control_question(
+            asked.aligner(model.info, blocks),
+            control_questions(asked.benchmark, asked.collection, asked.item, table.question),
+            tokens,
         )
-        async with aclosing(cells):
-            async for cell in cells:
-                table.add(cell)
-    return table, len(await blocks.tokens(prompt, options))
+    except SettingError as error:
+        return noising, None, error.what
+    own = () if table.base is None else table.base.prompt
+    control = replace(table.empty(), direction=Direction.CONTROL, own=own)
+    await _fill(control, blocks, asked.prompt(question, model.info), contrast, head)
+    return noising, control, question.item
+
+
+async def _fill(
+    table: TraceTable, blocks: Blocks, prompt: Prompt, contrast: Prompt, head: int | None
+) -> None:
+    ranges = table.pairing.ranges
+    if not ranges:
+        return
+    options = table.question.continuations()
+    cells = blocks.trace(prompt, contrast, options, ranges, table.part, head)
+    async with aclosing(cells):
+        async for cell in cells:
+            table.add(cell)
 
 
 def traced_map(
@@ -185,8 +220,19 @@ def traced_map(
     return replace(heat, notes=(note, *heat.notes))
 
 
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """How a model is loaded, as it was typed."""
+
+    model: str | None
+    context: int | None = None
+    """Tokens of its context."""
+    exact: bool = False
+    """Whether keys and values are kept as 32-bit numbers."""
+
+
 def with_blocks(
-    model: str | None, work: Callable[[Model, Blocks, BlockAccess], Awaitable[None]]
+    loading: Loading, work: Callable[[Model, Blocks, BlockAccess], Awaitable[None]]
 ) -> None:
     """Do the work with a model whose blocks can be read; raises `ModelError` for any other."""
 
@@ -197,4 +243,4 @@ def with_blocks(
         except ModelError as error:
             raise WorkFailedError(error) from error
 
-    run_with_model(model, None, opened)
+    run_with_model(loading.model, None, opened, context=loading.context, exact=loading.exact)

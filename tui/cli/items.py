@@ -23,6 +23,7 @@ from tui.cli.lookup import (
 from tui.cli.models import run_with_model
 from tui.cli.options import (
     BenchmarkArgument,
+    ContextOption,
     DataOption,
     FormOption,
     ItemArgument,
@@ -145,6 +146,7 @@ def ask(
     form: FormOption = None,
     scoring: ScoringOption = None,
     store: StoreOption = None,
+    context: ContextOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a model every task layer of an item.
@@ -159,4 +161,4 @@ def ask(
     async def work(loaded: Model) -> None:
         await ask_item(loaded, bench, opened, setting, chosen, reading, as_json=as_json)
 
-    run_with_model(model, store, work)
+    run_with_model(model, store, work, context=context)

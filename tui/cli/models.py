@@ -25,15 +25,20 @@ def run_with_model(
     engine: DaskEngine | None = None,
     gpu_layers: int | None = None,
     threads: int | None = None,
+    context: int | None = None,
+    *,
+    exact: bool = False,
 ) -> None:
     """Load the model that was named, or the configured one, and do the work with it.
 
     A recorded run is looked for in `store`, or in the person's own store. With an `engine` the
     model is loaded by its workers. An accelerator computes `gpu_layers` layers, or as many as
-    configured; the processor computes with `threads` threads, or as many as are the fastest.
+    configured; the processor computes with `threads` threads, or as many as are the fastest. Its
+    context takes at most `context` tokens, or as many as configured; where `exact`, keys and
+    values are kept as 32-bit numbers.
     """
     if engine is None:
-        run_async(_work_with_model(name, store, work, gpu_layers, threads))
+        run_async(_work_with_model(name, store, work, gpu_layers, threads, context, exact=exact))
     else:
         run_async(_work_with_workers(name, engine, work))
 
@@ -55,6 +60,9 @@ async def _work_with_model(
     work: Callable[[Model], Awaitable[None]],
     gpu_layers: int | None,
     threads: int | None,
+    context: int | None,
+    *,
+    exact: bool,
 ) -> None:
     from core.models.resolver import load_model
     from core.runs.replay import replay
@@ -64,6 +72,8 @@ async def _work_with_model(
         name or chosen.model,
         gpu_layers=chosen.gpu_layers if gpu_layers is None else gpu_layers,
         threads=threads or 0,
+        context=chosen.context if context is None else context,
+        exact=exact,
         on_progress=_show_progress,
         replay=lambda run: replay(store or paths.runs(), run),
     )

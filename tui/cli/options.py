@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from core.files import config
 from core.text.addresses import ALLOW_NETWORK
 from core.text.errors import SettingError
 from core.text.language_codes import check_language
@@ -78,6 +79,26 @@ ModelOption = Annotated[
         "person:NAME or replay:RUN; "
         "the configured one when left out.",
         autocompletion=completion.models,
+    ),
+]
+
+ContextOption = Annotated[
+    int | None,
+    typer.Option(
+        "--context",
+        min=1,
+        max=config.MOST_CONTEXT,
+        metavar="TOKENS",
+        help="Take prompts of up to TOKENS tokens, as far as a model file was trained for them and "
+        "memory allows; as configured, or up to 8,192, when left out.",
+    ),
+]
+ExactOption = Annotated[
+    bool,
+    typer.Option(
+        "--exact",
+        help="Keep keys and values as 32-bit numbers: exact to 1e-5 where 16 bits are to 1e-2, for "
+        "twice the memory.",
     ),
 ]
 

@@ -70,8 +70,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "parts",
         ("U",),
         "what adds",
-        "Show what attention and feed-forward of each block add to the answer's lead, or the "
-        "options again.",
+        "Show what attention and feed-forward of each block add to the answer's lead; then each "
+        "head: what it adds, and what changes without it or with that of the contrast prompt.",
         feature="blocks",
         footer=("xray",),
     ),
@@ -99,6 +99,23 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "Trace with another part of each block copied: residual, attention, feed-forward.",
         feature="blocks",
         footer=("trace",),
+    ),
+    Command(
+        "controls",
+        ("ampersand",),
+        "controls",
+        "Show beside the trace the same pair the other way round (noising), then a random control: "
+        "another item's prompt copied.",
+        feature="blocks",
+        footer=("trace",),
+    ),
+    Command(
+        "replacement",
+        ("underscore",),
+        "put",
+        "Choose what enter puts in the place of a cell of the trace: the contrast prompt's, zero, "
+        "the mean over other items, or another item's.",
+        feature="blocks",
     ),
     Command(
         "mark_cell",

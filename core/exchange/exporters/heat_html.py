@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.exchange.exporters.self_contained import escape_texts, template
-from core.layout.heatmap import BEYOND, HeatMap, HeatRow, proportion_of_all, shade, sign_meanings
+from core.layout.heatmap import BEYOND, HeatMap, HeatRow, proportion_of_all, sign_meanings
 from core.layout.rows import SIGNS
 from core.text.language import _
 
@@ -68,7 +68,7 @@ def _cell(heat: HeatMap, index: int, row: HeatRow, column: int) -> dict[str, Any
     if row.note:
         return {}
     value = row.values[column]
-    shaded = shade(value)[0]
+    shaded = heat.shade(value)[0]
     beyond = _(BEYOND.get(shaded, ""))
     leads = column < len(heat.leading) and heat.leading[column] == index
     meanings = [words for words in (_("leads") if leads else "", beyond) if words]

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.blocks import Attribution
+from core.models.blocks import Attribution, HeadAttribution
 from core.models.llama.completion import check_length, common_prefix_length
 from core.models.llama.decoder import Row
 from core.models.llama.engine import Engine
 from core.models.llama.graph import Graph
+from core.models.llama.head_outputs import HeadOutputs
 from core.models.llama.inspection import Inspection, Position, WantedRows, Watchers, merged
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
@@ -40,6 +41,28 @@ def attribute(
     Raises `ModelError` where an architecture has no such parts, where one option begins
     with the other, and where the parts do not add up to the margin; `Interrupted`.
     """
+    return _attribute(engine, inspection, start, sequences, None).whole
+
+
+def attribute_heads(
+    engine: Engine, inspection: Inspection, start: int, sequences: Sequence[list[int]]
+) -> HeadAttribution:
+    """Attribute the logit difference to the heads too; see `attribute`.
+
+    What a head adds to the residual stream is its part of the output projection; see
+    `HeadOutputs`. Raises `ModelError` also where single heads cannot be read, and where what they
+    add does not sum to what attention adds; `Interrupted`.
+    """
+    return _attribute(engine, inspection, start, sequences, HeadOutputs(inspection))
+
+
+def _attribute(
+    engine: Engine,
+    inspection: Inspection,
+    start: int,
+    sequences: Sequence[list[int]],
+    heads: HeadOutputs | None,
+) -> HeadAttribution:
     nodes = _residual_nodes(inspection.graph)
     shared = common_prefix_length(sequences)
     if shared == min(len(sequence) for sequence in sequences):
@@ -51,12 +74,16 @@ def attribute(
     kept = WantedRows(nodes)
     inspection.forget(0)
     logits = _Logits(inspection)
-    watchers = merged([kept.watchers(), logits.watchers()])
-    with inspection.watching(watchers), inspection.request():
+    watched = [kept.watchers(), logits.watchers(), *([heads.watchers()] if heads else [])]
+    with inspection.watching(merged(watched)), inspection.request():
         own = inspection.read(sequences[0][:shared], shared - 1)[shared - 1]
         margin = logits.margin(own, first, second)
     stream = kept.stacked()[0].astype(np.float64)  # (1 + 2 x blocks, width)
-    contributions, constant = _contributions(inspection, stream, logits, first, second)
+    parts = _parts(inspection.graph, stream)
+    outputs = heads.outputs() if heads else np.zeros((0, inspection.width))
+    every = np.concatenate([parts, outputs])
+    margins, constant = _contributions(inspection, every, stream[-1:], logits, first, second)
+    contributions, of_heads = margins[: len(parts)], margins[len(parts) :]
     attribution = Attribution(
         margin,
         float(contributions[0]),
@@ -71,37 +98,52 @@ def attribute(
             f"The parts add up to {margin + attribution.deviation:.3f}, not to the margin of "
             f"{margin:.3f}: what follows the last block is not linear in this architecture."
         )
-    return attribution
+    by_block = of_heads.reshape(inspection.blocks, -1)
+    return HeadAttribution(attribution, tuple(tuple(map(float, row)) for row in by_block))
 
 
 def _residual_nodes(graph: Graph) -> list[int]:
-    """The nodes of the residual stream: the embedding, then two in every block.
+    """The embedding, then of every block the stream after attention, and after the block.
 
-    Raises `ModelError` where attention and feed-forward are not added one after the other.
+    Where attention and feed-forward are beside each other, what attention adds is in the place of
+    the stream after it. Raises `ModelError` where the two cannot be told apart.
     """
     nodes = [graph.embedding]
     for block in graph.blocks:
-        nodes += [block.middle, block.residual]
+        nodes += [block.attention if block.middle is None else block.middle, block.residual]
     present = [node for node in nodes if node is not None]
     if len(present) < len(nodes):
         raise ModelError(
-            "In this architecture attention and feed-forward are not added one after the other, "
-            "so their shares cannot be told apart."
+            "In this architecture what attention adds and what feed-forward adds cannot be told "
+            "apart."
         )
     return present
 
 
-def _contributions(
-    inspection: Inspection, stream: _Wide, logits: _Logits, first: int, second: int
-) -> tuple[_Wide, float]:
-    """What each step of the residual stream adds to the margin, and the constant of the biases.
+def _parts(graph: Graph, rows: _Wide) -> _Wide:
+    """What the embedding, and attention and feed-forward of every block add, (parts, width)."""
+    parts = [rows[0]]
+    before = rows[0]
+    for block, (first, after) in zip(
+        graph.blocks, rows[1:].reshape(-1, 2, rows.shape[1]), strict=True
+    ):
+        attention = first if block.middle is None else first - before
+        parts += [attention, after - before - attention]
+        before = after
+    return np.array(parts)
 
-    `stream` is (steps, width); the contributions are logits, (steps,).
+
+def _contributions(
+    inspection: Inspection, parts: _Wide, last: _Wide, logits: _Logits, first: int, second: int
+) -> tuple[_Wide, float]:
+    """What each part of the last residual stream adds to the margin, and that of the biases.
+
+    `parts` is (parts, width), `last` the whole stream (1, width); the contributions are logits,
+    (parts,).
     """
     centred = inspection.graph.centred
-    parts = np.diff(stream, axis=0, prepend=0.0)
     norms = _norms(parts, centred)
-    last_norm = _norms(stream[-1:], centred)[0]
+    last_norm = _norms(last, centred)[0]
     scaled = parts * (last_norm / np.where(norms > 0, norms, 1.0))[:, None]
     rows = np.concatenate([scaled, np.zeros((1, inspection.width))]).astype(np.float32)
     projected = inspection.project(rows, watchers=logits.watchers())

@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from core.models.block_requests import BlockRequest, Blocks, ReplyT, Trace
-from core.models.blocks import TraceBase, TraceCell
+from core.models.block_requests import BlockRequest, Blocks, ReplyT, Streamed
 from core.models.llama.messages import check_prompt
 from core.models.llama.process import Exchange
 
@@ -33,8 +32,8 @@ class LlamaBlocks(Blocks):
             reply: ReplyT = msgspec.convert((await exchange.next())["result"], request.reply_type())
         return reply
 
-    async def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Send a trace to the worker, and yield what comes back."""
+    async def stream(self, request: Streamed[ReplyT]) -> AsyncGenerator[ReplyT, None]:
+        """Send a request to the worker, and yield what comes back."""
         async with self._send(request) as exchange:
             while "item" in (message := await exchange.next()):
                 yield msgspec.convert(message["item"], request.reply_type())
@@ -48,4 +47,6 @@ class LlamaBlocks(Blocks):
         for name in ("prompt", "contrast"):
             if (prompt := getattr(request, name, None)) is not None:
                 check_prompt(prompt)
+        for prompt in getattr(request, "references", ()):
+            check_prompt(prompt)
         return self._answering(type(request).__name__, msgspec.to_builtins(request))

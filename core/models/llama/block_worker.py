@@ -18,8 +18,10 @@ from core.models.block_requests import (
     Access,
     Attention,
     Attribute,
+    AttributeHeads,
     BlockRequest,
     Capture,
+    ChangeHeads,
     Needs,
     Patch,
     PatchEach,
@@ -35,8 +37,11 @@ from core.models.blocks import (
     BlockAccess,
     BlockReading,
     CapturedStates,
+    ChangedHead,
+    HeadAttribution,
     PatchedEach,
     PatchResult,
+    PlainRun,
     PositionReading,
     PromptToken,
     TraceBase,
@@ -44,16 +49,22 @@ from core.models.blocks import (
     Unreadable,
 )
 from core.models.llama.attention import read_attention
-from core.models.llama.attribution import attribute
+from core.models.llama.attribution import attribute, attribute_heads
+from core.models.llama.captured import EncodedOptions, Scores
 from core.models.llama.completion import option_text_start
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, needs_of
 from core.models.llama.lens import read_blocks, read_position
 from core.models.llama.messages import Wire
-from core.models.llama.patcher import Scores, counted_edit, score_each, score_patched
+from core.models.llama.patcher import (
+    change_heads,
+    counted_edit,
+    score_each,
+    score_patched,
+)
 from core.models.llama.states import capture_states
 from core.models.llama.tokenizer import Prompting
-from core.models.llama.tracer import EncodedOptions, trace
+from core.models.llama.tracer import trace
 from core.text.errors import ModelError
 
 MOST_EDITS = 1_000
@@ -87,13 +98,17 @@ class BlockWorker:
             Attention: self._attention,
             Attribute: self._attribute,
             Capture: self._capture,
+            AttributeHeads: self._attribute_heads,
             Patch: self._patch,
             PatchEach: self._patch_each,
         }
         operations = {
             kind.__name__: _decoding_request(kind, handler) for kind, handler in handlers.items()
         }
-        return operations | {Trace.__name__: self._trace}
+        return operations | {
+            Trace.__name__: self._trace,
+            ChangeHeads.__name__: self._change_heads,
+        }
 
     def _access(self, _: Access) -> BlockAccess:
         try:
@@ -137,21 +152,26 @@ class BlockWorker:
         data = states.astype("<f4", copy=False).tobytes()
         return CapturedStates(_scores(scores, request.options), positions, request.blocks, data)
 
+    def _attribute_heads(self, request: AttributeHeads) -> HeadAttribution:
+        start, sequences = self._encode_options(request.prompt, request.options)
+        return attribute_heads(self._engine, self._inspection(), start, sequences)
+
     def _patch(self, request: Patch) -> PatchResult:
         edits, options = request.edits, request.options
-        if len(edits) > MOST_EDITS:
-            raise ModelError(f"At most {MOST_EDITS:,} edits can be made at once.")
-        contrast = (
-            None if request.contrast is None else self._encode_options(request.contrast, options)
+        _check_count(edits)
+        contrast = self._encode_contrast(request.contrast, options)
+        references = [self._encode_options(each, options) for each in request.references]
+        plain, patched, replaced = score_patched(
+            self._inspection(),
+            *self._encode_options(request.prompt, options),
+            edits,
+            contrast,
+            references,
         )
-        plain, patched = score_patched(
-            self._inspection(), *self._encode_options(request.prompt, options), edits, contrast
-        )
-        return PatchResult(_scores(plain, options), _scores(patched, options))
+        return PatchResult(_scores(plain, options), _scores(patched, options), replaced)
 
     def _patch_each(self, request: PatchEach) -> PatchedEach:
-        if len(request.edits) > MOST_EDITS:
-            raise ModelError(f"At most {MOST_EDITS:,} edits can be made one by one.")
+        _check_count(request.edits)
         start, sequences = self._encode_options(request.prompt, request.options)
         answer = option_text_start(self._engine, start, sequences) - 1
         edits = [counted_edit(edit, answer) for edit in request.edits]
@@ -178,6 +198,27 @@ class BlockWorker:
         for item in chain((TraceBase(*runs),), cells):
             self._send({"id": message["id"], "item": msgspec.to_builtins(item)})
 
+    def _change_heads(self, message: Wire) -> None:
+        request = msgspec.convert(message, ChangeHeads)
+        options = request.options
+        _check_count(request.ranges)
+        plain, cells = change_heads(
+            self._inspection(),
+            *self._encode_options(request.prompt, options),
+            request.action,
+            request.ranges,
+            self._encode_contrast(request.contrast, options),
+            request.first,
+        )
+        changed = (ChangedHead(*cell, _scores(scores, options)) for cell, scores in cells)
+        for item in chain((PlainRun(_scores(plain, options)),), changed):
+            self._send({"id": message["id"], "item": msgspec.to_builtins(item)})
+
+    def _encode_contrast(
+        self, contrast: Prompt | None, options: Sequence[str]
+    ) -> EncodedOptions | None:
+        return None if contrast is None else self._encode_options(contrast, options)
+
     def _up_to_answer(self, prompt: Prompt, options: Sequence[str]) -> list[int]:
         """The tokens of a prompt up to the answer position."""
         start, sequences = self._encode_options(prompt, options)
@@ -203,6 +244,11 @@ class BlockWorker:
                 if self.opened is None:
                     inspection.close()
         return self.opened
+
+
+def _check_count(edits: Sequence[object]) -> None:
+    if len(edits) > MOST_EDITS:
+        raise ModelError(f"At most {MOST_EDITS:,} edits can be made at once.")
 
 
 def _decoding_request(

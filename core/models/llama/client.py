@@ -38,6 +38,8 @@ class _Source:
     gpu_layers: int
     threads: int
     """0 for what was chosen on this machine, or the usual number."""
+    exact: bool
+    """Whether keys and values are kept as 32-bit numbers."""
     on_progress: Callable[[float], None] | None
     on_log: Callable[[str], None] | None
 
@@ -52,6 +54,7 @@ class _Source:
             "context": self.context,
             "gpu_layers": self.gpu_layers,
             "extra_buffers": extra_buffers,
+            "exact": self.exact,
             "threads": self.threads,
             "known_threads": {size: each.threads for size, each in threads.choices().items()},
         }
@@ -101,6 +104,8 @@ class LlamaModel:
         demo: bool = False,
         gpu_layers: int = 0,
         thread_count: int = 0,
+        context: int = 0,
+        exact: bool = False,
     ) -> LlamaModel:
         """Check a file, then load it in a process of its own.
 
@@ -108,15 +113,17 @@ class LlamaModel:
         of llama.cpp's log. `source` names where the model came from, if not its path. An
         accelerator computes `gpu_layers` layers, or all where there are fewer. With a
         `thread_count` of 0 as many threads compute as are known to be the fastest, or as there are
-        cores. When the caller is cancelled, no process is left behind. Raises `ModelError`,
+        cores. Its context takes what the model was trained for, at most `context` tokens, or 8,192
+        with 0, and less where memory is short; where `exact`, keys and values are kept as 32-bit
+        numbers. When the caller is cancelled, no process is left behind. Raises `ModelError`,
         `NotFoundError`.
         """
         path = path.absolute()
         stamp = _stamp(path)
-        inspected = await asyncio.to_thread(check_memory, path)
+        inspected = await asyncio.to_thread(check_memory, path, context, exact=exact)
         identity = await asyncio.to_thread(fingerprint, path)
         origin = _Source(
-            path, stamp, inspected.context, gpu_layers, thread_count, on_progress, on_log
+            path, stamp, inspected.context, gpu_layers, thread_count, exact, on_progress, on_log
         )
         extra_buffers = not has_matrix_tiles()
         worker = await origin.start()
@@ -203,7 +210,10 @@ class LlamaModel:
             measured = (await exchange.next())["result"]
         choice = msgspec.convert(measured, threads.Choice, strict=False)
         threads.keep(size, choice)
-        self.info = replace(self.info, computed_by=threads.described(choice.threads))
+        # What follows is about the chat template.
+        _, *rest = self.info.computed_by.split("; ", 1)
+        computed_by = "; ".join([threads.described(choice.threads), *rest])
+        self.info = replace(self.info, computed_by=computed_by)
 
     @property
     def busy(self) -> bool:
@@ -322,7 +332,9 @@ def _info(
         context=loaded["context"],
         blocks=loaded["blocks"],
         gpu_layers=loaded["gpu_layers"],
-        computed_by=threads.described(loaded["threads"]),
+        computed_by="; ".join(
+            filter(None, (threads.described(loaded["threads"]), loaded["template"]))
+        ),
         system_turn=loaded["system_turn"],
         origin=str(origin_of(path) or ""),
         demo=demo,

@@ -129,7 +129,8 @@ def check_length(engine: Decoder, tokens: int) -> None:
         raise ModelError(
             f"The prompt with its continuation has {tokens:,} tokens; "
             f"this model's context takes {engine.context:,}.",
-            hint="Ask a smaller item or with fewer worked examples, or use a longer context.",
+            hint="Ask a smaller item or with fewer worked examples, or give --context a larger "
+            "number.",
         )
 
 

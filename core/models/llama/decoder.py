@@ -59,6 +59,9 @@ class Decoder:
                 "llama.cpp could not make a context for this model.",
                 hint="Close other programs to free memory, or choose a smaller model.",
             )
+        self._branches = 1 if _has_state(model) else BRANCHES
+        """Most options in one batch: of models with a state llama.cpp splits batches otherwise, and
+        what belongs to which token cannot be told."""
         self._cells = int(c.llama_n_ctx(self._context))
         self._memory = c.llama_get_memory(self._context)
         self._batch = _Batch()
@@ -173,7 +176,7 @@ class Decoder:
         while waiting:
             group = [waiting.pop(0)]
             room = self._cells - shared - len(group[0][1])
-            while waiting and len(group) < BRANCHES and len(waiting[0][1]) <= room:
+            while waiting and len(group) < self._branches and len(waiting[0][1]) <= room:
                 room -= len(waiting[0][1])
                 group.append(waiting.pop(0))
             yield from self._branch_group(shared, group, first)
@@ -252,8 +255,17 @@ class Decoder:
             self._kept.clear()
 
 
-def context_parameters(context: int, threads: int, gpu_layers: int = 0) -> Any:
+def _has_state(model: Any) -> bool:
+    """Whether a model keeps a state in the place of, or beside, keys and values."""
+    return bool(c.llama_model_is_recurrent(model) or c.llama_model_is_hybrid(model))
+
+
+def context_parameters(
+    context: int, threads: int, gpu_layers: int = 0, *, exact: bool = False
+) -> Any:
     """The settings of every context.
+
+    Keys and values are kept as 32-bit numbers where `exact`, else as 16-bit numbers.
 
     A unified KV cache keeps batches in order. Flash attention is off so that attention weights
     exist as a tensor, and so that results are the same with any number of threads.
@@ -267,6 +279,8 @@ def context_parameters(context: int, threads: int, gpu_layers: int = 0) -> Any:
     # Without this an accelerator would compute long prompts even where it has no layers.
     settings.offload_kqv = settings.op_offload = gpu_layers > 0
     settings.n_threads = settings.n_threads_batch = threads
+    if exact:
+        settings.type_k = settings.type_v = c.GGML_TYPE_F32
     return settings
 
 

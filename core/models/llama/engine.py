@@ -46,13 +46,14 @@ class Engine(Decoder):
         gpu_layers: int = 0,
         threads: int = 0,
         known_threads: Mapping[str, int] | None = None,
+        exact: bool = False,
     ) -> None:
         """Load a file for prompts of up to `context` tokens.
 
         `extra_buffers` lets llama.cpp rearrange weights for what the processor is good at.
         `gpu_layers` is how many layers, counted from the last, an accelerator computes. It computes
         with `threads` threads; with 0 as many as `known_threads` has for models of this size, or
-        as usual.
+        as usual. Where `exact`, keys and values are kept as 32-bit numbers.
         `progress` hears the share that is loaded. Once `cancelled` says so, whatever is being
         done raises `Interrupted`. Raises `ModelError` when llama.cpp refuses the file.
         """
@@ -71,7 +72,9 @@ class Engine(Decoder):
         known = (known_threads or {}).get(size_of(self.parameters), 0)
         self.threads = threads or known or usual_threads(self.parameters)
         """How many threads it computes with."""
-        wanted = context_parameters(context, self.threads, self.gpu_layers)
+        self.exact = exact
+        """Whether keys and values are kept as 32-bit numbers."""
+        wanted = context_parameters(context, self.threads, self.gpu_layers, exact=exact)
         super().__init__(self.model, context, wanted, cancelled)
         self.keep_prefixes()
 

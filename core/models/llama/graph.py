@@ -24,13 +24,17 @@ class BlockNodes:
     residual: int
     """The residual stream after the block, (rows, width)."""
     middle: int | None
-    """The residual stream between attention and feed-forward, (rows, width)."""
+    """The residual stream between attention and feed-forward, (rows, width); None also where both
+    read the same stream beside each other."""
     attention: int | None
     """What attention adds to the residual stream, (rows, width)."""
     feed_forward: int | None
     """What the feed-forward network adds to the residual stream, (rows, width)."""
     heads: int | None
     """The heads' concatenated outputs, (rows, heads x width of a head)."""
+    combined: int | None
+    """The heads' outputs after the output projection (W_O), before biases and norms, (rows,
+    width)."""
     weights: int | None
     """The attention weights, (heads, rows, cells of the KV cache)."""
     head_count: int
@@ -51,6 +55,8 @@ class Graph:
     """Whether the last normalisation subtracts the mean (LayerNorm); RMSNorm does not."""
     uncapped: int | None
     """The logits before the softcap; None where there is none."""
+    normed_attention: bool = False
+    """Whether a norm follows the heads' output projection."""
 
     def parts(self) -> set[int]:
         """Every node that can be watched."""
@@ -87,6 +93,7 @@ def find_parts(nodes: Sequence[Node], blocks: int) -> Graph:
         _embedding(lookup, parts[0]),
         _centred(nodes, residuals[-1]),
         _uncapped(lookup),
+        _normed_attention(lookup, parts[-1]),
     )
 
 
@@ -95,8 +102,10 @@ def _block(lookup: _NodeLookup, residual: int, previous: int | None) -> BlockNod
     outer = lookup.residual_sum(residual, stop)
     inner = None if outer is None else lookup.residual_sum(outer[0], stop)
     if outer is None or inner is None or lookup.origin(outer[0]) == previous:
-        # One sum only: attention and feed-forward in parallel, or neither of them.
-        middle = feed_forward = attention = None
+        # One sum only: attention and feed-forward beside each other, or neither of them.
+        beside = _beside(lookup, residual, previous)
+        middle = None
+        _, attention, feed_forward = (None, None, None) if beside is None else beside
     else:
         (middle, feed_forward), attention = outer, inner[1]
     inside = lookup.ancestors(residual if attention is None else attention, stop)
@@ -104,34 +113,77 @@ def _block(lookup: _NodeLookup, residual: int, previous: int | None) -> BlockNod
         (index for index in inside if lookup.nodes[index].name.startswith("kq_soft_max")),
         default=None,
     )
-    heads = _heads(lookup, inside)
+    combined = _combined(lookup, inside)
+    heads = None if combined is None else lookup.index_of(lookup.nodes[combined].sources[1])
     count = 0 if weights is None else lookup.nodes[weights].shape[1]
     width = 0 if heads is None else lookup.nodes[heads].shape[-1]
     if not count or width % count:
         count = width = 0
     return BlockNodes(
-        residual, middle, attention, feed_forward, heads, weights, count, width // max(count, 1)
+        residual,
+        middle,
+        attention,
+        feed_forward,
+        heads,
+        combined,
+        weights,
+        count,
+        width // max(count, 1),
     )
 
 
-def _heads(lookup: _NodeLookup, inside: set[int]) -> int | None:
-    """The input of the matrix that combines the heads (W_O)."""
+def _beside(
+    lookup: _NodeLookup, residual: int, previous: int | None
+) -> tuple[int, int, int] | None:
+    """The stream, attention and feed-forward that a block adds up in any order; None elsewhere.
+
+    Attention is computed with weights of attention, and the stream is what both others are
+    computed from.
+    """
+    stop = set() if previous is None else {previous}
+    for terms in lookup.three_terms(residual):
+        for stream, one, other in (terms, (*terms[1:], terms[0]), (terms[2], *terms[:2])):
+            origin = lookup.origin(stream)
+            if previous is not None and origin != previous:
+                continue
+            inside = [lookup.ancestors(each, stop) for each in (one, other)]
+            if previous is None and not all(origin in nodes for nodes in inside):
+                continue
+            attends = [
+                any(lookup.nodes[node].name.startswith("kq_soft_max") for node in nodes)
+                for nodes in inside
+            ]
+            if attends[0] != attends[1]:
+                return (stream, one, other) if attends[0] else (stream, other, one)
+    return None
+
+
+def _combined(lookup: _NodeLookup, inside: set[int]) -> int | None:
+    """The output of the matrix that combines the heads (W_O)."""
     for index in inside:
         node = lookup.nodes[index]
         if node.operation == "MUL_MAT" and node.source_names[0].endswith(".attn_output.weight"):
-            return lookup.index_of(node.sources[1])
+            return index
     return None
 
 
 def _embedding(lookup: _NodeLookup, first: BlockNodes) -> int | None:
     if first.middle is None:
-        return None
+        beside = _beside(lookup, first.residual, None)
+        return None if beside is None else lookup.origin(beside[0])
     residual_sum = lookup.residual_sum(first.middle, set())
     return None if residual_sum is None else lookup.origin(residual_sum[0])
 
 
 def _centred(nodes: Sequence[Node], last: int) -> bool:
     return any(node.operation == "NORM" for node in nodes[last + 1 :])
+
+
+def _normed_attention(lookup: _NodeLookup, block: BlockNodes) -> bool:
+    if block.attention is None or block.combined is None:
+        return False
+    behind = lookup.ancestors(block.attention, {block.combined})
+    return any("NORM" in lookup.nodes[node].operation for node in behind if node > block.combined)
 
 
 def _uncapped(lookup: _NodeLookup) -> int | None:
@@ -185,6 +237,22 @@ class _NodeLookup:
                 return index
             index = source
         return index
+
+    def three_terms(self, index: int) -> Iterator[tuple[int, int, int]]:
+        """The ways in which a node is a sum of three."""
+        first = self._operands(index)
+        if first is None:
+            return
+        for split, kept in (first, first[::-1]):
+            inner = self._operands(split)
+            if inner is not None:
+                yield (kept, *inner)
+
+    def _operands(self, index: int) -> tuple[int, int] | None:
+        operands = tuple(self.sources(index))
+        if self.nodes[index].operation != "ADD" or len(operands) != 2:
+            return None
+        return operands[0], operands[1]
 
     def residual_sum(self, index: int, stop: set[int]) -> tuple[int, int] | None:
         """The operands of a residual sum: the stream, and what is computed from it and added."""

@@ -91,7 +91,9 @@ class Inspection(Decoder):
         self._watched: Set[int] | None = None
         self._computed: Set[int] = frozenset()
         self._graph: Graph | None = None
-        settings = context_parameters(engine.context, engine.threads, engine.gpu_layers)
+        settings = context_parameters(
+            engine.context, engine.threads, engine.gpu_layers, exact=engine.exact
+        )
         settings.cb_eval = self._tap.callback
         super().__init__(engine.model, engine.context, settings, cancelled)
         self._known_prefixes: Prefixes | None = Prefixes(self._context)
@@ -164,19 +166,17 @@ class Inspection(Decoder):
         last = self.graph.blocks[-1].residual
         for start in range(0, len(residuals), at_once):
             part = residuals[start : start + at_once]
-            count = len(part)
+            with self.scratch(len(part), merged([{last: [replacing(part)]}, watchers or {}])):
+                for row in range(len(part)):
+                    yield self._row(row)
 
-            def replace(
-                tensor: Computed, positions: Sequence[Position], part: Array = part
-            ) -> None:
-                for position, row in zip(positions, part, strict=True):
-                    tensor.write(position.row, row)
-
-            with self.watching(merged([{last: [replace]}, watchers or {}])):
-                self._decode([0] * count, range(count), [_SCRATCH] * count, [True] * count)
-            for row in range(count):
-                yield self._row(row)
-            c.llama_memory_seq_rm(self._memory, _SCRATCH, -1, -1)
+    @contextmanager
+    def scratch(self, count: int, watchers: Watchers) -> Iterator[None]:
+        """Decode up to `CHUNK` filler tokens in a sequence of their own, which is then dropped."""
+        with self.watching(watchers):
+            self._decode([0] * count, range(count), [_SCRATCH] * count, [True] * count)
+        yield
+        c.llama_memory_seq_rm(self._memory, _SCRATCH, -1, -1)
 
     def check(self, engine: Engine) -> BlockAccess:
         """Find the parts of the blocks, and prove on a short text that reading them is exact.
@@ -314,8 +314,8 @@ class Inspection(Decoder):
 def needs_of(engine: Engine) -> BlockNeeds:
     """Estimated memory that an inspection of a model takes, in bytes.
 
-    The KV cache holds a key and a value (F16) for each block and key-value head. Their widths come
-    from the header, or are the model's width divided by its heads.
+    The KV cache holds a key and a value (F16, or F32 where exact) for each block and key-value
+    head. Their widths come from the header, or are the model's width divided by its heads.
     """
     model = engine.model
     width, heads = int(c.llama_model_n_embd(model)), max(1, int(c.llama_model_n_head(model)))
@@ -323,7 +323,8 @@ def needs_of(engine: Engine) -> BlockNeeds:
         engine.number(f"attention.{part}_length") or max(1, width // heads)
         for part in ("key", "value")
     )
-    token_bytes = 2 * engine.blocks * max(1, int(c.llama_model_n_head_kv(model))) * key_value_width
+    key_values = max(1, int(c.llama_model_n_head_kv(model))) * key_value_width
+    token_bytes = (4 if engine.exact else 2) * engine.blocks * key_values
     logit_bytes = 2 * 4 * CHUNK * engine.tokens
     cells = token_bytes * (engine.context + OPTION_ROOM)
     return BlockNeeds(cells + logit_bytes + _GRAPH + PREFIX_ROOM, CAPTURED)
@@ -346,6 +347,16 @@ def merged(parts: Iterable[Watchers]) -> dict[int, list[Watcher]]:
         for node, watchers in part.items():
             combined.setdefault(node, []).extend(watchers)
     return combined
+
+
+def replacing(rows: Array) -> Watcher:
+    """A watcher that replaces what is computed by rows, one for each position."""
+
+    def replace(tensor: Computed, positions: Sequence[Position]) -> None:
+        for position, row in zip(positions, rows, strict=True):
+            tensor.write(position.row, row)
+
+    return replace
 
 
 def _watch_only(tensor: Computed, positions: Sequence[Position]) -> None:

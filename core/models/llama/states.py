@@ -8,10 +8,10 @@ from contextlib import nullcontext
 import numpy as np
 
 from core.models.blocks import EMBEDDING
+from core.models.llama.captured import Scores, SpanRows, Target
 from core.models.llama.completion import check_length, option_text_start, score_options
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
-from core.models.llama.patcher import Scores, SpanRows, Target
 from core.models.llama.tap import Array
 from core.text.errors import ModelError
 from core.text.sizes import human_bytes

@@ -14,7 +14,6 @@ import json
 import signal
 import sys
 from collections.abc import Iterator
-from datetime import datetime
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -24,6 +23,7 @@ from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from core.models.llama.template_values import NOW, THINKING
 from core.system import ProcessorTimer, restrict_process
 
 SECONDS = 1.0
@@ -60,7 +60,7 @@ def _compiled(source: str) -> jinja2.Template:
     )
     environment.filters["tojson"] = _tojson
     environment.globals["raise_exception"] = _raise_exception
-    environment.globals["strftime_now"] = lambda form: datetime.now().strftime(form)
+    environment.globals["strftime_now"] = NOW.strftime
     return environment.from_string(source)
 
 
@@ -73,7 +73,12 @@ def render(source: str, turns: list[list[str]], tokens: dict[str, str]) -> str:
         raise ValueError(f"the template has more than {MOST_TEXT:,} characters")
     messages = [{"role": role, "content": content} for role, content in turns]
     pieces: Iterator[str] = _compiled(source).generate(
-        messages=messages, add_generation_prompt=True, tools=None, documents=None, **tokens
+        messages=messages,
+        add_generation_prompt=True,
+        enable_thinking=THINKING,
+        tools=None,
+        documents=None,
+        **tokens,
     )
     parts, length = [], 0
     for piece in pieces:

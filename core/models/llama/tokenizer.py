@@ -148,7 +148,8 @@ class Prompting:
             raise ModelError(
                 f"A text of {length:,} characters is longer than any {room:,} tokens, which is "
                 "what this model's context takes.",
-                hint="Ask a smaller item or with fewer worked examples, or use a longer context.",
+                hint="Ask a smaller item or with fewer worked examples, or give --context a larger "
+                "number.",
             )
 
     @cached_property

@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.models.blocks import Action, Edit, Part
-from core.models.llama.completion import common_prefix_length, score_options
-from core.models.llama.inspection import CAPTURED, Inspection
-from core.models.llama.patcher import (
+from core.models.llama.captured import (
+    EncodedOptions,
     Scores,
     SpanRows,
     capture,
     check_edits,
-    keep_before,
-    score_edited,
 )
+from core.models.llama.completion import common_prefix_length, score_options
+from core.models.llama.inspection import CAPTURED, Inspection
+from core.models.llama.patcher import keep_before, score_edited
 from core.text.errors import ModelError
 
 MOST_SPANS = 256
 """Most spans of one trace."""
 
-EncodedOptions = tuple[int, Sequence[list[int]]]
 Cell = tuple[int, Edit]
 """Index of a span, and the edit that copies it."""
 
@@ -85,7 +84,8 @@ def trace(
                     if cut != edit.start:
                         cut = edit.start
                         keep_before(inspection, contrast, cut, contrast_scores)
-                    scores = score_edited(inspection, *contrast, [edit], kept, edit.start)
+                    sources = {Action.COPY: kept}
+                    scores = score_edited(inspection, *contrast, [edit], sources, edit.start)
                 yield edit.block, span, scores
     finally:
         inspection.cut_at(0)

@@ -111,6 +111,7 @@ class Worker:
         from core.models.llama.block_worker import BlockWorker
         from core.models.llama.engine import Engine
         from core.models.llama.template_client import Renderer
+        from core.models.llama.template_values import fixed_values
         from core.models.llama.tokenizer import Prompting
 
         number = request["id"]
@@ -122,6 +123,7 @@ class Worker:
                 gpu_layers=request["gpu_layers"],
                 threads=request["threads"],
                 known_threads=request["known_threads"],
+                exact=request["exact"],
                 progress=lambda share: self._line.send({"id": number, "progress": share}),
                 cancelled=self._requests.cancelled,
             )
@@ -148,6 +150,7 @@ class Worker:
             "threads": engine.threads,
             "parameters": engine.parameters,
             "chat": chat,
+            "template": fixed_values(engine.template) if chat else "",
             "system_turn": chat and prompting.takes(["system", "user"]),
         }
 

@@ -7,8 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from core.contract.question import OptionScore, Prompt
 from core.hub.names import PREFIX
-from core.models.block_requests import BlockRequest, Blocks, ReplyT, Trace
-from core.models.blocks import TraceBase, TraceCell
+from core.models.block_requests import BlockRequest, Blocks, ReplyT, Streamed
 from core.models.model_files import fingerprint
 from core.models.protocol import ModelInfo, ResultT, Token
 from core.models.resolver import DEMO, is_file_name, model_file
@@ -94,7 +93,7 @@ class _ClusterBlocks(Blocks):
         reply: ReplyT = await self._model.run(worker_models.ask_blocks, request)
         return reply
 
-    async def stream(self, request: Trace) -> AsyncGenerator[TraceBase | TraceCell, None]:
-        """Have one worker compute a trace; its results come all at once."""
-        for result in await self._model.run(worker_models.trace_blocks, request):
+    async def stream(self, request: Streamed[ReplyT]) -> AsyncGenerator[ReplyT, None]:
+        """Have one worker compute the replies; they come all at once."""
+        for result in await self._model.run(worker_models.stream_blocks, request):
             yield result

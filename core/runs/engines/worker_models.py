@@ -14,8 +14,7 @@ from importlib.metadata import version
 from socket import gethostname
 
 from core.contract.question import OptionScore, Prompt
-from core.models.block_requests import BlockRequest, Inspectable, ReplyT, Trace
-from core.models.blocks import TraceBase, TraceCell
+from core.models.block_requests import BlockRequest, Inspectable, ReplyT, Streamed
 from core.models.protocol import Model, ModelInfo, ResultT, Token
 from core.models.resolver import load_model
 from core.text.errors import CommonsenseError, ModelError, WorkersError
@@ -103,8 +102,8 @@ async def ask_blocks(model: Model, request: BlockRequest[ReplyT]) -> ReplyT:
     return await model.blocks.ask(request)
 
 
-async def trace_blocks(model: Model, request: Trace) -> list[TraceBase | TraceCell]:
-    """All results of a trace; raises `ModelError`."""
+async def stream_blocks(model: Model, request: Streamed[ReplyT]) -> list[ReplyT]:
+    """All replies to a request; raises `ModelError`."""
     if not isinstance(model, Inspectable):
         raise ModelError("The blocks of this model cannot be read.", where=model.info.source)
     async with aclosing(model.blocks.stream(request)) as results:

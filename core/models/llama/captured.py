@@ -1,0 +1,155 @@
+"""Captures activations of single parts of blocks at some positions, and checks edits of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.models.blocks import Action, Edit, Part
+from core.models.llama.completion import check_length, common_prefix_length, score_options
+from core.models.llama.inspection import (
+    Inspection,
+    Position,
+    Watcher,
+    Watchers,
+    check_captured,
+    merged,
+)
+from core.models.llama.tap import Array, Computed
+from core.text.errors import ModelError
+
+Scores = list[tuple[float, int]]
+EncodedOptions = tuple[int, Sequence[list[int]]]
+
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The activations that an edit changes."""
+
+    node: int
+    first: int = 0
+    """Index of the first number in a row."""
+    width: int | None = None
+    """How many numbers; None for whole rows."""
+
+
+class SpanRows:
+    """Captured activations at some positions: what `Action.COPY` copies."""
+
+    def __init__(self) -> None:
+        self._rows: dict[Target, dict[int, Array]] = {}
+
+    def watchers(self, wanted: Mapping[Target, Iterable[int]]) -> Watchers:
+        """Watchers that capture each target at the positions wanted of it."""
+        return merged(
+            {target.node: [self._keeper(target, frozenset(positions))]}
+            for target, positions in wanted.items()
+        )
+
+    def row(self, target: Target, position: int) -> Array | None:
+        """A target's activation at a position; None where the last block does not compute it."""
+        return self._rows[target].get(position)
+
+    def _keeper(self, target: Target, kept_positions: frozenset[int]) -> Watcher:
+        rows = self._rows.setdefault(target, {})
+
+        def keep(tensor: Computed, positions: Sequence[Position]) -> None:
+            for position in positions:
+                if position.index in kept_positions:
+                    row = tensor.row(position.row)
+                    width = tensor.shape[3] if target.width is None else target.width
+                    rows[position.index] = row[target.first : target.first + width].copy()
+
+        return keep
+
+
+def capture(
+    inspection: Inspection,
+    kept: SpanRows,
+    start: int,
+    sequences: Sequence[list[int]],
+    edits: Sequence[Edit],
+) -> Scores:
+    """Score options, and capture what the edits will copy. Raises `ModelError`, `Interrupted`."""
+    wanted: dict[Target, set[int]] = {}
+    for edit in edits:
+        wanted.setdefault(target_of(inspection, edit), set()).update(range(edit.start, edit.stop))
+    numbers = sum(
+        len(positions) * (target.width or inspection.width) for target, positions in wanted.items()
+    )
+    check_captured(numbers, 1)
+    inspection.forget(min((edit.start for edit in edits), default=start))
+    with inspection.watching(kept.watchers(wanted)):
+        return score_options(inspection, start, sequences)
+
+
+def check_edits(
+    inspection: Inspection, edits: Sequence[Edit], start: int, sequences: Sequence[list[int]]
+) -> None:
+    """Raise `ModelError` for an edit that cannot be made in a prompt."""
+    check_length(inspection, max(len(sequence) for sequence in sequences))
+    shared = min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
+    for edit in edits:
+        if not 0 <= edit.start < edit.stop <= shared:
+            raise ModelError(
+                f"There are no tokens from {edit.start} up to {edit.stop} to be changed.",
+                hint=f"The tokens that all options share count from 0 to {shared - 1}.",
+            )
+        targets = targets_of(inspection, edit)
+        if edit.action is Action.ADD:
+            _check_vector(inspection, edit, targets[0])
+
+
+def target_of(inspection: Inspection, edit: Edit) -> Target:
+    """The activations that an edit other than `Action.SKIP` changes. Raises `ModelError`."""
+    block = inspection.block(edit.block)
+    if edit.part is Part.HEAD:
+        return _head(inspection, edit)
+    nodes = {
+        Part.RESIDUAL: block.residual,
+        Part.ATTENTION: block.attention,
+        Part.FEED_FORWARD: block.feed_forward,
+    }
+    node = nodes[edit.part]
+    if node is None:
+        raise ModelError(f"Block {edit.block} has no {edit.part} of its own in this architecture.")
+    return Target(node)
+
+
+def targets_of(inspection: Inspection, edit: Edit) -> list[Target]:
+    """The activations that an edit changes. Raises `ModelError`."""
+    if edit.action is not Action.SKIP:
+        return [target_of(inspection, edit)]
+    if edit.part is not Part.RESIDUAL:
+        raise ModelError("Only a whole block can be skipped.", hint="Zero the part instead.")
+    block = inspection.block(edit.block)
+    if block.attention is None or block.feed_forward is None:
+        raise ModelError("In this architecture a block cannot be skipped.")
+    return [Target(block.attention), Target(block.feed_forward)]
+
+
+def _head(inspection: Inspection, edit: Edit) -> Target:
+    block = inspection.block(edit.block)
+    if block.heads is None or not block.head_count:
+        raise ModelError("llama.cpp does not show single heads in this architecture.")
+    if edit.head is None or not 0 <= edit.head < block.head_count:
+        raise ModelError(
+            f"There is no head {edit.head} in block {edit.block}.",
+            hint=f"Heads count from 0 to {block.head_count - 1}.",
+        )
+    width = block.head_width
+    return Target(block.heads, edit.head * width, width)
+
+
+def _check_vector(inspection: Inspection, edit: Edit, target: Target) -> None:
+    width = inspection.width if target.width is None else target.width
+    if len(edit.vector) != width:
+        raise ModelError(
+            f"A vector of {len(edit.vector)} numbers cannot be added; it takes {width}."
+        )
+    if not all(abs(number) <= _LARGEST for number in edit.vector):
+        raise ModelError("A vector with numbers that are not finite cannot be added.")
