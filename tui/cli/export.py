@@ -30,6 +30,8 @@ from tui.cli.options import (
 from tui.cli.output import out, say
 
 if TYPE_CHECKING:
+    from core.contract.setting import Setting
+    from core.contract.view import Grid
     from core.layout.heatmap import HeatMap
     from core.models.block_requests import Blocks
     from core.models.blocks import BlockAccess
@@ -94,8 +96,9 @@ def export(
     --to FOLDER` a task of Inspect AI. They ask what `evaluate` asks, with --shots, --seed,
     --shot-rule, --limit, --set and --data as there; `import` reads the logs.
 
-    With --blocks or --trace a model is asked: about the task layer that --task-layer names; when
-    left out, about all layers for --blocks and the first for --trace.
+    With --model its answers in every state stand in the file. With --blocks or --trace what happens
+    between its blocks does: about the task layer that --task-layer names; when left out, about all
+    layers for --blocks and the first for --trace.
     """
     from core.exchange.exporters import files, formats
     from core.exchange.exporters.document import document_of
@@ -118,9 +121,15 @@ def export(
             hint=f"Name one after the benchmark: export {form} {benchmark} ID --to FILE.",
         )
     heat_maps: tuple[HeatMap, ...] = ()
+    if model is not None and not known.readings:
+        raise SettingError(
+            "A model's answers cannot be in this format.",
+            where="--model",
+            hint=formats.no_heat_maps_reason(form),
+        )
     if not blocks and not trace:
-        for_models = {"--contrast": contrast, "--task-layer": task_layer, "--model": model}
-        _check_none(for_models, ("No model is asked here.", "Add --blocks or --trace."))
+        for_blocks = {"--contrast": contrast, "--task-layer": task_layer}
+        _check_none(for_blocks, ("No block is read here.", "Add --blocks or --trace."))
         bench, collection, exported, setting = open_item(benchmark, item, data, settings)
     else:
         from tui.cli.item_question import ItemQuestion
@@ -136,7 +145,16 @@ def export(
         bench, collection, exported = asked.benchmark, asked.collection, asked.item
         setting = asked.setting
         heat_maps = _read_blocks(asked, model, blocks=blocks, trace=trace, contrast=contrast)
-    document = document_of(bench, exported, setting, collection.about, heat_maps)
+    about = collection.about
+    answers: Mapping[Setting, Grid] = {}
+    if model is not None:
+        from tui.cli.state_answers import ask_states
+
+        files.check_free(to, force=force)
+        states: list[Setting] = []
+        document_of(bench, exported, setting, about, answers=states.append)
+        answers = ask_states(model, bench, exported, list(dict.fromkeys(states)))
+    document = document_of(bench, exported, setting, about, heat_maps, answers=answers.get)
     warning = formats.warning(form, document)
     path = files.write(to, formats.export(form, document), force=force)
     if warning:

@@ -52,9 +52,17 @@ def _hashes(texts: Iterable[str]) -> str:
 
 
 def variables() -> str:
-    """CSS rules with the colours of the light and the dark theme as variables."""
+    """CSS rules with the colours of the light and the dark theme as variables.
+
+    The reader's preference decides, or the attribute `data-theme` of the page; paper is light.
+    """
     light, dark = (_variables(theme) for theme in (LIGHT, DARK))
-    return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    return (
+        f":root{{{light}}}"
+        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
+        f":root[data-theme=dark]{{{dark}}}"
+        f"@media print{{:root:root[data-theme],:root:root{{{light}}}}}"
+    )
 
 
 def _variables(theme: str) -> str:

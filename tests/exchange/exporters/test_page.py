@@ -147,6 +147,7 @@ def test_a_click_selects_and_the_window_keeps_its_own_keys(opens: Opens) -> None
 
 def test_buttons_change_the_state_and_nothing_moves(opens: Opens) -> None:
     page = opens(causal())
+    page.prefer(prefers_reduced_motion="reduce")
     pressed = "[...document.querySelectorAll('#states button')].map(b => b.ariaPressed)"
     assert page.js(pressed) == ["true", "false", "false"]
     page.js("document.getElementById('net').focus()")
