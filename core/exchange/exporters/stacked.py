@@ -98,8 +98,9 @@ def _lanes(links: Iterable[Link], row: Mapping[str, int]) -> dict[str, int]:
     """The lane of each node that links leave, 0 nearest to the nodes; no two share a place."""
     spans: dict[str, tuple[float, float]] = {}
     for link in links:
-        # A link arrives above the node that it leads to.
-        ends = (float(row[link.source]), row[link.target] - 0.25)
+        leaves, arrives = row[link.source], row[link.target]
+        # It arrives above its node, from above or, back to a cause, from below.
+        ends = (float(leaves), arrives - (0.25 if leaves < arrives else 0.5))
         start, stop = spans.get(link.source, ends)
         spans[link.source] = min(start, *ends), max(stop, *ends)
     taken: list[list[tuple[float, float]]] = []

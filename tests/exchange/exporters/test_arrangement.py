@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.contract.view import Graph, Link, Node
 from core.exchange.exporters.arrangement import Arrangement, arrange
 from core.exchange.exporters.paths import Box, LinkPath, Point, curve_path, outline, with_keys
+from core.exchange.exporters.stacked import WIDTH, stacked
 from tests.exchange.exporters.documents import rain
 
 
@@ -91,6 +92,36 @@ def test_states_share_one_arrangement(states: list[Graph]) -> None:
     for graph in states:
         assert {node.id for node in graph.nodes} <= set(arrangement.boxes)
         check(graph, arrangement)
+
+
+@given(graphs())
+@settings(max_examples=150, deadline=None)
+def test_a_narrow_drawing_has_no_false_links_and_fits_a_phone(graph: Graph) -> None:
+    arrangement = stacked(graph)
+    check(graph, arrangement)
+    assert set(arrangement.boxes) == {node.id for node in graph.nodes}
+    assert len(set(arrangement.paths.values())) == len(arrangement.paths)
+    for x, _y in (point for path in arrangement.paths.values() for point in path):
+        assert 0 <= x <= WIDTH
+    for box in arrangement.boxes.values():
+        assert box.x - box.width / 2 >= 0
+        assert box.x + box.width / 2 <= WIDTH
+        assert box.width > WIDTH / 2
+
+
+@given(graphs())
+@settings(max_examples=60, deadline=None)
+def test_links_of_two_nodes_share_no_line_of_a_narrow_drawing(graph: Graph) -> None:
+    arrangement = stacked(graph)
+    lines: dict[float, list[tuple[float, float, str]]] = {}
+    for (source, _target, _number), path in arrangement.paths.items():
+        for (x, y), (other_x, other_y) in pairwise(path):
+            if x == other_x and y != other_y and x < arrangement.boxes[source].x / 2:
+                lines.setdefault(x, []).append((min(y, other_y), max(y, other_y), source))
+    for spans in lines.values():
+        for one, other in combinations(spans, 2):
+            overlap = min(one[1], other[1]) - max(one[0], other[0])
+            assert one[2] == other[2] or overlap < 1
 
 
 def test_causes_stand_before_effects() -> None:
