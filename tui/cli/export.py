@@ -25,6 +25,7 @@ from tui.cli.options import (
     SetOption,
     ShotRuleOption,
     ShotsOption,
+    StoreOption,
     TaskLayerOption,
 )
 from tui.cli.output import out, say
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 _NO_ITEM = ("A whole benchmark is exported, and no item is asked about.", "Leave it out.")
 _NO_SUITE = ("Only a benchmark takes this.", "Export it for lm-eval or inspect, without an ID.")
+_NO_GALLERY = ("Only a gallery shows the answers of a run.", "Write export gallery, without an ID.")
+_GALLERY = "gallery"
 _ENGINES = ("lm-eval", "inspect")
 """The engines whose suites are formats of their own."""
 
@@ -51,13 +54,15 @@ def export(
         typer.Argument(
             metavar="FORMAT",
             help="Of an item: html, svg, md, text, json, graphml, dot or mermaid. Of a benchmark: "
-            "lm-eval or inspect.",
+            "gallery, lm-eval or inspect.",
         ),
     ],
     benchmark: BenchmarkArgument,
     to: Annotated[
         Path,
-        typer.Option("--to", "--out", metavar="FILE", help="Write to this file; a suite, folder."),
+        typer.Option(
+            "--to", "--out", metavar="FILE", help="Write to this file; a gallery or suite, folder."
+        ),
     ],
     item: Annotated[
         str | None,
@@ -87,10 +92,24 @@ def export(
     seed: SeedOption = 1234,
     shot_rule: ShotRuleOption = "random",
     scoring: ScoringOption = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="Of a gallery: show what this run answered about every item.",
+            autocompletion=completion.runs,
+        ),
+    ] = None,
+    store: StoreOption = None,
 ) -> None:
-    """Write an item to a file, or a benchmark for another engine.
+    """Write an item to a file, or a benchmark as pages or for another engine.
 
     Prints the path.
+
+    `export gallery BENCH --to FOLDER` writes a folder of pages that works offline: an index with
+    pictures and filters, and a page an item, with --run also the answers of a run. It takes --data,
+    --set and --limit.
 
     `export lm-eval BENCH --to FOLDER` writes tasks of lm-evaluation-harness, `export inspect BENCH
     --to FOLDER` a task of Inspect AI. They ask what `evaluate` asks, with --shots, --seed,
@@ -103,17 +122,28 @@ def export(
     from core.exchange.exporters import files, formats
     from core.exchange.exporters.document import document_of
 
-    for_suites = {"--limit": limit, "--shots": shots, "--scoring": scoring}
+    of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
+    of_items |= {"--task-layer": task_layer, "--model": model}
+    for_suites = {"--shots": shots, "--scoring": scoring}
+    for_galleries = {"--run": run, "--store": store}
+    if form == _GALLERY:
+        from tui.cli.gallery import GalleryOptions, make_gallery
+
+        _check_none(of_items, _NO_ITEM)
+        _check_none(for_suites, _NO_SUITE)
+        shown = GalleryOptions(benchmark, data, settings, limit, run, store)
+        out(str(make_gallery(shown, to, force=force)))
+        return
+    _check_none(for_galleries, _NO_GALLERY)
     if form in _ENGINES:
         from tui.cli.suites import SuiteOptions, write_suite
 
-        of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
-        _check_none(of_items | {"--task-layer": task_layer, "--model": model}, _NO_ITEM)
+        _check_none(of_items, _NO_ITEM)
         options = SuiteOptions(benchmark, data, settings, limit, shots, seed, shot_rule, scoring)
         out(str(write_suite(form, options, to, force=force)))
         return
     known = formats.format_named(form)
-    _check_none(for_suites, _NO_SUITE)
+    _check_none(for_suites | {"--limit": limit}, _NO_SUITE)
     if item is None:
         raise SettingError(
             "This format holds one item, and none is named.",

@@ -77,6 +77,8 @@ def document_of(
     readings: tuple[HeatMap, ...] = (),
     drawn: Callable[[View], View] | None = None,
     answers: Callable[[Setting], Grid | None] | None = None,
+    *,
+    sliders: bool = True,
 ) -> Document:
     """Collect an item in a setting, its contrasts where the benchmark has some, and its sliders.
 
@@ -88,6 +90,7 @@ def document_of(
         readings: heat maps for that state.
         drawn: adds to its view, for example attention links.
         answers: a model's answers in each state as a table; None where it was not asked.
+        sliders: whether states are added that only a slider shows.
     """
     switches = benchmark.switches(item)
     views: dict[Setting, View] = {}
@@ -112,15 +115,15 @@ def document_of(
         views[state] = benchmark.view(item, state)
         add(label, state)
     compared = tuple(sheets.values())
-    sliders = []
-    for number in switches:
+    sliding = []
+    for number in switches if sliders else ():
         if isinstance(number, Number) and number.dial in _SLIDING:
             values = _values(number, benchmark, item, setting, views)
             if len(values) > 1:
                 label = number.label
                 shown = [sheets.get(s) or add(f"{label}: {v}", s) for v, s in values.items()]
-                sliders.append(Slider(label, tuple(values), tuple(shown)))
-    return Document(benchmark.title, item.id, about, compared, readings, tuple(sliders))
+                sliding.append(Slider(label, tuple(values), tuple(shown)))
+    return Document(benchmark.title, item.id, about, compared, readings, tuple(sliding))
 
 
 def _values(

@@ -7,7 +7,8 @@ JSON that the script draws.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -29,6 +30,7 @@ from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.network import network_data
 from core.exchange.exporters.paths import with_keys
 from core.exchange.exporters.self_contained import (
+    OWN_FOLDER,
     escape_texts,
     heat_grounds,
     legend,
@@ -50,10 +52,31 @@ _WIDEST_ON_PAPER = 1_000.0
 """Widest drawing, in pixels, whose letters can be read when it is fitted to a sheet of paper."""
 
 
-def page(document: Document) -> str:
+@dataclass(frozen=True, slots=True)
+class SharedFiles:
+    """Addresses of what the pages of a folder share, relative to a page."""
+
+    style: str
+    picture: tuple[str, ...]
+    """Scripts of a page with a graph."""
+    states: tuple[str, ...]
+    """Scripts of a page with states, none of which has a graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageInFolder:
+    """A page's place among the pages of a folder."""
+
+    files: SharedFiles
+    links: tuple[tuple[str, str], ...]
+    """Words and addresses of the pages before and after it, and of the page that lists them."""
+
+
+def page(document: Document, place: PageInFolder | None = None) -> str:
     """Every state of a document on one page, with buttons that change from one to the other.
 
-    Raises `ExportError` for a graph that is too large.
+    It stands alone, or shares styles and scripts with the other pages of a folder. Raises
+    `ExportError` for a graph that is too large.
     """
     sheets = _all_sheets(document)
     graphs = [graph_of_view(sheet.view) for sheet in sheets]
@@ -72,10 +95,17 @@ def page(document: Document) -> str:
     vis = vis_network() if any(graphs) else ""
     script = page_script() if any(graphs) else package_file("page.js")
     style = page_style()
+    shared: dict[str, Any] | None = None
+    if place is not None:
+        scripts = place.files.picture if any(graphs) else place.files.states
+        shared = {"style": place.files.style, "scripts": scripts, "links": place.links}
     view = document.first.view
     return (
         template("page.html.j2").render(
-            policy=policy((style,), (vis, script) if vis else (script,) if data else ()),
+            policy=OWN_FOLDER
+            if shared
+            else policy((style,), (vis, script) if vis else (script,) if data else ()),
+            shared=shared,
             title=escape_control_characters(f"{view.title} · {document.benchmark}"),
             style=style,
             script=script,
@@ -183,6 +213,7 @@ def _summary(graph: Graph) -> str:
     return f"{title}a graph of {len(graph.nodes)} nodes and {len(graph.links)} links"
 
 
+@cache
 def page_style() -> str:
     """The style sheet of a page with a picture, with the colours of a light and a dark theme."""
     inks = "".join(f".legend .{role} path{{stroke:var(--cs-{role})}}" for role in Role)
@@ -190,11 +221,13 @@ def page_style() -> str:
     return f"{variables()}\n{sheets}{inks}{heat_grounds()}"
 
 
+@cache
 def page_script() -> str:
     """Our own script of a page with a picture."""
     return package_file("picture.js") + package_file("page.js")
 
 
+@cache
 def vis_network() -> str:
     """The script of vis-network; raises `ExportError` where pyvis has none that can be inlined."""
     try:
