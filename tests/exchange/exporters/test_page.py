@@ -13,7 +13,7 @@ from core.contract.setting import Setting
 from core.exchange.exporters.document import document_of
 from core.exchange.exporters.formats import export
 from tests.exchange.exporters.chromium import Page, quiet
-from tests.exchange.exporters.documents import HOSTILE, causal, hostile, large, table
+from tests.exchange.exporters.documents import HOSTILE, SINKS, causal, hostile, large, table
 
 Opens = Callable[..., Page]
 
@@ -197,12 +197,6 @@ def test_two_thousand_nodes_are_drawn(opens: Opens) -> None:
     page = opens(large(2_000))
     assert len(page.js(COLOURS)) > 2
     assert quiet(page)
-
-
-SINKS = (
-    "img,iframe,object,embed,a,form,link,base,video,audio,input:not(#find),math,textarea,"
-    "[onload],[onerror],[autofocus]"
-)
 
 
 def test_hostile_texts_run_no_script_and_load_nothing(opens: Opens) -> None:
