@@ -83,8 +83,8 @@ def page(document: Document, place: PageInFolder | None = None) -> str:
     drawn = [graph or Graph("", (), ()) for graph in graphs]
     # Nothing moves between the states to compare; what a slider shows is a graph of its own.
     compared = len(document.sheets)
-    shared = arrange(drawn[:compared])
-    arranged = [shared] * compared + [arrange([graph]) for graph in drawn[compared:]]
+    together = arrange(drawn[:compared])
+    arranged = [together] * compared + [arrange([graph]) for graph in drawn[compared:]]
     ids = dict.fromkeys(node.id for graph in drawn for node in graph.nodes)
     numbers = {name: number for number, name in enumerate(ids)}
     data: dict[str, Any] | None = None
