@@ -20,7 +20,7 @@ from core.exchange.exporters.paths import Box, outline_paths
 from core.text.escaping import escape_control_characters
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment, Template
 
 
 OWN_FOLDER = (
@@ -31,20 +31,32 @@ loaded from elsewhere. From a disk, browsers check no hashes of files."""
 
 
 @cache
-def template(name: str, package: str = "core.exchange.exporters") -> Template:
-    """A template of a package, which escapes whatever it is given."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
-    return environment.from_string(package_file(name, package))
+def template(name: str, folder: str = "exporters") -> Template:
+    """A template of a folder of `core.exchange`, which escapes whatever it is given."""
+    return _environment().get_template(f"{folder}/{name}")
 
 
 @cache
-def package_file(name: str, package: str = "core.exchange.exporters") -> str:
-    """The text of a file of a package."""
-    return (files(package) / name).read_text(encoding="utf-8")
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def read(address: str) -> str:
+        folder, _, name = address.partition("/")
+        return package_file(name, folder)
+
+    return Environment(
+        loader=FunctionLoader(read),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+
+
+@cache
+def package_file(name: str, folder: str = "exporters") -> str:
+    """The text of a file in a folder of `core.exchange`."""
+    return (files("core.exchange") / folder / name).read_text(encoding="utf-8")
 
 
 def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:

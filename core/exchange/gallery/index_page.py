@@ -22,7 +22,7 @@ from core.layout.rows import SIGNS
 from core.runs.replay import conditions
 from core.text.language import in_english
 
-_PACKAGE = "core.exchange.gallery"
+_FOLDER = "gallery"
 _MOST_VALUES = 40
 """Most values that a filter offers; what has more is found by typing."""
 
@@ -55,7 +55,7 @@ def index_page(
     """
     filters = _filters(cards)
     return (
-        template("index.html.j2", _PACKAGE).render(
+        template("index.html.j2", _FOLDER).render(
             policy=OWN_FOLDER,
             title=escape_texts(f"{about.title} · {benchmark}"),
             heading=escape_texts(about.title),
@@ -85,12 +85,12 @@ def index_page(
 def index_style() -> str:
     """The style sheet of the index."""
     sheets = package_file("page.css") + package_file("states.css")
-    return f"{variables()}\n{sheets}{package_file('index.css', _PACKAGE)}{thumbnail_style()}"
+    return f"{variables()}\n{sheets}{package_file('index.css', _FOLDER)}{thumbnail_style()}"
 
 
 def index_script() -> str:
     """The script of the index."""
-    return package_file("index.js", _PACKAGE)
+    return package_file("index.js", _FOLDER)
 
 
 def _filters(cards: Sequence[Card]) -> list[_Filter]:
