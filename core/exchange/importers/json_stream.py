@@ -12,10 +12,12 @@ from typing import BinaryIO
 from core.text.errors import RunError
 
 _BLOCK = 2**20
-_TOKEN = re.compile(
-    rb'"(?:[^"\\]++|\\.)*+"|[{}\[\],:]|(?P<open>"(?:[^"\\]++|\\.)*+\\?\Z)', re.DOTALL
-)
-"""A string, a sign, or a string whose end is not read yet."""
+_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+_SIGN = re.compile(rb'[^"{}\[\],:]*+(' + _STRING + rb"|[{}\[\],:])", re.DOTALL)
+"""A string or a sign, with what is before it."""
+_BRACKET = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+([{}\[\]])", re.DOTALL)
+"""The next bracket, whatever is before it: all that counts inside of a value."""
+_ENDS = (b",", b"}", b"]")
 _Token = tuple[bytes, int, int]
 """What it is, and where it begins and ends in the file."""
 
@@ -31,8 +33,8 @@ class JsonStream:
         self._text = b""
         self._start = 0
         """Where the text that is held begins in the file."""
-        self._keep = 0
-        """What begins there or later is still needed."""
+        self._keep: int | None = None
+        """Where the text begins that is still needed; None where what was looked at is not."""
 
     def members(self, names: Collection[str], leave: str) -> tuple[dict[str, bytes], int | None]:
         """Values of the object in the file, undecoded, and where that of a key to leave begins.
@@ -43,25 +45,26 @@ class JsonStream:
         values: dict[str, bytes] = {}
         place: int | None = None
         key, value = "", None
-        depth = 0
+        inside = False
         for sign, start, stop in self._tokens(0):
-            if depth == 0 and (sign != b"{" or self._between(0, start).strip()):
-                raise self._damaged("it is no object")
-            if depth == 1 and value is None and sign[:1] == b'"':
+            if not inside:
+                if sign != b"{" or self._between(0, start).strip():
+                    raise self._damaged("it is no object")
+                inside = True
+            elif value is None and sign[:1] == b'"':
                 key = sign[1:-1].decode("utf-8", "replace")
-            elif depth == 1 and value is None and sign == b":":
+            elif value is None and sign == b":":
                 value = stop
-            elif depth == 1 and sign in (b",", b"}"):
+            elif sign in _ENDS:
                 if value is not None and key in names:
                     values[key] = self._between(value, start)
                 elif value is not None and key == leave:
                     place = value
+                if sign != b",":
+                    self._check_end(sign, stop)
+                    return values, place
                 key, value = "", None
-            depth += _step(sign)
-            if depth == 0:
-                self._check_end(sign, stop)
-                return values, place
-            self._keep = value if value is not None and key in names else stop
+            self._keep = value if key in names else None
         raise self._damaged("it ends too early")
 
     def rows(self, place: int = 0) -> Iterator[bytes]:
@@ -69,43 +72,46 @@ class JsonStream:
 
         Raises `RunError` where something else does.
         """
-        depth, begin = 0, place
+        begin = None
         for sign, start, stop in self._tokens(place):
-            if depth == 0:
+            if begin is None:
                 before = self._between(place, start).strip()
-                if before == b"null" and sign in (b",", b"}"):
+                if before == b"null" and sign in _ENDS:
                     return
                 if before or sign != b"[":
                     break
-            depth += _step(sign)
-            if (sign == b"," and depth == 1) or depth == 0:
+            elif sign == b"}":
+                break
+            elif sign in _ENDS:
                 row = self._between(begin, start)
                 if sign == b"," or row.strip():
                     yield row
-            elif not (depth == 1 and begin == place):
+                if sign == b"]":
+                    return
+            else:
                 continue
-            if depth == 0:
-                return
             begin = self._keep = stop
         raise RunError("This log is damaged: its samples cannot be read.", where=self._where)
 
     def _tokens(self, place: int) -> Iterator[_Token]:
-        """The strings and signs from a place on; what is before `_keep` is let go of."""
+        """The strings and signs of the object or array at a place, without those inside its values.
+
+        Of a value that is an object or array only the beginning is given.
+        """
         self._handle.seek(place)
         self._text, self._start, self._keep = b"", place, place
-        at = 0
+        at = depth = 0
         while block := self._handle.read(max(_BLOCK, len(self._text))):
             self._text += block
-            end = len(self._text)
-            for token in _TOKEN.finditer(self._text, at):
-                if token["open"] is not None:
-                    end = token.start()
-                    break
-                yield token.group(), self._start + token.start(), self._start + token.end()
-            keep = min(self._keep - self._start, end)
+            while token := (_SIGN if depth < 2 else _BRACKET).match(self._text, at):
+                sign, at = token[1], token.end()
+                if depth < 2:
+                    yield sign, self._start + token.start(1), self._start + at
+                depth += _step(sign)
+            keep = at if self._keep is None else self._keep - self._start
             self._text = self._text[keep:]
             self._start += keep
-            at = end - keep
+            at -= keep
             if len(self._text) > self._most:
                 raise RunError(
                     f"A part of this log has more than {self._most // 2**20} MB.",
