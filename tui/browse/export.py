@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from core.contract.view import View
+from core.contract.setting import Setting
+from core.contract.view import Grid, View
 from core.text.errors import CommonsenseError
 from core.text.language import in_english
 from tui.browse.feature import Feature
@@ -42,15 +42,20 @@ class Export(Feature):
         with in_english():
             return tuple(heat for pane in self._heat_map_panes() for heat in pane.readings())
 
-    def _view_with_answers(self, view: View) -> View:
-        """The item's view with the attention shown by panes in sight, and a table of answers."""
-        from core.exchange.exporters.answer_words import answers_table
-
+    def _with_attention(self, view: View) -> View:
+        """The item's view with the attention shown by panes in sight."""
         for pane in self._heat_map_panes():
             view = pane.with_attention(view)
-        state, source = self.host.state, self.host.asking.source()
-        table = answers_table(state.rungs(), source) if state is not None else None
-        return replace(view, sections=(*view.sections, table)) if table is not None else view
+        return view
+
+    def _answers(self, setting: Setting) -> Grid | None:
+        """The answers in a state of the open item as a table; None where it was not asked."""
+        from core.exchange.exporters.answer_words import answers_table
+
+        state = self.host.state
+        if state is None:
+            return None
+        return answers_table(state.rungs_under(setting), self.host.asking.source())
 
     def _heat_map_panes(self) -> Iterator[HasHeatMaps]:
         return (
@@ -75,7 +80,8 @@ class Export(Feature):
                 state.history.now,
                 state.collection.about,
                 self.readings(),
-                self._view_with_answers,
+                self._with_attention,
+                self._answers,
             )
         except CommonsenseError as error:
             self.warn(str(error))

@@ -320,6 +320,10 @@ class BrowseState:
         """The rungs of the open item under its setting, with the answers so far."""
         return tuple(map(self._with_answer, self.unasked_rungs))
 
+    def rungs_under(self, setting: Setting) -> tuple[RungState, ...]:
+        """The rungs of the open item under another setting, with the answers so far."""
+        return tuple(map(self._with_answer, build_rungs(self.benchmark, self.item, setting)))
+
     def _with_answer(self, rung: RungState) -> RungState:
         """A rung with its own answer, else with that of the run."""
         if rung.question is None:

@@ -25,11 +25,14 @@ from tui.cli.options import (
     SetOption,
     ShotRuleOption,
     ShotsOption,
+    StoreOption,
     TaskLayerOption,
 )
 from tui.cli.output import out, say
 
 if TYPE_CHECKING:
+    from core.contract.setting import Setting
+    from core.contract.view import Grid
     from core.layout.heatmap import HeatMap
     from core.models.block_requests import Blocks
     from core.models.blocks import BlockAccess
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 
 _NO_ITEM = ("A whole benchmark is exported, and no item is asked about.", "Leave it out.")
 _NO_SUITE = ("Only a benchmark takes this.", "Export it for lm-eval or inspect, without an ID.")
+_NO_GALLERY = ("Only a gallery shows the answers of a run.", "Write export gallery, without an ID.")
+_GALLERY = "gallery"
 _ENGINES = ("lm-eval", "inspect")
 """The engines whose suites are formats of their own."""
 
@@ -49,13 +54,15 @@ def export(
         typer.Argument(
             metavar="FORMAT",
             help="Of an item: html, svg, md, text, json, graphml, dot or mermaid. Of a benchmark: "
-            "lm-eval or inspect.",
+            "gallery, lm-eval or inspect.",
         ),
     ],
     benchmark: BenchmarkArgument,
     to: Annotated[
         Path,
-        typer.Option("--to", "--out", metavar="FILE", help="Write to this file; a suite, folder."),
+        typer.Option(
+            "--to", "--out", metavar="FILE", help="Write to this file; a gallery or suite, folder."
+        ),
     ],
     item: Annotated[
         str | None,
@@ -85,32 +92,58 @@ def export(
     seed: SeedOption = 1234,
     shot_rule: ShotRuleOption = "random",
     scoring: ScoringOption = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="Of a gallery: show what this run answered about every item.",
+            autocompletion=completion.runs,
+        ),
+    ] = None,
+    store: StoreOption = None,
 ) -> None:
-    """Write an item to a file, or a benchmark for another engine.
+    """Write an item to a file, or a benchmark as pages or for another engine.
 
     Prints the path.
+
+    `export gallery BENCH --to FOLDER` writes a folder of pages that works offline: an index with
+    pictures and filters, and a page an item, with --run also the answers of a run. It takes --data,
+    --set and --limit.
 
     `export lm-eval BENCH --to FOLDER` writes tasks of lm-evaluation-harness, `export inspect BENCH
     --to FOLDER` a task of Inspect AI. They ask what `evaluate` asks, with --shots, --seed,
     --shot-rule, --limit, --set and --data as there; `import` reads the logs.
 
-    With --blocks or --trace a model is asked: about the task layer that --task-layer names; when
-    left out, about all layers for --blocks and the first for --trace.
+    With --model its answers in every state stand in the file. With --blocks or --trace what happens
+    between its blocks does: about the task layer that --task-layer names; when left out, about all
+    layers for --blocks and the first for --trace.
     """
     from core.exchange.exporters import files, formats
     from core.exchange.exporters.document import document_of
 
-    for_suites = {"--limit": limit, "--shots": shots, "--scoring": scoring}
+    of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
+    of_items |= {"--task-layer": task_layer, "--model": model}
+    for_suites = {"--shots": shots, "--scoring": scoring}
+    for_galleries = {"--run": run, "--store": store}
+    if form == _GALLERY:
+        from tui.cli.gallery import GalleryOptions, make_gallery
+
+        _check_none(of_items, _NO_ITEM)
+        _check_none(for_suites, _NO_SUITE)
+        shown = GalleryOptions(benchmark, data, settings, limit, run, store)
+        out(str(make_gallery(shown, to, force=force)))
+        return
+    _check_none(for_galleries, _NO_GALLERY)
     if form in _ENGINES:
         from tui.cli.suites import SuiteOptions, write_suite
 
-        of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
-        _check_none(of_items | {"--task-layer": task_layer, "--model": model}, _NO_ITEM)
+        _check_none(of_items, _NO_ITEM)
         options = SuiteOptions(benchmark, data, settings, limit, shots, seed, shot_rule, scoring)
         out(str(write_suite(form, options, to, force=force)))
         return
     known = formats.format_named(form)
-    _check_none(for_suites, _NO_SUITE)
+    _check_none(for_suites | {"--limit": limit}, _NO_SUITE)
     if item is None:
         raise SettingError(
             "This format holds one item, and none is named.",
@@ -118,9 +151,15 @@ def export(
             hint=f"Name one after the benchmark: export {form} {benchmark} ID --to FILE.",
         )
     heat_maps: tuple[HeatMap, ...] = ()
+    if model is not None and not known.readings:
+        raise SettingError(
+            "A model's answers cannot be in this format.",
+            where="--model",
+            hint=formats.no_heat_maps_reason(form),
+        )
     if not blocks and not trace:
-        for_models = {"--contrast": contrast, "--task-layer": task_layer, "--model": model}
-        _check_none(for_models, ("No model is asked here.", "Add --blocks or --trace."))
+        for_blocks = {"--contrast": contrast, "--task-layer": task_layer}
+        _check_none(for_blocks, ("No block is read here.", "Add --blocks or --trace."))
         bench, collection, exported, setting = open_item(benchmark, item, data, settings)
     else:
         from tui.cli.item_question import ItemQuestion
@@ -136,7 +175,16 @@ def export(
         bench, collection, exported = asked.benchmark, asked.collection, asked.item
         setting = asked.setting
         heat_maps = _read_blocks(asked, model, blocks=blocks, trace=trace, contrast=contrast)
-    document = document_of(bench, exported, setting, collection.about, heat_maps)
+    about = collection.about
+    answers: Mapping[Setting, Grid] = {}
+    if model is not None:
+        from tui.cli.state_answers import ask_states
+
+        files.check_free(to, force=force)
+        states: list[Setting] = []
+        document_of(bench, exported, setting, about, answers=states.append)
+        answers = ask_states(model, bench, exported, list(dict.fromkeys(states)))
+    document = document_of(bench, exported, setting, about, heat_maps, answers=answers.get)
     warning = formats.warning(form, document)
     path = files.write(to, formats.export(form, document), force=force)
     if warning:

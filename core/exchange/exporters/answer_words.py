@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.blocks.sentences import option_names
-from core.contract.question import Scoring, Status, Verdict, shares
+from core.contract.question import Form, Scoring, Status, Verdict, shares
 from core.contract.rungs import RungState
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Role
 from core.layout.graph.weights import percent
 from core.layout.ladder import answered_ladder, rung_numbers
+from core.models.protocol import ModelInfo
 from core.text.language import _
 
 _MAX_NAMED = 5
@@ -46,6 +47,22 @@ def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
         return None
     columns = (_("question"), _("answer"), _("gold"), _("verdict"), _("shares"))
     return Grid(_("The model's answers"), columns, tuple(rows), note=source)
+
+
+def source_words(info: ModelInfo, form: Form, rungs: Sequence[RungState]) -> str:
+    """The model that answered, and how it was asked, in a line."""
+    verdicts = [rung.verdict for rung in rungs if rung.verdict is not None]
+    scorings = ", ".join(dict.fromkeys(map(scoring_words, verdicts)))
+    if info.recorded:
+        line = _("{name}, recorded: {conditions}.", name=info.name, conditions=info.recorded)
+    else:
+        line = _(
+            "{name}, zero-shot, {form} prompt, {scoring}.",
+            name=info.name,
+            form=form,
+            scoring=scorings,
+        )
+    return f"{line} {_('Demonstration model: not a result.')}" if info.demo else line
 
 
 def picked_words(verdict: Verdict, names: Sequence[str]) -> str:

@@ -6,13 +6,13 @@ The states of an item share one arrangement, so that nothing moves when one chan
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, log, sqrt
 
 from core.contract.view import Graph
 from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.labels import CELL, label_of, link_label
-from core.exchange.exporters.paths import Box, Key, LinkPath, Point, with_keys
+from core.exchange.exporters.labels import CELL, LINE_CELLS, label_of, link_label
+from core.exchange.exporters.paths import Box, Key, LinkPath, Point, label_place, with_keys
 from core.layout.graph.coordinates import vertex_centres
 from core.layout.graph.layering import Layered, assign_layers
 from core.layout.graph.ordering import order_vertices
@@ -47,6 +47,14 @@ class Arrangement:
 
     boxes: Mapping[str, Box]
     paths: Mapping[Key, LinkPath]
+    labels: Mapping[Key, Point] = field(default_factory=dict)
+    """Where labels of links begin; without it their middle is on the curve."""
+    line_cells: int = LINE_CELLS
+    """Characters of a line of a node."""
+
+    def label(self, key: Key) -> Point:
+        """The place of the label of a link."""
+        return self.labels[key] if self.labels else label_place(self.paths[key])
 
 
 def arrange(graphs: Sequence[Graph]) -> Arrangement:

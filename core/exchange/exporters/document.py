@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import About, Item
-from core.contract.setting import Choice, Setting, Switch
-from core.contract.view import Note, View
+from core.contract.setting import Choice, Dial, Number, Setting, Switch
+from core.contract.view import Grid, Note, View
 from core.layout.heatmap import HeatMap
 from core.text.errors import CommonsenseError
 from core.text.language import N_, in_english
+
+_SLIDING = (Dial.SIZE, Dial.NOISE, Dial.STEP)
+"""Numbers that change what an item is, other than those of random draws."""
+_MOST_VALUES = 24
 
 
 class ExportError(CommonsenseError):
@@ -36,6 +40,15 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
+class Slider:
+    """A switch that is a number, with the state for each value that looks different."""
+
+    label: str
+    values: tuple[str, ...]
+    sheets: tuple[Sheet, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """An item to export; the requested state comes first."""
 
@@ -46,6 +59,8 @@ class Document:
     sheets: tuple[Sheet, ...]
     readings: tuple[HeatMap, ...] = ()
     """Heat maps of the model's blocks for the requested state."""
+    sliders: tuple[Slider, ...] = ()
+    """States beside the requested one, which a page shows as a number is moved."""
 
     @property
     def first(self) -> Sheet:
@@ -61,25 +76,76 @@ def document_of(
     about: About,
     readings: tuple[HeatMap, ...] = (),
     drawn: Callable[[View], View] | None = None,
+    answers: Callable[[Setting], Grid | None] | None = None,
+    *,
+    sliders: bool = True,
 ) -> Document:
-    """Collect an item in a setting, and its contrasts where the benchmark has some.
+    """Collect an item in a setting, its contrasts where the benchmark has some, and its sliders.
 
-    `readings` belong to that setting; `drawn` adds to its view, for example attention links.
+    Args:
+        benchmark: that of the item.
+        item: what is exported.
+        setting: the requested state.
+        about: where the item is from.
+        readings: heat maps for that state.
+        drawn: adds to its view, for example attention links.
+        answers: a model's answers in each state as a table; None where it was not asked.
+        sliders: whether states are added that only a slider shows.
     """
     switches = benchmark.switches(item)
+    views: dict[Setting, View] = {}
+    sheets: dict[Setting, Sheet] = {}
 
-    def sheet(label: str, state: Setting) -> Sheet:
-        view = benchmark.view(item, state)
+    def add(label: str, state: Setting) -> Sheet:
+        view = views[state]
         if drawn is not None and state == setting:
             view = drawn(view)
-        return Sheet(label, setting_words(switches, state), view)
+        table = answers(state) if answers is not None else None
+        if table is not None:
+            view = replace(view, sections=(*view.sections, table))
+        return sheets.setdefault(state, Sheet(label, setting_words(switches, state), view))
 
     others = benchmark.contrasts(item, setting)
     labels = {state: label for label, state in reversed(others)}
     own = labels.pop(setting, "as set" if setting else "as it is")
-    sheets = [sheet(own, setting)]
-    sheets += [sheet(label, state) for label, state in others if state in labels]
-    return Document(benchmark.title, item.id, about, tuple(sheets), readings)
+    for label, state in [
+        (own, setting),
+        *((labels[state], state) for _, state in others if state in labels),
+    ]:
+        views[state] = benchmark.view(item, state)
+        add(label, state)
+    compared = tuple(sheets.values())
+    sliding = []
+    for number in switches if sliders else ():
+        if isinstance(number, Number) and number.dial in _SLIDING:
+            values = _values(number, benchmark, item, setting, views)
+            if len(values) > 1:
+                label = number.label
+                shown = [sheets.get(s) or add(f"{label}: {v}", s) for v, s in values.items()]
+                sliding.append(Slider(label, tuple(values), tuple(shown)))
+    return Document(benchmark.title, item.id, about, compared, readings, tuple(sliding))
+
+
+def _values(
+    number: Number, benchmark: Benchmark, item: Item, setting: Setting, views: dict[Setting, View]
+) -> dict[str, Setting]:
+    """The values of a number that look different, each with its state; adds to the known views.
+
+    From some value on nothing changes any more, or the number goes round. The present value is
+    among them.
+    """
+    values = {}
+    seen = {views[setting]}
+    for value in range(number.low, min(number.high, number.low + _MOST_VALUES - 1) + 1):
+        state = setting.with_value(number, str(value))
+        try:
+            view = views.get(state) or views.setdefault(state, benchmark.view(item, state))
+        except CommonsenseError:
+            continue
+        if state == setting or view not in seen:
+            seen.add(view)
+            values[str(value)] = state
+    return values if setting in values.values() else {}
 
 
 def setting_words(switches: Sequence[Switch], setting: Setting) -> tuple[tuple[str, str], ...]:

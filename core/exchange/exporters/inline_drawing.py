@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from xml.sax.saxutils import escape
 
 from core.contract.view import Graph
-from core.exchange.exporters.arrangement import arrange
+from core.exchange.exporters.arrangement import Arrangement, arrange
 from core.exchange.exporters.self_contained import package_file
 from core.exchange.exporters.svg import bounds, graph_elements, role_rules
 from core.text.language import _
@@ -13,11 +14,24 @@ from core.text.language import _
 _MARGIN = 12.0
 
 
-def inline_drawing(graph: Graph) -> str:
-    """An `<svg>` for an element of class `drawing`; raises `ExportError` for too many nodes."""
-    arrangement = arrange([graph])
+def inline_drawing(
+    graph: Graph,
+    arrangement: Arrangement | None = None,
+    numbers: Mapping[str, int] | None = None,
+    margin: float = _MARGIN,
+) -> str:
+    """An `<svg>` for an element of class `drawing`.
+
+    Args:
+        graph: what is drawn.
+        arrangement: where it is drawn; by default as `arrange` places it, which raises
+            `ExportError` for too many nodes.
+        numbers: numbers of the nodes by id, for `data-node`; None for none.
+        margin: room around the drawing, in pixels.
+    """
+    arrangement = arrangement or arrange([graph])
     left, top, right, bottom = bounds(arrangement)
-    width, height = right - left + 2 * _MARGIN, bottom - top + 2 * _MARGIN
+    width, height = right - left + 2 * margin, bottom - top + 2 * margin
     title = _(
         "a drawing of {nodes} nodes and {links} links",
         nodes=len(graph.nodes),
@@ -25,8 +39,8 @@ def inline_drawing(graph: Graph) -> str:
     )
     lines = [
         f'<svg width="{width:g}" height="{height:g}" role="img" aria-label="{escape(title)}" '
-        f'viewBox="{left - _MARGIN:g} {top - _MARGIN:g} {width:g} {height:g}">',
-        *graph_elements(graph, arrangement),
+        f'viewBox="{left - margin:g} {top - margin:g} {width:g} {height:g}">',
+        *graph_elements(graph, arrangement, numbers),
         "</svg>",
     ]
     return "\n".join(lines)

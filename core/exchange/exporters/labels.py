@@ -16,9 +16,11 @@ LINE = 19.0
 CELL = 8.0
 """Width that is reserved for a character of text, in pixels; letters of 14 px take about 7."""
 FONT = 14
-_LINE_CELLS = 28
+LINE_CELLS = 28
+"""Characters of a line of a node, unless there is room for more."""
 _MOST_LINES = 8
-_PADDING = (16.0, 9.0)
+PADDING = (16.0, 9.0)
+"""Room at the sides of a text, and above and below it, in pixels."""
 _SHORTEST = 5
 _NARROW = "\u202f"
 """A narrow space at which no line is broken."""
@@ -41,17 +43,17 @@ class Label:
     def size(self) -> tuple[float, float]:
         """Width and height of the node, in pixels."""
         longest = max((cells(row) for row in self.rows), default=0)
-        width = max(longest, _SHORTEST) * CELL + 2 * _PADDING[0]
-        return width, len(self.rows) * LINE + 2 * _PADDING[1]
+        width = max(longest, _SHORTEST) * CELL + 2 * PADDING[0]
+        return width, len(self.rows) * LINE + 2 * PADDING[1]
 
 
-def label_of(node: Node) -> Label:
-    """The text of a node; the end of a very long one is left out."""
-    sign = escape_control_characters(node.sign, limit=_LINE_CELLS)
+def label_of(node: Node, line_cells: int = LINE_CELLS) -> Label:
+    """The text of a node in lines of `line_cells`; the end of a very long one is left out."""
+    sign = escape_control_characters(node.sign, limit=LINE_CELLS)
     head = " ".join(
         f"{SIGNS[node.role]} {_beside(sign, escape_control_characters(node.weight))}".split()
     )
-    lines = wrap(escape_control_characters(node.text), _LINE_CELLS, cells)
+    lines = wrap(escape_control_characters(node.text), line_cells, cells)
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], "…"]
     return Label(head, tuple(lines))

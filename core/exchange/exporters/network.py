@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.contract.view import Graph, Role
-from core.exchange.exporters.arrangement import Arrangement, arrange
+from core.exchange.exporters.arrangement import Arrangement
 from core.exchange.exporters.labels import label_of, link_label
 from core.exchange.exporters.looks import HEAVIER, LOOKS
 from core.exchange.exporters.paths import (
     Box,
     arrow_head,
     curve_path,
-    label_place,
     outline_paths,
     with_keys,
 )
@@ -38,52 +37,79 @@ _OPTIONS = {
 }
 
 
-def network_data(graphs: Sequence[Graph]) -> dict[str, Any]:
+def network_data(
+    graphs: Sequence[Graph], arranged: Sequence[Arrangement], numbers: Mapping[str, int]
+) -> dict[str, Any]:
     """The data for the page's script, ready for JSON.
 
-    `nodes`, `edges` and `options` are as pyvis gives them, for all graphs together and numbered
-    from 0; a node has its place and size in pixels, an edge its `line`, `head` and `place`.
-    `states` has for each graph the nodes and edges that it shows; `outlines` are the paths that
-    these name by position, `looks` the lines of each role. Raises `ExportError` for a graph that
-    is too large.
+    `nodes` and `options` are as pyvis gives them, for all graphs together. `arrangements` have for
+    every node its place and size in pixels, and for every link its ends, `line`, `head` and
+    `place`. `states` have for each graph its arrangement, and the nodes and edges that it shows;
+    `outlines` are the paths that these name by position, `looks` the lines of each role.
+
+    Args:
+        graphs: the graph of each state.
+        arranged: the arrangement of each; states that share one have the same object.
+        numbers: the number of each node, by its id.
     """
     # It imports IPython, which takes long, so only an export waits for it.
     from pyvis.network import Network
 
-    arrangement = arrange(graphs)
+    different = {id(arrangement): arrangement for arrangement in arranged}
     network = Network(directed=True, cdn_resources="in_line")
     texts = {
         node.id: escape_control_characters(node.text) for graph in graphs for node in graph.nodes
     }
-    for i, (name, box) in enumerate(arrangement.boxes.items()):
-        position = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
-        network.add_node(i, label=texts[name], shape="custom", **position)
-    number = {name: i for i, name in enumerate(arrangement.boxes)}
-    for i, (key, path) in enumerate(arrangement.paths.items()):
-        drawn = {"line": curve_path(path), "head": arrow_head(path), "place": label_place(path)}
-        network.add_edge(number[key[0]], number[key[1]], id=i, **drawn)
+    boxes = {name: box for each in reversed(different.values()) for name, box in each.boxes.items()}
+    for name, number in numbers.items():
+        place = _place(boxes[name])
+        network.add_node(number, label=texts[name], shape="custom", **place)
     network.set_options(json.dumps(_OPTIONS))
-    nodes, edges, _, _, _, options = network.get_network_data()
+    nodes, _edges, _, _, _, options = network.get_network_data()
     outlines: dict[str, int] = {}
-    states = [_state(graph, arrangement, outlines) for graph in graphs]
+    order = list(different)
+    states = [
+        {"arrangement": order.index(id(arrangement))}
+        | _state(graph, arrangement, numbers, outlines)
+        for graph, arrangement in zip(graphs, arranged, strict=True)
+    ]
     return {
         "nodes": nodes,
-        "edges": edges,
         "options": json.loads(options),
+        "arrangements": [_arrangement(each, numbers) for each in different.values()],
         "states": states,
         "outlines": list(outlines),
         "looks": {role.value: _look(role) for role in Role},
     }
 
 
+def _place(box: Box) -> dict[str, float]:
+    return {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
+
+
+def _arrangement(arrangement: Arrangement, numbers: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "places": {numbers[name]: _place(box) for name, box in arrangement.boxes.items()},
+        "ways": [
+            {
+                "from": numbers[key[0]],
+                "to": numbers[key[1]],
+                "line": curve_path(path),
+                "head": arrow_head(path),
+                "place": arrangement.label(key),
+            }
+            for key, path in arrangement.paths.items()
+        ],
+    }
+
+
 def _state(
-    graph: Graph, arrangement: Arrangement, outlines: dict[str, int]
+    graph: Graph, arrangement: Arrangement, number: Mapping[str, int], outlines: dict[str, int]
 ) -> dict[str, list[dict[str, Any]]]:
     """The nodes and edges of one graph; adds new paths to `outlines`."""
-    number = {name: i for i, name in enumerate(arrangement.boxes)}
     nodes = []
     for node in graph.nodes:
-        look, label = LOOKS[node.role], label_of(node)
+        look, label = LOOKS[node.role], label_of(node, arrangement.line_cells)
         box = arrangement.boxes[node.id]
         paths = outline_paths(look, Box(0.0, 0.0, box.width, box.height))
         nodes.append(

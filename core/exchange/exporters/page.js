@@ -1,256 +1,199 @@
 "use strict";
 (() => {
+  const root = document.documentElement;
+  const main = document.querySelector("main");
   const data = JSON.parse(document.getElementById("data").textContent);
   const box = document.getElementById("net");
   const told = document.getElementById("told");
+  const hits = document.getElementById("hits");
+  const finder = document.getElementById("find");
+  const beside = document.getElementById("beside");
+  const theme = document.getElementById("theme");
   const buttons = [...document.querySelectorAll("#states button")];
-  const sections = [...document.querySelectorAll("section[data-state]")];
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const FONT = "14px system-ui, 'Segoe UI', 'Noto Sans', 'Droid Sans Fallback', sans-serif";
-  const LINE = 19;
-
-  const places = new Map(data.nodes.map((node) => [node.id, node]));
-  const ways = new Map(data.edges.map((edge) => [edge.id, {
-    from: edge.from, to: edge.to, place: edge.place,
-    line: new Path2D(edge.line), head: new Path2D(edge.head),
-  }]));
-  const outlines = data.outlines.map((path) => new Path2D(path));
-  const states = data.states.map((state) => ({
-    nodes: new Map(state.nodes.map((node) => [node.id, node])),
-    edges: state.edges,
+  const sliders = [...document.querySelectorAll("input[type=range]")].map((input) => ({
+    input,
+    output: input.parentElement.querySelector("output"),
+    states: input.dataset.states.split(" ").map(Number),
+    values: input.dataset.values.split(" "),
   }));
-  let state = states[0];
+  const sections = [...document.querySelectorAll("section[data-state]")];
+  const MOST_FOUND = 100;
+
+  let shown = 0;
+  let other = null;
   let here = null;
-  let inks = {};
+  let matches = [];
+  let following = false;
+  root.classList.add("live");
 
-  const readInks = () => {
-    const style = getComputedStyle(document.documentElement);
-    inks = {};
-    for (const name of ["background", "surface", "primary", "cs-cursor", "cs-plain"]) {
-      inks[name] = style.getPropertyValue("--" + name).trim();
-    }
-    for (const role of Object.keys(data.looks)) {
-      inks[role] = style.getPropertyValue("--cs-" + role).trim();
-    }
-  };
+  const nodeOf = (number, id) => (data.states[number].nodes || []).find((node) => node.id === id);
+  const wayOf = (edge) => data.arrangements[data.states[shown].arrangement].ways[edge.id];
+  const nodesOf = (number) => data.states[number].nodes || [];
 
-  const drawNode = (ctx, id) => {
-    const node = state.nodes.get(id);
-    const place = places.get(id);
-    if (!node) return;
-    const look = data.looks[node.role];
-    ctx.save();
-    ctx.translate(place.x, place.y);
-    if (id === here) {
-      const width = place.width + 14, height = place.height + 14;
-      ctx.strokeStyle = inks.primary;
-      ctx.lineWidth = 4;
-      ctx.strokeRect(-width / 2, -height / 2, width, height);
-    }
-    ctx.fillStyle = inks[id === here ? "cs-cursor" : "surface"];
-    ctx.strokeStyle = inks[node.role];
-    ctx.lineWidth = look.weight;
-    ctx.setLineDash(look.dash);
-    node.outlines.forEach((number, i) => {
-      if (i === 0) ctx.fill(outlines[number]);
-      ctx.stroke(outlines[number]);
-    });
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    node.rows.forEach((row, i) => {
-      const head = node.head && i === 0;
-      ctx.font = head ? "600 " + FONT : FONT;
-      ctx.fillStyle = inks[head ? node.role : "cs-plain"];
-      ctx.fillText(row, 0, (i - (node.rows.length - 1) / 2) * LINE, place.width - 12);
-    });
-    ctx.restore();
-  };
-
-  const drawEdges = (ctx) => {
-    ctx.save();
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    ctx.lineJoin = "round";
-    for (const edge of state.edges) {
-      const way = ways.get(edge.id);
-      const look = data.looks[edge.role];
-      const lit = way.from === here || way.to === here;
-      ctx.strokeStyle = ctx.fillStyle = inks[edge.role];
-      ctx.lineWidth = look.weight + (edge.heavier || 0) + (lit ? 2 : 0);
-      ctx.setLineDash(look.dash);
-      ctx.stroke(way.line);
-      ctx.fill(way.head);
-      if (edge.heavier) {
-        ctx.setLineDash([]);
-        ctx.lineWidth = edge.heavier;
-        ctx.stroke(way.head);
-      }
-    }
-    ctx.setLineDash([]);
-    ctx.font = "12px" + FONT.slice(4);
-    for (const edge of state.edges) {
-      const look = data.looks[edge.role];
-      const words = ((look.dash.length ? look.sign + " " : "") + edge.label).trim();
-      const [x, y] = ways.get(edge.id).place;
-      ctx.lineWidth = 5 + (edge.heavier || 0);
-      ctx.strokeStyle = inks.surface;
-      ctx.strokeText(words, x, y);
-      ctx.fillStyle = inks["cs-plain"];
-      ctx.fillText(words, x, y);
-    }
-    ctx.restore();
-  };
-
-  const options = data.options;
-  options.nodes = {
-    chosen: false,
-    ctxRenderer: ({ ctx, id }) => ({
-      drawNode: () => drawNode(ctx, id),
-      nodeDimensions: { width: places.get(id).width, height: places.get(id).height },
-    }),
-  };
-  readInks();
-  const nodes = new vis.DataSet(data.nodes.map(({ id, label, shape, x, y }) => (
-    { id, label, shape, x, y })));
-  const edges = new vis.DataSet(data.edges.map(({ id, from, to }) => ({ id, from, to })));
-  const network = new vis.Network(box, { nodes, edges }, options);
-  network.on("beforeDrawing", drawEdges);
-  for (const part of box.querySelectorAll("[tabindex]")) part.tabIndex = -1;
-
+  /* In words. */
   const name = (id) => {
-    const node = state.nodes.get(id);
+    const node = nodeOf(shown, id);
     return (node.head ? node.rows[0] + " " : "") + node.text.trim();
   };
   const sentence = (text) => text + (/[.!?…]$/.test(text) ? "" : ".");
-  const listed = (word, ids) => word + " " + ids.map((id) => "“" + name(id) + "”").join(", ");
-  const tell = () => {
-    const node = state.nodes.get(here);
+  const quoted = (text) => "“" + text + "”";
+  const listed = (word, ids) => word + " " + ids.map((id) => quoted(name(id))).join(", ");
+  const describe = () => {
+    const node = nodeOf(shown, here);
     const parts = [sentence(name(here))];
     if (node.role !== "plain") parts.push(sentence(data.looks[node.role].word));
     if (node.note) parts.push(sentence(node.note));
-    const ends = state.edges.map((edge) => ways.get(edge.id));
+    const ends = data.states[shown].edges.map(wayOf);
     const from = new Set(ends.filter((way) => way.to === here).map((way) => way.from));
     const to = new Set(ends.filter((way) => way.from === here).map((way) => way.to));
     if (from.size) parts.push(listed("From", [...from]));
     if (to.size) parts.push(listed("To", [...to]));
-    told.textContent = parts.join(" ");
+    return parts.join(" ");
   };
+  const differing = () => {
+    if (other === null) return [];
+    const seen = (node) => node && JSON.stringify([node.role, node.rows]);
+    const ids = new Set([...nodesOf(shown), ...nodesOf(other)].map((node) => node.id));
+    return [...ids].filter((id) => seen(nodeOf(shown, id)) !== seen(nodeOf(other, id)));
+  };
+  const difference = (ids) => {
+    const inWords = (node) => node
+      ? data.looks[node.role].word + " " + quoted(node.rows.join(" ")) : "not there";
+    if (!ids.length) return "The two pictures show the same.";
+    const few = ids.slice(0, 8).map((id) => inWords(nodeOf(shown, id)) + " / " + inWords(nodeOf(other, id)));
+    return "Differs: " + few.join("; ") + (ids.length > 8 ? "; and " + (ids.length - 8) + " more." : ".");
+  };
+
   const mark = () => {
-    for (const row of document.querySelectorAll("tr.here")) row.classList.remove("here");
-    for (const section of sections) {
-      if (section.hidden || here === null) continue;
-      for (const row of section.querySelectorAll("[data-node='" + here + "']")) {
-        row.classList.add("here");
-      }
+    const different = new Set(differing());
+    for (const part of document.querySelectorAll("[data-node]")) {
+      const id = Number(part.dataset.node);
+      part.classList.toggle("here", id === here);
+      part.classList.toggle("found", matches.includes(id));
+      part.classList.toggle("differs", different.has(id));
     }
+    if (told === null) return;
+    if (here !== null) told.textContent = describe();
+    else told.textContent = other === null ? "" : difference([...different]);
   };
-  const look = (position, scale) => network.moveTo({
-    position, scale,
-    animation: still.matches ? false : { duration: 160, easingFunction: "easeOutQuad" },
-  });
-  const inSight = (place) => {
-    const at = network.canvasToDOM({ x: place.x, y: place.y });
-    const margin = 40;
-    return at.x > margin && at.y > margin
-      && at.x < box.clientWidth - margin && at.y < box.clientHeight - margin;
+
+  /* The address keeps what is shown, for a link to it and for coming back. */
+  const remember = () => {
+    if (following) return;
+    const kept = new URLSearchParams();
+    if (shown) kept.set("state", shown + 1);
+    if (other !== null) kept.set("beside", other + 1);
+    if (here !== null) kept.set("node", here + 1);
+    if (finder?.value) kept.set("find", finder.value);
+    if (theme.value) kept.set("colours", theme.value);
+    history.replaceState(null, "", "#" + kept);
   };
+
   const select = (id) => {
     here = id;
-    if (id === null) {
-      told.textContent = "";
-    } else {
-      tell();
-      if (!inSight(places.get(id))) look({ x: places.get(id).x, y: places.get(id).y });
-    }
     mark();
-    network.redraw();
+    picture?.select(id);
+    remember();
+  };
+  const picture = box && makePicture(data, box, select);
+
+  const show = (number, next = other) => {
+    shown = number;
+    other = next === number ? null : next;
+    buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === number)));
+    for (const { input, output, states, values } of sliders) {
+      const at = states.indexOf(number);
+      // A state that is not of this slider is one with the value that was asked for.
+      if (at >= 0) input.value = at;
+      else input.value = input.defaultValue;
+      output.value = values[input.value];
+      input.setAttribute("aria-valuetext", output.value);
+    }
+    if (beside) beside.value = other === null ? "" : String(other);
+    const hidden = main.classList.contains("beside");
+    main.classList.toggle("beside", other !== null);
+    for (const section of sections) {
+      const own = Number(section.dataset.state);
+      section.hidden = own !== shown && own !== other;
+      section.classList.toggle("left", own === shown);
+      section.classList.toggle("right", own === other);
+    }
+    if (here !== null && !nodeOf(shown, here)) here = null;
+    picture?.show(shown);
+    if (finder) find();
+    mark();
+    if (hidden && other === null) picture?.fit();
+    remember();
   };
 
-  const DIRECTIONS = {
-    ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1],
+  const find = () => {
+    const words = finder.value.trim().toLowerCase();
+    const has = (...texts) => texts.some((text) => text.toLowerCase().includes(words));
+    const ends = new Set((data.states[shown].edges || []).filter((edge) => has(edge.label))
+      .flatMap((edge) => [wayOf(edge).from, wayOf(edge).to]));
+    matches = words ? nodesOf(shown)
+      .filter((node) => ends.has(node.id) || has(...node.rows, node.text, node.note))
+      .map((node) => node.id) : [];
+    picture.find(words ? new Set(matches) : null);
+    const at = matches.indexOf(here);
+    if (!words) hits.textContent = "";
+    else if (!matches.length) hits.textContent = "not found in this state";
+    else hits.textContent = (at < 0 ? "" : at + 1 + " of ") + matches.length + " found";
+    mark();
   };
-  const nearest = (from, [dx, dy]) => {
-    let best = null, least = Infinity;
-    for (const id of state.nodes.keys()) {
-      const to = places.get(id);
-      const ahead = (to.x - from.x) * dx + (to.y - from.y) * dy;
-      const aside = Math.abs((to.x - from.x) * dy) + Math.abs((to.y - from.y) * dx);
-      if (ahead <= 1 || id === here) continue;
-      const far = ahead + 2 * aside;
-      if (far < least) { least = far; best = id; }
+  const next = (by) => {
+    if (!matches.length) return;
+    const at = matches.indexOf(here);
+    const to = at < 0 ? (by > 0 ? 0 : matches.length - 1) : at + by;
+    select(matches[(to + matches.length) % matches.length]);
+    find();
+    for (const row of document.querySelectorAll(".narrow [data-node='" + here + "']")) {
+      if (row.checkVisibility()) row.scrollIntoView({ block: "nearest" });
     }
-    return best;
   };
-  const pan = ([dx, dy]) => {
-    const at = network.getViewPosition(), scale = network.getScale();
-    look({ x: at.x + 90 * dx / scale, y: at.y + 90 * dy / scale });
+
+  const dress = (name) => {
+    theme.value = name;
+    if (name) root.dataset.theme = name;
+    else delete root.dataset.theme;
+    picture?.recolour();
+    remember();
   };
-  const zoom = (by) => {
-    const scale = Math.min(4, Math.max(0.02, network.getScale() * by));
-    look(here === null ? network.getViewPosition() : places.get(here), scale);
-  };
-  const fit = () => {
-    let left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
-    const reach = (x, y, width, height) => {
-      left = Math.min(left, x - width / 2);
-      right = Math.max(right, x + width / 2);
-      top = Math.min(top, y - height / 2);
-      bottom = Math.max(bottom, y + height / 2);
+
+  const follow = () => {
+    const kept = new URLSearchParams(location.hash.slice(1));
+    const number = (key, most) => {
+      const typed = kept.get(key) || "";
+      return /^\d{1,6}$/.test(typed) && typed > 0 && typed <= most ? Number(typed) - 1 : null;
     };
-    for (const { x, y, width, height } of places.values()) reach(x, y, width, height);
-    for (const { place: [x, y] } of ways.values()) reach(x, y, 0, 0);
-    const scale = Math.min(1,
-      box.clientWidth / (right - left + 60), box.clientHeight / (bottom - top + 60));
-    network.moveTo({ position: { x: (left + right) / 2, y: (top + bottom) / 2 }, scale });
+    following = true;
+    const colours = kept.get("colours") || "";
+    dress(["light", "dark"].includes(colours) ? colours : "");
+    if (finder) finder.value = (kept.get("find") || "").slice(0, MOST_FOUND);
+    show(number("state", data.states.length) ?? 0, number("beside", data.states.length));
+    const node = number("node", data.nodes?.length ?? 0);
+    select(node !== null && nodeOf(shown, node) ? node : null);
+    following = false;
   };
-  const step = (by) => {
-    const ids = [...state.nodes.keys()];
-    const at = (here === null ? -1 : ids.indexOf(here)) + by;
-    select(ids[Math.min(ids.length - 1, Math.max(0, at))]);
-  };
-  const KEYS = {
-    Home: () => step(-Infinity),
-    End: () => step(Infinity),
-    PageDown: () => step(1),
-    PageUp: () => step(-1),
-    Escape: () => select(null),
-    "+": () => zoom(1.25),
-    "=": () => zoom(1.25),
-    "-": () => zoom(0.8),
-    0: fit,
-  };
-  box.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !state.nodes.size) return;
-    const direction = DIRECTIONS[event.key];
-    if (direction && event.shiftKey) {
-      pan(direction);
-    } else if (direction) {
-      const first = [...state.nodes.keys()][0];
-      const next = here === null ? first : nearest(places.get(here), direction);
-      if (next !== null) select(next);
-    } else if (Object.hasOwn(KEYS, event.key)) {
-      KEYS[event.key]();
-    } else {
-      return;
-    }
+
+  buttons.forEach((button, i) => button.addEventListener("click", () => show(i)));
+  for (const { input, states } of sliders) {
+    input.addEventListener("input", () => show(states[input.value]));
+  }
+  beside?.addEventListener("change", () => (
+    show(shown, beside.value === "" ? null : Number(beside.value))));
+  theme.addEventListener("change", () => dress(theme.value));
+  finder?.addEventListener("input", () => { find(); remember(); });
+  finder?.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") next(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape" && finder.value) { finder.value = ""; find(); remember(); }
+    else return;
     event.preventDefault();
   });
-  box.addEventListener("focus", () => {
-    if (here === null && state.nodes.size) select([...state.nodes.keys()][0]);
+  main.addEventListener("click", ({ target }) => {
+    const part = target.closest("[data-node]");
+    if (part && nodeOf(shown, Number(part.dataset.node))) select(Number(part.dataset.node));
   });
-  network.on("click", ({ nodes: [id] }) => {
-    select(id !== undefined && state.nodes.has(id) ? id : null);
-  });
-
-  const show = (number) => {
-    state = states[number];
-    buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === number)));
-    sections.forEach((section) => { section.hidden = section.dataset.state !== String(number); });
-    select(here !== null && state.nodes.has(here) ? here : null);
-  };
-  buttons.forEach((button, i) => button.addEventListener("click", () => show(i)));
-  dark.addEventListener("change", () => { readInks(); network.redraw(); });
-  show(0);
-  fit();
+  addEventListener("hashchange", follow);
+  follow();
 })();

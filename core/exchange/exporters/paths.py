@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import cos, hypot, pi, sin
+from math import hypot
 
 from core.contract.view import Link
 from core.exchange.exporters.looks import Look, Outline
@@ -22,8 +22,7 @@ _INNER = 4.0
 """How far inside the node a second outline is drawn, in pixels."""
 _ROUND = 8.0
 _CUT = 10.0
-_STEPS = 6
-"""Straight pieces of a rounded corner."""
+_PILL = 22.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,27 +92,26 @@ def polygon_path(points: Sequence[Point]) -> str:
 def outline_paths(look: Look, box: Box) -> list[str]:
     """The outlines of a node as path data of SVG: one, or a second one inside it."""
     insets = (0.0, _INNER) if look.double else (0.0,)
-    return [polygon_path(outline(look.outline, box, inset)) for inset in insets]
+    return [_outline(look.outline, box, inset) for inset in insets]
 
 
-def outline(kind: Outline, box: Box, inset: float = 0.0) -> tuple[Point, ...]:
-    """The corners of a node's outline, clockwise from the upper left; `inset` makes it smaller."""
+def _outline(kind: Outline, box: Box, inset: float) -> str:
+    """The outline of a node, clockwise; `inset` makes it smaller."""
     width, height = box.width / 2 - inset, box.height / 2 - inset
     match kind:
         case "square":
-            corners = [(-width, -height), (width, -height), (width, height), (-width, height)]
+            return _cut(box, width, height, 0.0, 0.0)
         case "cut":
-            corners = _cut(width, height, _CUT, _CUT)
+            return _cut(box, width, height, _CUT, _CUT)
         case "hexagon":
-            corners = _cut(width, height, min(_CUT, width), height)
+            return _cut(box, width, height, min(_CUT, width), height)
         case "round":
-            corners = _rounded(width, height, min(_ROUND, height))
+            return _rounded(box, width, height, min(_ROUND, height))
         case "pill":
-            corners = _rounded(width, height, min(height, 22.0))
-    return tuple((round(box.x + x, 2), round(box.y + y, 2)) for x, y in corners)
+            return _rounded(box, width, height, min(height, _PILL))
 
 
-def _cut(width: float, height: float, dx: float, dy: float) -> list[Point]:
+def _cut(box: Box, width: float, height: float, dx: float, dy: float) -> str:
     """Corners taken off by `dx` and `dy`; a hexagon where these meet."""
     corners = [
         (-width, -height + dy),
@@ -125,15 +123,17 @@ def _cut(width: float, height: float, dx: float, dy: float) -> list[Point]:
         (-width + dx, height),
         (-width, height - dy),
     ]
-    return list(dict.fromkeys(corners))
+    return polygon_path([(box.x + x, box.y + y) for x, y in dict.fromkeys(corners)])
 
 
-def _rounded(width: float, height: float, radius: float) -> list[Point]:
-    corners = []
-    for turn, (sx, sy) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
-        for step in range(_STEPS + 1):
-            angle = pi + (turn + step / _STEPS) * pi / 2
-            x = sx * (width - radius) + radius * cos(angle)
-            y = sy * (height - radius) + radius * sin(angle)
-            corners.append((x, y))
-    return corners
+def _rounded(box: Box, width: float, height: float, radius: float) -> str:
+    """Corners that are quarters of a circle."""
+    start = _pair((box.x - width, box.y - height + radius))
+    across, down, r = (
+        f"{round(c, 1):g}" for c in (2 * (width - radius), 2 * (height - radius), radius)
+    )
+    corner = f"a{r} {r} 0 0 1 "
+    return (
+        f"M{start}{corner}{r} -{r}h{across}{corner}{r} {r}v{down}"
+        f"{corner}-{r} {r}h-{across}{corner}-{r} -{r}Z"
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -19,22 +20,43 @@ from core.exchange.exporters.paths import Box, outline_paths
 from core.text.escaping import escape_control_characters
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment, Template
 
 
-def template(name: str) -> Template:
-    """A template of this package, which escapes whatever it is given."""
-    from jinja2 import Environment, StrictUndefined
+OWN_FOLDER = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'"
+)
+"""A content security policy of pages that share files: nothing in a page runs, and nothing is
+loaded from elsewhere. From a disk, browsers check no hashes of files."""
 
-    environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+
+@cache
+def template(name: str, folder: str = "exporters") -> Template:
+    """A template of a folder of `core.exchange`, which escapes whatever it is given."""
+    return _environment().get_template(f"{folder}/{name}")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def read(address: str) -> str:
+        folder, _, name = address.partition("/")
+        return package_file(name, folder)
+
+    return Environment(
+        loader=FunctionLoader(read),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
     )
-    return environment.from_string(package_file(name))
 
 
-def package_file(name: str) -> str:
-    """The text of a file of this package."""
-    return (files("core.exchange.exporters") / name).read_text(encoding="utf-8")
+@cache
+def package_file(name: str, folder: str = "exporters") -> str:
+    """The text of a file in a folder of `core.exchange`."""
+    return (files("core.exchange") / folder / name).read_text(encoding="utf-8")
 
 
 def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
@@ -52,9 +74,17 @@ def _hashes(texts: Iterable[str]) -> str:
 
 
 def variables() -> str:
-    """CSS rules with the colours of the light and the dark theme as variables."""
+    """CSS rules with the colours of the light and the dark theme as variables.
+
+    The reader's preference decides, or the attribute `data-theme` of the page; paper is light.
+    """
     light, dark = (_variables(theme) for theme in (LIGHT, DARK))
-    return f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    return (
+        f":root{{{light}}}"
+        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
+        f":root[data-theme=dark]{{{dark}}}"
+        f"@media print{{:root:root[data-theme],:root:root{{{light}}}}}"
+    )
 
 
 def _variables(theme: str) -> str:

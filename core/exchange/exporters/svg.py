@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import ceil
 from xml.sax.saxutils import escape
 
@@ -15,11 +15,9 @@ from core.exchange.exporters.graphml import xml_text
 from core.exchange.exporters.labels import FONT, LINE, label_of, link_words
 from core.exchange.exporters.looks import HEAVIER, LOOKS
 from core.exchange.exporters.paths import (
-    Box,
-    LinkPath,
+    Key,
     arrow_head,
     curve_path,
-    label_place,
     outline_paths,
     with_keys,
 )
@@ -83,21 +81,25 @@ def _lines(document: Document, graph: Graph) -> Iterator[str]:
     yield "</svg>"
 
 
-def graph_elements(graph: Graph, arrangement: Arrangement) -> Iterator[str]:
+def graph_elements(
+    graph: Graph, arrangement: Arrangement, numbers: Mapping[str, int] | None = None
+) -> Iterator[str]:
     """The links of a graph and over them its nodes, as elements of SVG.
 
     They use the classes `line`, `head`, `label`, `box`, `inner`, `sign` and `text`, and those of
-    the roles.
+    the roles; `after` is a label that begins at its place. A node has its number of `numbers`, by
+    which a script can find it.
     """
     heavy = heavy_links(graph.links)
     for index, (key, link) in enumerate(with_keys(graph.links)):
-        yield from _link(link, arrangement.paths[key], HEAVIER if index in heavy else 0.0)
+        yield from _link(link, arrangement, key, HEAVIER if index in heavy else 0.0)
     for node in graph.nodes:
-        yield from _node(node, arrangement.boxes[node.id])
+        number = "" if numbers is None else f' data-node="{numbers[node.id]}"'
+        yield from _node(node, arrangement, number)
 
 
-def _link(link: Link, path: LinkPath, heavier: float) -> Iterator[str]:
-    look = LOOKS[link.role]
+def _link(link: Link, arrangement: Arrangement, key: Key, heavier: float) -> Iterator[str]:
+    look, path = LOOKS[link.role], arrangement.paths[key]
     dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
     wide = look.weight + heavier
     yield f'<path class="{link.role} line" d="{curve_path(path)}" stroke-width="{wide:g}"{dash}/>'
@@ -107,19 +109,19 @@ def _link(link: Link, path: LinkPath, heavier: float) -> Iterator[str]:
         yield f'<path class="{link.role} line" d="{head}" stroke-width="{heavier:g}"/>'
     shown = link_words(link)
     if shown:
-        x, y = label_place(path)
-        yield _line(shown, x, y + 4, "label")
+        x, y = arrangement.label(key)
+        yield _line(shown, x, y + 4, "label after" if arrangement.labels else "label")
 
 
-def _node(node: Node, box: Box) -> Iterator[str]:
-    look = LOOKS[node.role]
+def _node(node: Node, arrangement: Arrangement, number: str) -> Iterator[str]:
+    look, box = LOOKS[node.role], arrangement.boxes[node.id]
     dash = f' stroke-dasharray="{" ".join(map(str, look.dash))}"' if look.dash else ""
-    yield f'<g class="{node.role}">'
+    yield f'<g class="{node.role}"{number}>'
     if node.note:
         yield f"<title>{_text(node.note)}</title>"
     for kind, path in zip(("box", "inner"), outline_paths(look, box), strict=False):
         yield f'<path class="{kind}" d="{path}" stroke-width="{look.weight:g}"{dash}/>'
-    label = label_of(node)
+    label = label_of(node, arrangement.line_cells)
     first = box.y - (len(label.rows) - 1) * LINE / 2 + FONT * 0.35
     for i, row in enumerate(label.rows):
         kind = "sign" if label.head and i == 0 else "text"

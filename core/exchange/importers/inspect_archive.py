@@ -6,7 +6,8 @@ about each sample) and `samples/*.json` (all about each); one that was interrupt
 disk, and member names are never used as paths.
 
 Rows are taken out of the undecoded text one at a time, and of a row only the fields that are used
-are decoded, each up to a size. So a small archive cannot become objects of many gigabytes.
+are decoded, each up to a size. So a small archive cannot become objects of many gigabytes, and a
+JSON file is never held as a whole.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 
+from core.exchange.importers.json_stream import JsonStream
 from core.files.installation import command_to_add
 from core.files.packed import MOST_RATIO, is_bomb
 from core.files.regular_file import open_regular_file
@@ -32,16 +35,14 @@ from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
 
 LIMIT = 256 * 1024 * 1024
-"""Most bytes of one member, unpacked, and of all that are held at once."""
+"""Most bytes of one member, unpacked, and of one part of a JSON file: what is held at once."""
 MOST_FIELD = 2 * 2**20
 """Most bytes of a field that is decoded."""
 MOST_SAMPLES = 1_000_000
 MOST_READ = 2**30
-"""Most bytes of all members together, unpacked one after another."""
+"""Most bytes of all members together, unpacked one after another, or of a JSON file."""
 _BLOCK = 2**20
 _ZSTANDARD = 93
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[{}\[\],]', re.DOTALL)
-_OPENING = re.compile(rb"\s*\[")
 _CONSTANT = re.compile(rb'("(?:[^"\\]++|\\.)*+")|-?(?:NaN|Infinity)', re.DOTALL)
 
 
@@ -50,7 +51,7 @@ def _undecoded(kind: str, fields: str) -> type[msgspec.Struct]:
     return msgspec.defstruct(kind, [(name, msgspec.Raw, msgspec.Raw()) for name in fields.split()])
 
 
-_Header = _undecoded("Header", "eval status results error invalidated samples")
+_Header = _undecoded("Header", "eval status results error invalidated")
 """The used fields of a log without its samples."""
 _Sample = _undecoded("Sample", "id epoch input choices target metadata scores output error")
 """The used fields of a sample or of its summary."""
@@ -90,10 +91,17 @@ def opened_log(path: Path) -> Iterator[Log]:
 
 
 def _plain(path: Path, handle: BinaryIO) -> Log:
-    if os.fstat(handle.fileno()).st_size > LIMIT:
-        raise _too_large(path, LIMIT)
-    document = _struct(handle.read(LIMIT), _Header, str(path))
-    header = _used(document, str(path), leave="samples")
+    where = str(path)
+    if os.fstat(handle.fileno()).st_size > MOST_READ:
+        raise RunError(
+            f"This log has more than {MOST_READ // 2**20:,} MB.",
+            where=path,
+            hint="Import a part of it, or a log that was written without its events.",
+        )
+    stream = JsonStream(handle, where, LIMIT)
+    values, place = stream.members(_Header.__struct_fields__, "samples")
+    joined = b",".join(b'"%s":%s' % (name.encode(), raw) for name, raw in values.items())
+    header = _used(_struct(b"{%s}" % joined, _Header, where), where)
     if not isinstance(header.get("eval"), dict):
         raise RunError(
             "This is not a log of Inspect.",
@@ -102,10 +110,9 @@ def _plain(path: Path, handle: BinaryIO) -> Log:
         )
 
     def samples() -> Iterator[Fields]:
-        listed = document.samples
-        if bytes(listed) not in {b"", b"null"}:
-            for row in _rows(listed, str(path)):
-                yield _fields(row, str(path))
+        if place is not None:
+            for row in _rows(stream, place, where):
+                yield _fields(row, where)
 
     return Log(header, header.get("status") == "started", samples, samples)
 
@@ -120,7 +127,7 @@ def _archive(path: Path, members: _Members) -> Log:
             hint="It has neither header.json nor _journal/start.json.",
         )
     where = f"{path}: {name}"
-    header = _used(_struct(members.read(name), _Header, where), where, leave="samples")
+    header = _used(_struct(members.read(name), _Header, where), where)
     if not isinstance(header.get("eval"), dict):
         raise RunError("This log is damaged: its header cannot be read.", where=where)
 
@@ -137,7 +144,8 @@ def _archive(path: Path, members: _Members) -> Log:
             yield from samples()
         for member in listed:
             place = f"{path}: {member}"
-            for row in _rows(members.read(member), place):
+            listing = JsonStream(BytesIO(members.read(member)), place, LIMIT)
+            for row in _rows(listing, 0, place):
                 yield _fields(row, place)
 
     return Log(header, not finished, summaries, samples)
@@ -216,27 +224,12 @@ class _Members:
             raise _archive_error("is damaged", error, where) from error
 
 
-def _rows(raw: bytearray | msgspec.Raw, where: str) -> Iterator[bytes]:
-    """The elements of a JSON array, undecoded."""
-    text = memoryview(raw)
-    opening = _OPENING.match(text)
-    depth, count = 0, 0
-    start = opening.end() if opening else 0
-    for token in _TOKEN.finditer(text) if opening else ():
-        sign = token.group()
-        depth += (sign in b"{[") - (sign in b"}]") if len(sign) == 1 else 0
-        if (sign == b"," and depth == 1) or depth == 0:
-            row = bytes(text[start : token.start()])
-            if sign == b"," or row.strip():
-                count += 1
-                if count > MOST_SAMPLES:
-                    what = f"This log has more than {MOST_SAMPLES:,} samples."
-                    raise RunError(what, where=where)
-                yield row
-            start = token.end()
-        if depth == 0:
-            return
-    raise RunError("This log is damaged: its samples cannot be read.", where=where)
+def _rows(stream: JsonStream, place: int, where: str) -> Iterator[bytes]:
+    """The samples of an array, undecoded; raises `RunError` for too many."""
+    for count, row in enumerate(stream.rows(place), 1):
+        if count > MOST_SAMPLES:
+            raise RunError(f"This log has more than {MOST_SAMPLES:,} samples.", where=where)
+        yield row
 
 
 def _fields(raw: bytes | bytearray, where: str) -> Fields:
@@ -260,13 +253,13 @@ def _struct(raw: bytes | bytearray, kind: type[Any], where: str) -> Any:
         raise _not_json(error, where) from error
 
 
-def _used(fields: Any, where: str, leave: str = "") -> dict[str, Any]:
-    """The fields of an object, decoded one by one but the one to leave."""
+def _used(fields: Any, where: str) -> dict[str, Any]:
+    """The fields of an object, decoded one by one."""
     values = {}
     for name in fields.__struct_fields__:
         raw = getattr(fields, name)
         size = len(memoryview(raw))
-        if not size or name == leave:
+        if not size:
             continue
         if size > MOST_FIELD:
             raise RunError(

@@ -18,7 +18,7 @@ from core.answers.scoring import score_answer
 from core.contract import registry
 from core.contract.benchmark import Benchmark, LoggedDocument
 from core.contract.collection import Item
-from core.contract.question import Answer, Form, OptionScore, Question, Scoring, Status, Verdict
+from core.contract.question import Form, Question, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.contract.task_layer import TaskLayer
@@ -175,17 +175,9 @@ class _Import:
                     f"Layer {logged.layer.id} has nothing to ask of this document.",
                     where=sample.document.where,
                 )
-            if sample.text is not None:
-                answer = Answer(text=sample.text, scoring=Scoring.GENERATED)
-            else:
+            if sample.text is None:
                 asked = _as_logged(asked, sample)
-                scores = tuple(
-                    OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
-                    for logprob, option in zip(sample.logprobs, sample.options, strict=True)
-                )
-                # A score that is not a number cannot be ranked, so the chosen option is unknown.
-                answer = Answer(scores if sample.scored else ())
-            logged.verdicts[key] = score_answer(asked, answer, self._benchmark.score)
+            logged.verdicts[key] = score_answer(asked, sample.answer, self._benchmark.score)
         unscored = sum(1 for sample in logged.samples.values() if not sample.scored)
         if unscored:
             self._notes.append(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core.contract.benchmark import LoggedDocument
+from core.contract.question import Answer, OptionScore, Scoring
 from core.files.json_values import beyond_python, decoded_text, logged_values
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
@@ -51,6 +52,21 @@ class Sample:
     def scored(self) -> bool:
         """Whether the score of every option is a number, because a harness also logs NaN."""
         return not any(math.isnan(logprob) for logprob in self.logprobs)
+
+    @property
+    def answer(self) -> Answer:
+        """The answer, with scores in the logged order of the options.
+
+        Without scores where one is not a number: it cannot be ranked, so the chosen option is
+        unknown.
+        """
+        if self.text is not None:
+            return Answer(text=self.text, scoring=Scoring.GENERATED)
+        scores = tuple(
+            OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
+            for logprob, option in zip(self.logprobs, self.options, strict=True)
+        )
+        return Answer(scores if self.scored else ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.contract import registry
-from core.contract.question import Answer, OptionScore, Scoring
+from core.contract.question import Scoring
 from core.contract.summary import Totals
 from core.exchange.importers.imported_run import ImportedRun
 from core.exchange.importers.lm_eval_logs import Logs, Sample, Task, first_document, read_samples
@@ -103,22 +103,14 @@ def _answer(sample: Sample) -> SuiteAnswer:
             f"This is no document of a suite: {escape_control_characters(str(error))}.",
             where=sample.document.where,
         ) from error
-    if sample.text is not None:
-        answer = Answer(text=sample.text, scoring=Scoring.GENERATED)
-    else:
-        if sample.options != tuple(document.choices):
-            raise DataError(
-                "The options of this sample are not those of its document.",
-                where=sample.document.where,
-            )
-        scores = tuple(
-            OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
-            for logprob, option in zip(sample.logprobs, sample.options, strict=True)
+    if sample.text is None and sample.options != tuple(document.choices):
+        raise DataError(
+            "The options of this sample are not those of its document.",
+            where=sample.document.where,
         )
-        answer = Answer(scores if sample.scored else ())
     judged = None if sample.accuracy is None else bool(sample.accuracy)
     return SuiteAnswer(
-        document, answer, sample.prompt, judged, sample.prompt == exported.hexdigest()
+        document, sample.answer, sample.prompt, judged, sample.prompt == exported.hexdigest()
     )
 
 

@@ -205,12 +205,7 @@ def _trace(title: str, table: TraceTable, heat: HeatMap) -> Figure:
         aspect=30,
         extend=beyond[low < -1 - _ROUNDED, high > 1 + _ROUNDED],
     )
-    bar.outline.set_visible(False)
-    # Otherwise it would be an image in files of lines.
-    assert bar.solids is not None
-    bar.solids.set_rasterized(False)
-    bar.solids.set_edgecolor("face")
-    bar.set_label(f"{heat.figure[:1].upper()}{heat.figure[1:]}", size=6.5)
+    style.finish_colour_bar(bar, f"{heat.figure[:1].upper()}{heat.figure[1:]}")
     return figure
 
 

@@ -57,13 +57,18 @@ def _layers(plot: Plot) -> Figure:
     room = (style.WIDTH - 0.5) / len(plot.categories) * 0.94
     names = ["\n".join([*_broken(name, 6.5, room), *_broken(_counts(plot, place), 6.5, room)])
              for place, name in enumerate(plot.categories)]  # fmt: skip
-    axes.set_xticks(range(len(names)), names)
     axes.tick_params(axis="x", length=0)
+    _frame(axes, plot, names)
+    return figure
+
+
+def _frame(axes: Axes, plot: Plot, names: Sequence[str]) -> None:
+    """Per cent upwards, and the categories beside each other."""
+    axes.set_xticks(range(len(names)), names)
     axes.set_xlim(-0.5, len(names) - 0.5)
     axes.set_ylim(0, 100)
     axes.set_ylabel(plot.values)
     axes.set_xlabel(plot.across)
-    return figure
 
 
 def _rows(plot: Plot) -> Figure:
@@ -163,11 +168,7 @@ def _hops(plot: Plot) -> Figure:
     room = (style.WIDTH - 0.5) / len(plot.categories) * 0.94
     names = ["\n".join([style.shown(name), *_broken(_counts(plot, place), style.SMALL, room)])
              for place, name in enumerate(plot.categories)]  # fmt: skip
-    axes.set_xticks(range(len(names)), names)
-    axes.set_xlim(-0.5, len(names) - 0.5)
-    axes.set_ylim(0, 100)
-    axes.set_ylabel(plot.values)
-    axes.set_xlabel(plot.across)
+    _frame(axes, plot, names)
     return figure
 
 
@@ -215,12 +216,7 @@ def _grid(plot: Plot) -> Figure:
         bar = figure.colorbar(
             mesh, ax=every, location="bottom", fraction=0.06, pad=0.04 / down, aspect=40
         )
-        bar.outline.set_visible(False)
-        # Otherwise it would be an image in files of lines.
-        assert bar.solids is not None
-        bar.solids.set_rasterized(False)
-        bar.solids.set_edgecolor("face")
-        bar.set_label(plot.values, size=6.5)
+        style.finish_colour_bar(bar, plot.values)
     return figure
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.artist import Artist
+from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -202,6 +203,15 @@ def _columns(labels: Sequence[str], width: float) -> int:
     mark = (1.8 + 0.5 + 1.2) * 6.5 / 72
     widest = max((text_width(shown(label, 56), 6.5) for label in labels), default=0.0)
     return max(1, min(len(labels) or 1, int((width + 0.1) / (widest + mark))))
+
+
+def finish_colour_bar(bar: Colorbar, label: str) -> None:
+    """Give a colour bar its label, and make it lines: else it is an image in files of lines."""
+    bar.outline.set_visible(False)
+    assert bar.solids is not None
+    bar.solids.set_rasterized(False)
+    bar.solids.set_edgecolor("face")
+    bar.set_label(label, size=6.5)
 
 
 def encoded(figure: Figure, ending: str, title: str) -> bytes:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import msgspec
 
+from core.exchange.exporters.folders import whole_folder
 from core.exchange.suites.document import document_of
-from core.exchange.suites.folder import FACTS, copy_shipped, suite_folder, write_json
+from core.exchange.suites.folder import FACTS, copy_shipped, write_json
 from core.exchange.suites.questions import SuitePlan
 from core.exchange.suites.reading_rules import write_reading_rules
 from core.runs.records import replace_surrogates
@@ -26,7 +27,7 @@ def write(plan: SuitePlan, path: Path, *, force: bool = False) -> Path:
     """
     facts = plan.facts(ENGINE)
     layers = []
-    with suite_folder(path, force=force) as folder:
+    with whole_folder(path, FACTS, "a suite", force=force) as folder:
         with (folder / "samples.jsonl").open("wb") as lines:
             for layer, questions in plan.layers():
                 count = 0

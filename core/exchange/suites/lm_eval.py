@@ -19,8 +19,9 @@ import yaml
 
 from core.contract.question import Question, Scoring
 from core.exchange.exporters.document import ExportError
+from core.exchange.exporters.folders import whole_folder
 from core.exchange.suites.document import MARK, document_of
-from core.exchange.suites.folder import FACTS, copy_shipped, suite_folder, write_json
+from core.exchange.suites.folder import FACTS, copy_shipped, write_json
 from core.exchange.suites.questions import SuitePlan
 from core.exchange.suites.reading_rules import write_reading_rules
 from core.runs.records import replace_surrogates
@@ -38,7 +39,7 @@ def write(plan: SuitePlan, path: Path, *, force: bool = False) -> Path:
     facts = plan.facts(ENGINE)
     group = task_name(plan.benchmark.name)
     tasks: list[dict[str, Any]] = []
-    with suite_folder(path, force=force) as folder:
+    with whole_folder(path, FACTS, "a suite", force=force) as folder:
         for layer, questions in plan.layers():
             count = 0
             name = task_name(plan.benchmark.name, layer.id)

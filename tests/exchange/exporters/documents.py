@@ -81,6 +81,11 @@ def large(nodes: int) -> Document:
     return Document("Large", "l1", ABOUT, (Sheet("as it is", (), view),))
 
 
+SINKS = (
+    "img,iframe,object,embed,a,form,link,base,video,audio,input:not(#find),math,textarea,"
+    "[onload],[onerror],[autofocus]"
+)
+"""Elements that load or run something; a page has none but its own."""
 _RUN = "window.__ran=(window.__ran||0)+1"
 HOSTILE = (
     f"<script>{_RUN}</script>",

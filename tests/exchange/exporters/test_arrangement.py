@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from hypothesis import given, settings
@@ -9,7 +11,9 @@ from hypothesis import strategies as st
 
 from core.contract.view import Graph, Link, Node
 from core.exchange.exporters.arrangement import Arrangement, arrange
-from core.exchange.exporters.paths import Box, LinkPath, Point, curve_path, outline, with_keys
+from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.paths import Box, LinkPath, Point, curve_path, outline_paths, with_keys
+from core.exchange.exporters.stacked import WIDTH, stacked
 from tests.exchange.exporters.documents import rain
 
 
@@ -93,6 +97,36 @@ def test_states_share_one_arrangement(states: list[Graph]) -> None:
         check(graph, arrangement)
 
 
+@given(graphs())
+@settings(max_examples=150, deadline=None)
+def test_a_narrow_drawing_has_no_false_links_and_fits_a_phone(graph: Graph) -> None:
+    arrangement = stacked(graph)
+    check(graph, arrangement)
+    assert set(arrangement.boxes) == {node.id for node in graph.nodes}
+    assert len(set(arrangement.paths.values())) == len(arrangement.paths)
+    for x, _y in (point for path in arrangement.paths.values() for point in path):
+        assert 0 <= x <= WIDTH
+    for box in arrangement.boxes.values():
+        assert box.x - box.width / 2 >= 0
+        assert box.x + box.width / 2 <= WIDTH
+        assert box.width > WIDTH / 2
+
+
+@given(graphs())
+@settings(max_examples=60, deadline=None)
+def test_links_of_two_nodes_share_no_line_of_a_narrow_drawing(graph: Graph) -> None:
+    arrangement = stacked(graph)
+    lines: dict[float, list[tuple[float, float, str]]] = {}
+    for (source, _target, _number), path in arrangement.paths.items():
+        for (x, y), (other_x, other_y) in pairwise(path):
+            if x == other_x and y != other_y and x < arrangement.boxes[source].x / 2:
+                lines.setdefault(x, []).append((min(y, other_y), max(y, other_y), source))
+    for spans in lines.values():
+        for one, other in combinations(spans, 2):
+            overlap = min(one[1], other[1]) - max(one[0], other[0])
+            assert one[2] == other[2] or overlap < 1
+
+
 def test_causes_stand_before_effects() -> None:
     boxes = arrange([rain()]).boxes
     depth = {name: box.y for name, box in boxes.items()}
@@ -102,13 +136,33 @@ def test_causes_stand_before_effects() -> None:
     assert depth["street"] == depth["river"]
 
 
-def test_outlines_stay_in_their_box() -> None:
+def corners(path: str) -> Iterator[Point]:
+    """The points that an outline goes through; its arcs stay between their ends."""
+    x = y = 0.0
+    for command, words in re.findall("([MLahv])([^MLahvZ]*)", path):
+        numbers = [float(word) for word in words.split()]
+        match command:
+            case "M" | "L":
+                x, y = numbers
+            case "a":
+                x, y = x + numbers[-2], y + numbers[-1]
+            case "h":
+                x += numbers[0]
+            case "v":
+                y += numbers[0]
+        yield x, y
+
+
+def test_outlines_stay_in_their_box_and_touch_its_sides() -> None:
     box = Box(10, 20, 90, 40)
-    for kind in ("round", "square", "pill", "hexagon", "cut"):
-        for inset in (0.0, 4.0):
-            for x, y in outline(kind, box, inset):
-                assert abs(x - 10) <= 45 - inset + 0.01
-                assert abs(y - 20) <= 20 - inset + 0.01
+    for look in LOOKS.values():
+        for number, path in enumerate(outline_paths(look, box)):
+            inset = 4.0 * number
+            xs, ys = zip(*corners(path), strict=True)
+            assert abs(min(xs) - (-35 + inset)) < 0.1
+            assert abs(max(xs) - (55 - inset)) < 0.1
+            assert abs(min(ys) - inset) < 0.1
+            assert abs(max(ys) - (40 - inset)) < 0.1
 
 
 def test_an_item_without_a_graph_has_an_empty_arrangement() -> None:

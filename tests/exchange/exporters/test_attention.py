@@ -149,6 +149,7 @@ def _graph(document: Document) -> Graph:
 
 def test_the_figures_are_drawn_without_pointing_at_anything(page: Page, opens: Opens) -> None:
     page.send("Page.addScriptToEvaluateOnNewDocument", source=KEEP_TEXTS)
+    page.prefer(prefers_reduced_motion="reduce")
     opens(looked_at(causal()))
     page.until("window.drawnTexts.includes('30\u202f%')")
     assert set(SHOWN.values()) | {"◉ see · 41 %"} <= set(page.js("window.drawnTexts"))

@@ -13,7 +13,7 @@ from core.contract.setting import Setting
 from core.exchange.exporters.document import document_of
 from core.exchange.exporters.formats import export
 from tests.exchange.exporters.chromium import Page, quiet
-from tests.exchange.exporters.documents import HOSTILE, causal, hostile, large, table
+from tests.exchange.exporters.documents import HOSTILE, SINKS, causal, hostile, large, table
 
 Opens = Callable[..., Page]
 
@@ -80,7 +80,7 @@ def test_words_beside_the_picture_say_everything(opens: Opens) -> None:
 
 def test_the_keyboard_alone_reaches_every_node(opens: Opens) -> None:
     page = opens(causal())
-    for _ in range(6):
+    for _ in range(9):
         if page.js("document.activeElement.id") == "net":
             break
         page.press("Tab")
@@ -147,6 +147,7 @@ def test_a_click_selects_and_the_window_keeps_its_own_keys(opens: Opens) -> None
 
 def test_buttons_change_the_state_and_nothing_moves(opens: Opens) -> None:
     page = opens(causal())
+    page.prefer(prefers_reduced_motion="reduce")
     pressed = "[...document.querySelectorAll('#states button')].map(b => b.ariaPressed)"
     assert page.js(pressed) == ["true", "false", "false"]
     page.js("document.getElementById('net').focus()")
@@ -196,11 +197,6 @@ def test_two_thousand_nodes_are_drawn(opens: Opens) -> None:
     page = opens(large(2_000))
     assert len(page.js(COLOURS)) > 2
     assert quiet(page)
-
-
-SINKS = (
-    "img,iframe,object,embed,a,form,link,base,video,audio,input,math,textarea,[onload],[onerror]"
-)
 
 
 def test_hostile_texts_run_no_script_and_load_nothing(opens: Opens) -> None:

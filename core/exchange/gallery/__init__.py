@@ -1,0 +1,1 @@
+"""A collection as a folder of pages: an index with pictures and filters, and a page an item."""
