@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,19 @@ class Database:
         Without `create` nothing is written, and a file that does not exist is an empty store.
         """
         self.path = path
-        here = path if create or path.exists() else None
+        try:
+            # SQLite takes a device for an empty file. It is not opened here: closing it again would
+            # end the locks that this process has on it.
+            there = path.stat().st_mode
+        except OSError:
+            there = 0
+        if there and not (stat.S_ISREG(there) or stat.S_ISDIR(there)):
+            raise RunError(
+                _("The store is not a regular file."),
+                where=path,
+                hint=_("Name another file with --store."),
+            )
+        here = path if create or there else None
         self._may_make = create or here is None
         if create:
             try:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from importlib import import_module
 
-ATTACKS = ("data", "gguf", "stores", "kills", "server", "serve", "keys", "soak")
+ATTACKS = ("data", "impossible", "gguf", "stores", "kills", "server", "serve", "keys", "soak")
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import signal
 import sys
 import time
 import traceback
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 
 from core.text.errors import CommonsenseError
 
@@ -18,6 +20,8 @@ MOST_SECONDS = 5.0
 """Most processor time that the program may take over one attempt."""
 MOST_MIB = 300.0
 """Most memory, in MiB, that it may take beyond what it had before."""
+_TOO_LONG = 2 * MOST_SECONDS
+"""Processor time after which an attempt is ended."""
 _STATUS = Path("/proc/self/status")
 _RESET = Path("/proc/self/clear_refs")
 _SHOWN = 20
@@ -46,7 +50,8 @@ class Tally:
         self.tried += 1
         before, started = _peak(reset=True), time.process_time()
         try:
-            yield
+            with _ended_after(_TOO_LONG):
+                yield
         except CommonsenseError:
             self.refused += 1
         except Exception as error:
@@ -82,6 +87,26 @@ class Tally:
         if len(self.failures) > _SHOWN:
             lines.append(f"  and {len(self.failures) - _SHOWN:,} more failures")
         return "\n".join(lines)
+
+
+class TooLongError(Exception):
+    """An attempt that would go on for long."""
+
+
+@contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """Raise `TooLongError` in the block when it has had so much processor time."""
+
+    def too_long(_number: int, _frame: FrameType | None) -> None:
+        raise TooLongError
+
+    before = signal.signal(signal.SIGVTALRM, too_long)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def _in_one_line(error: Exception) -> str:

@@ -83,7 +83,7 @@ def collection(name: str) -> Callable[[Path], object]:
         benchmark.recognises(path)
         opened = benchmark.open(path)
         for problem in (*opened.errors[:20], *opened.repairs[:20]):
-            shown(str(problem.what) + problem.where)
+            shown(problem.what + problem.where)
         opened.matching("a")
         setting = Setting()
         for index in range(min(len(opened), MOST_ITEMS)):
