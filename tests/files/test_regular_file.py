@@ -79,7 +79,7 @@ def test_a_file_that_the_system_computes_is_refused(name: str) -> None:
     path = Path("/proc/self", name)
     if not path.exists():
         pytest.skip("needs /proc, whose files say that they are empty")
-    with pytest.raises(DataError, match="it has no size|Input/output error"):
+    with pytest.raises(DataError, match=r"it has no size|Input/output error"):
         open_regular_file(path, DataError)
 
 
