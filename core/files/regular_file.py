@@ -52,7 +52,7 @@ def open_regular_file(
         raise _failed(path, failure, name, str(error.strerror), hint) from error
     except ValueError as error:  # a null character in the path
         raise _failed(path, failure, name, str(error), hint) from error
-    handle = BufferedReader(raw)
+    handle: BufferedReader = BufferedReader(raw)
     try:
         if why := _refusal(handle):
             raise _failed(path, failure, name, why, hint)
@@ -108,25 +108,36 @@ def read_text(path: Path, limit: int, *, name: str = "This file") -> str:
 
 
 class _GuardedFile(FileIO):
-    """A file that raises the caller's own error where the disk or the network fails."""
+    """A file that raises the caller's own error where the disk or the network fails.
+
+    It is read as far as it went when it was opened: another program may be adding to it faster than
+    it is read.
+    """
 
     def __init__(self, path: Path, failed: Callable[[str], CommonsenseError]) -> None:
         super().__init__(path, "rb", opener=_without_waiting)
         self._failed = failed
+        status = os.fstat(self.fileno())
+        # What has no size is refused, when it is seen that it holds something.
+        self._end = status.st_size if status.st_size else 1
 
     def readinto(self, buffer: Any, /) -> int | None:
         """Read into a buffer."""
         try:
-            return super().readinto(buffer)
+            left = max(0, self._end - self.tell())
+            return super().readinto(memoryview(buffer)[:left])
         except OSError as error:
             raise self._failed(str(error.strerror)) from error
 
     def readall(self) -> bytes:
         """All that is left."""
+        parts = []
         try:
-            return super().readall()
+            while part := super().read(max(0, self._end - self.tell())):
+                parts.append(part)
         except OSError as error:
             raise self._failed(str(error.strerror)) from error
+        return b"".join(parts)
 
 
 def _refusal(handle: BufferedReader) -> str:

@@ -33,7 +33,7 @@ from core.text.language import _
 
 LINE_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 """Suffixes of files that hold a row a line."""
-DOCUMENT_LIMIT = 512 * 2**20
+DOCUMENT_LIMIT = 64 * 2**20
 """Largest file, in bytes, that is read as one JSON document; JSON lines have no limit."""
 _BLANK = b" \t\r\n,"
 _CHUNK = 2**20

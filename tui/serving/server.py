@@ -49,7 +49,8 @@ class BrowserServer(textual_server.Server):
         # `exec`, so that the process is the program itself and not a shell.
         super().__init__(f"exec {command}", host, port, title="commonsense-tui")
         self._listening = listening
-        self.download_manager = Downloads()
+        self._downloads = Downloads()
+        self.download_manager = self._downloads
         self.gate = Gate(host, port)
         self._tabs: set[_Tab] = set()
 
@@ -91,7 +92,7 @@ class BrowserServer(textual_server.Server):
             [
                 web.get("/", self.handle_index),
                 web.get("/ws", self.handle_websocket),
-                web.get("/download/{key}", self.download_manager.send),
+                web.get("/download/{key}", self._downloads.send),
                 web.get("/look/page.{kind:css|js}", self._style_or_script),
                 web.static("/static", self.statics_path),
             ]

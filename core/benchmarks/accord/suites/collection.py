@@ -32,6 +32,7 @@ from core.contract.collection import About, Entry, Repair
 from core.contract.indexed_collection import IndexedCollection
 from core.files.regular_file import open_regular_file
 from core.files.rows import at_line, lines
+from core.files.unreadable import CappedErrors
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -43,7 +44,7 @@ class _Index:
         self.starts, self.sizes, self.lines = array("Q"), array("Q"), array("Q")
         self.refused = 0
         """Number of lines of items that could not be generated."""
-        self.errors: list[DataError] = []
+        self.errors = CappedErrors()
         digest = hashlib.sha256()
         for line, start, raw, _key in lines(handle, name, self.errors, digest):
             if raw.startswith(REFUSED):
@@ -75,7 +76,7 @@ class SuiteCollection(IndexedCollection[AccordItem]):
         if refused := self._index.refused:
             what = f"{refused:,} items could not be made when the suite was made."
             repairs.append(Repair(escape_control_characters(name), what))
-        super().__init__(about, self._index.errors, repairs)
+        super().__init__(about, self._index.errors.listed(name), repairs)
 
     @property
     def content_hash(self) -> str:
