@@ -43,13 +43,11 @@ def damaged(random: Random, raw: bytes) -> bytes:
             case 0:
                 changed[at] ^= 1 << random.randrange(8)
             case 1:
-                changed[at : at + 4] = random.choice((0, 1, 2**31 - 1, 2**32 - 1)).to_bytes(
-                    4, "little"
-                )
+                small = random.choice((0, 1, 2**31 - 1, 2**32 - 1))
+                changed[at : at + 4] = small.to_bytes(4, "little")
             case 2:
-                changed[at : at + 8] = random.choice((0, 2**40, 2**63, 2**64 - 1)).to_bytes(
-                    8, "little"
-                )
+                large = random.choice((0, 2**40, 2**63, 2**64 - 1))
+                changed[at : at + 8] = large.to_bytes(8, "little")
             case 3:
                 del changed[at : at + random.choice((1, 8, 400))]
             case 4:

@@ -1,4 +1,4 @@
-"""Damaged stores: read, written, packed and merged; the file that was opened is never made worse."""
+"""Damaged stores: read, written, packed and merged; one that is only read is never changed."""
 
 from __future__ import annotations
 

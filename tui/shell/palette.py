@@ -8,11 +8,13 @@ from functools import partial
 
 from rich.align import Align
 from rich.text import Text
+from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.widgets.option_list import OptionDoesNotExist
 
 from core.text.language import _
 from tui.shell.command import APP, Command
+from tui.shell.dialogue import close_in_front
 from tui.shell.program import program_of
 
 
@@ -21,6 +23,10 @@ class Palette(CommandPalette):
 
     def __init__(self) -> None:
         super().__init__(placeholder=_("Search for commands…"), id="--command-palette")
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close the palette and all in front of it; nothing where it is closed already."""
+        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
     def _start_no_matches_countdown(self, search_value: str) -> None:
         """Say in the program's language, after a while, that nothing matches."""
