@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import logging
 import os
 import sys
 import tempfile
@@ -26,6 +27,7 @@ def main() -> int:
             os.environ[f"XDG_{name}_HOME"] = os.path.join(home, name.lower())  # noqa: PTH118
         attack = import_module(f"tools.attack.{given.attack}")
         faulthandler.enable()
+        logging.disable(logging.CRITICAL)
         tally = attack.main(given.tries or attack.TRIES, given.seed, given.only)
     print(tally.report())
     return bool(tally.failures)
