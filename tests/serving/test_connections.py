@@ -110,6 +110,7 @@ async def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(ra
     async with serving() as server:
         status, headers = await answer(server, raw)
         assert status == 400
+        assert headers["content-length"] == str(len("400 Bad Request\n"))
         assert HEADERS.items() <= {key: headers.get(key.lower()) for key in HEADERS}.items()
         assert (await answer(server, request(server)))[0] == 403
 

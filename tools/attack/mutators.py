@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import warnings
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
@@ -194,7 +195,12 @@ def _written(value: Any) -> bytes:
 
 def _zip_again(random: Random, raw: bytes) -> bytes:
     made = BytesIO()
-    with zipfile.ZipFile(BytesIO(raw)) as before, zipfile.ZipFile(made, "w") as after:
+    with (
+        warnings.catch_warnings(action="ignore"),
+        zipfile.ZipFile(BytesIO(raw)) as before,
+        zipfile.ZipFile(made, "w") as after,
+    ):
+        # Python warns of a name that is there twice, which is meant.
         names = before.namelist()
         chosen = random.choice(names)
         for name in names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from http import HTTPStatus
 
 from aiohttp import web
 
@@ -45,7 +46,11 @@ class Connection(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """The answer to what is no request, or to what failed, with the headers of all others."""
-        response = super().handle_error(request, status, exc, message)
+        """The answer to what is no request, or to what failed, with the headers of all others.
+
+        It repeats nothing of the request.
+        """
+        plain = f"{status} {HTTPStatus(status).phrase}\n"
+        response = super().handle_error(request, status, exc, plain)
         response.headers.update(HEADERS)
         return response
