@@ -83,6 +83,14 @@ def copied(db: sqlite3.Connection) -> sqlite3.Connection:
     return copy
 
 
+def write_copy(db: sqlite3.Connection, to: Path) -> None:
+    """Copy a database into a file, as it is at one moment; raises `sqlite3.Error`."""
+    with closing(sqlite3.connect(to, isolation_level=None)) as copy:
+        db.backup(copy)
+        # One file: none beside it for verdicts that are being written.
+        copy.execute("PRAGMA journal_mode = DELETE")
+
+
 def _open(path: Path, how: str) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?{how}"
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.files.atomic import make_private_folder
-from core.runs.connection import connect, copied
+from core.runs.connection import connect, copied, write_copy
 from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explain, make, migrate
 from core.text.errors import RunError
 from core.text.language import _
@@ -59,6 +59,10 @@ class Database:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def copy_to(self, path: Path) -> None:
+        """Copy everything, as it is at one moment, into an empty file; raises as `execute` does."""
+        write_copy(self._db, path)
 
     def execute(
         self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
