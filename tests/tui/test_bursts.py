@@ -122,6 +122,17 @@ def test_every_screen_that_is_opened_is_dismissed_once() -> None:
     assert alone == {"BrowseScreen", "ItemHost", "ItemScreen"}
 
 
+async def test_keys_that_come_before_a_dialogue_is_there_end_nothing() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        for keys in (("C", "j", "j"), ("m", "pagedown", "enter"), ("e", "escape", "j", "escape")):
+            await burst(program, *keys)
+            await program.pilot.pause(0.2)
+            assert program.app.is_running, keys
+            while program.app.screen is not program.browse:
+                program.app.screen.dismiss()
+                await program.pilot.pause()
+
+
 async def test_what_stands_in_front_of_a_dismissed_screen_goes_with_it() -> None:
     async with opened(model="/nowhere.gguf") as program:
         await program.press("C")
