@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import walk_packages
@@ -136,18 +135,11 @@ async def test_keys_that_come_before_a_dialogue_is_there_end_nothing() -> None:
 
 async def test_a_screen_that_is_closed_before_it_is_shown_is_not_mounted() -> None:
     async with opened(model="/nowhere.gguf") as program:
-        for way in ("collections", "models", "switches", "export", "jump", "help", "runs"):
-            how, _, _ = WAYS[way]
-            assert not callable(how)
-            for key in how:
-                program.app.post_message(Key(key, CHARACTERS.get(key, key)))
-            for _ in range(200):
-                if program.app.screen is not program.browse:
-                    program.app.screen.dismiss()
-                    break
-                await asyncio.sleep(0)
-            await program.pilot.pause()
-            assert program.app.is_running, way
+        for screen in (PickOne("Title", "Help.", ["a line"]), Palette()):
+            program.app.push_screen(screen)
+            screen.dismiss()
+            await program.until(lambda: program.app.screen is program.browse)
+            assert program.app.is_running, screen
 
 
 async def test_what_stands_in_front_of_a_dismissed_screen_goes_with_it() -> None:

@@ -6,9 +6,12 @@ import argparse
 import faulthandler
 import logging
 import os
+import signal
 import sys
 import tempfile
 from importlib import import_module
+
+from tools.attack.attempts import Tally
 
 ATTACKS = ("data", "impossible", "gguf", "stores", "kills", "server", "serve", "keys", "soak")
 
@@ -28,7 +31,13 @@ def main() -> int:
         attack = import_module(f"tools.attack.{given.attack}")
         faulthandler.enable()
         logging.disable(logging.CRITICAL)
-        tally = attack.main(given.tries or attack.TRIES, given.seed, given.only)
+        # What was found so far is told by an attack that is stopped, too.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            attack.main(given.tries or attack.TRIES, given.seed, given.only)
+        except KeyboardInterrupt:
+            print("stopped early")
+    tally = Tally.begun[0]
     print(tally.report())
     return bool(tally.failures)
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import ClassVar
 
 from core.text.errors import CommonsenseError
 
@@ -43,6 +44,11 @@ class Tally:
     largest: str = ""
     endings: Counter[str] = field(default_factory=Counter)
     """How many attempts ended in which way, where an attack tells them apart."""
+    begun: ClassVar[list[Tally]] = []
+    """The tallies of this process, for an attack that is stopped early."""
+
+    def __post_init__(self) -> None:
+        self.begun.append(self)
 
     @contextmanager
     def attempt(self, name: str, *, measured: bool = True) -> Iterator[None]:
