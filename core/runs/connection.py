@@ -68,7 +68,7 @@ def run_ids(path: Path) -> list[str]:
             return [
                 str(run) for (run,) in db.execute("SELECT id FROM runs ORDER BY created, rowid")
             ]
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
         raise RunError(
             _("The runs of this file cannot be listed: {error}.", error=error),
             where=path,

@@ -15,6 +15,14 @@ from core.text.errors import RunError
 from core.text.language import _
 
 
+def _damaged(path: Path) -> RunError:
+    return RunError(
+        _("The store is damaged."),
+        where=path,
+        hint=_("Name another file with --store."),
+    )
+
+
 class Database:
     """An open file with the tables of a store; use it in one thread."""
 
@@ -99,6 +107,9 @@ class Database:
         except sqlite3.Error as error:
             what, hint = explain(error)
             raise RunError(what, where=self.path, hint=hint) from error
+        except UnicodeDecodeError as error:
+            # SQLite repeats names of a damaged file in its messages.
+            raise _damaged(self.path) from error
         except OverflowError as error:
             raise RunError(
                 _("A number is too large to be recorded."), where=str(self.path)
