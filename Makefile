@@ -36,7 +36,7 @@ FIND_PYTHON = python=; for name in $(or $(PYTHON),python3.13 python3.12 python3.
 INSTALL = "$(BIN)/python" tools/install.py "$(VENV)" $(1) --check 2>/dev/null || \
 	{ $(FIND_PYTHON); "$$python" tools/install.py "$(VENV)" $(1); }
 
-.PHONY: help demo test test-slow test-train lint format messages bundle release docs bench lock \
+.PHONY: help demo test test-slow test-train lint audit format messages bundle release docs bench lock \
   install install-tests install-engines
 
 help: ## list the targets
@@ -57,6 +57,9 @@ lint: install-tests ## ruff, mypy and the import rules
 	"$(BIN)/ruff" format --check
 	"$(BIN)/mypy"
 	"$(BIN)/lint-imports"
+
+audit: ## look for known advisories in the locked packages and for careless code
+	@$(FIND_PYTHON); "$$python" tools/audit.py build/audit
 
 format: install-tests ## let ruff rewrite the layout of the code
 	"$(BIN)/ruff" format
@@ -111,3 +114,4 @@ lock: ## write the locks anew from pyproject.toml (needs uv)
 	$(COMPILE:pyproject.toml=) --group test --group docs --group lint --group release -c requirements.txt \
 	  -c requirements-build.txt -o requirements-dev.txt
 	$(COMPILE:pyproject.toml=) --group engines -o requirements-engines.txt
+	$(COMPILE:pyproject.toml=) --group audit -o requirements-audit.txt

@@ -15,6 +15,7 @@ import msgspec
 
 from core.files.atomic import make_private, make_private_folder
 from core.files.regular_file import open_regular_file
+from core.files.rows import MOST_BLANK_LINES, too_many_blank_lines
 from core.system import OPEN_FLAGS, Lock, flush_folder
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -124,6 +125,7 @@ def lines_from(path: Path, start: int, line: int) -> Iterator[tuple[int, int, by
     except FileNotFoundError:
         return
     where = escape_control_characters(str(path))
+    filled = line
     with handle:
         handle.seek(start)
         while raw := handle.readline(LONGEST_LINE + 1):
@@ -133,7 +135,10 @@ def lines_from(path: Path, start: int, line: int) -> Iterator[tuple[int, int, by
                 return
             start += len(raw)
             if not raw.isspace():
+                filled = line
                 yield line, start, raw
+            elif line - filled > MOST_BLANK_LINES:
+                raise too_many_blank_lines(path, line)
             line += 1
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from core.text.errors import DataError
+from core.text.escaping import escape_control_characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class Repair:
 
     where: str
     what: str
+
+    def __post_init__(self) -> None:
+        # Both repeat parts of the file.
+        object.__setattr__(self, "where", escape_control_characters(self.where))
+        object.__setattr__(self, "what", escape_control_characters(self.what, lines=True))
 
 
 class Item(Protocol):

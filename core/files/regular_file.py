@@ -1,17 +1,19 @@
 """Opens regular files only, so that no file name can make the program wait.
 
-Opening a pipe waits for a writer that may never come, reading a device need not end, and a sparse
-file can have any size and consist of zeros.
+Opening a pipe waits for a writer that may never come, reading a device need not end, a sparse file
+can have any size and consist of zeros, and one that the system computes, as those in /proc, has no
+size and may not end.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, FileIO
 from pathlib import Path
+from typing import Any
 
 from core.system import OPEN_FLAGS
 from core.text.errors import CommonsenseError, DataError
@@ -37,11 +39,11 @@ def open_regular_file(
 
     Raises:
         FileNotFoundError: for a file that does not exist, which the caller handles.
-        failure: for anything but a regular file, for a large sparse file, and for a file that may
-            not be read.
+        failure: for anything but a regular file, for a large sparse file, for one that the system
+            computes, and for a file that may not be read. Reading raises it too.
     """
     try:
-        handle = open(path, "rb", opener=_without_waiting)  # noqa: SIM115
+        raw = _GuardedFile(path, lambda why: _failed(path, failure, name, why, hint))
     except FileNotFoundError:
         raise
     except IsADirectoryError as error:
@@ -50,14 +52,13 @@ def open_regular_file(
         raise _failed(path, failure, name, str(error.strerror), hint) from error
     except ValueError as error:  # a null character in the path
         raise _failed(path, failure, name, str(error), hint) from error
-    status = os.fstat(handle.fileno())
-    if not stat.S_ISREG(status.st_mode):
+    handle: BufferedReader = BufferedReader(raw)
+    try:
+        if why := _refusal(handle):
+            raise _failed(path, failure, name, why, hint)
+    except BaseException:
         handle.close()
-        raise _failed(path, failure, name, "it is not a regular file", hint)
-    if _is_sparse(handle, status):
-        handle.close()
-        why = f"it is a sparse file: most of its {status.st_size:,} bytes are gaps"
-        raise _failed(path, failure, name, why, hint)
+        raise
     return handle
 
 
@@ -104,6 +105,52 @@ def read_text(path: Path, limit: int, *, name: str = "This file") -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise DataError(_("The file is not UTF-8 text."), where=f"{path}:{line}") from error
+
+
+class _GuardedFile(FileIO):
+    """A file that raises the caller's own error where the disk or the network fails.
+
+    It is read as far as it went when it was opened: another program may be adding to it faster than
+    it is read.
+    """
+
+    def __init__(self, path: Path, failed: Callable[[str], CommonsenseError]) -> None:
+        super().__init__(path, "rb", opener=_without_waiting)
+        self._failed = failed
+        status = os.fstat(self.fileno())
+        # What has no size is refused, when it is seen that it holds something.
+        self._end = status.st_size if status.st_size else 1
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        """Read into a buffer."""
+        try:
+            left = max(0, self._end - self.tell())
+            return super().readinto(memoryview(buffer)[:left])
+        except OSError as error:
+            raise self._failed(str(error.strerror)) from error
+
+    def readall(self) -> bytes:
+        """All that is left."""
+        parts = []
+        try:
+            while part := super().read(max(0, self._end - self.tell())):
+                parts.append(part)
+        except OSError as error:
+            raise self._failed(str(error.strerror)) from error
+        return b"".join(parts)
+
+
+def _refusal(handle: BufferedReader) -> str:
+    """Why a file that was opened is not read; empty for one that is."""
+    status = os.fstat(handle.fileno())
+    if not stat.S_ISREG(status.st_mode):
+        return "it is not a regular file"
+    if _is_sparse(handle, status):
+        return f"it is a sparse file: most of its {status.st_size:,} bytes are gaps"
+    # One that was empty a moment ago and is written just now has a size by then.
+    if not status.st_size and handle.peek(1) and not os.fstat(handle.fileno()).st_size:
+        return "it has no size: the system computes it while it is read"
+    return ""
 
 
 def _is_sparse(handle: BufferedReader, status: os.stat_result) -> bool:

@@ -18,14 +18,22 @@ import msgspec
 
 from core.files.json_scanner import Scanner
 from core.files.pinned_file import PACKED, PinnedFile
-from core.files.rows import BOM, LONGEST_LINE, Row, at_line, lines
+from core.files.rows import (
+    BOM,
+    LONGEST_LINE,
+    MOST_BLANK_LINES,
+    Row,
+    at_line,
+    lines,
+    too_many_blank_lines,
+)
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 LINE_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 """Suffixes of files that hold a row a line."""
-DOCUMENT_LIMIT = 512 * 2**20
+DOCUMENT_LIMIT = 64 * 2**20
 """Largest file, in bytes, that is read as one JSON document; JSON lines have no limit."""
 _BLANK = b" \t\r\n,"
 _CHUNK = 2**20
@@ -75,7 +83,7 @@ class RowFile(PinnedFile):
 
 
 def shape(handle: IO[bytes], name: str) -> Shape:
-    """How the open file holds its rows; raises `DataError` for text in UTF-16."""
+    """How the open file holds its rows; raises `DataError` for text in UTF-16 and as `lines`."""
     handle.seek(0)
     start = handle.read(2)
     # JSON begins with a character of ASCII: one of its two bytes is null in UTF-16 without a mark.
@@ -84,7 +92,11 @@ def shape(handle: IO[bytes], name: str) -> Shape:
         raise DataError(_("This text is in UTF-16."), where=where, hint=_("Save it as UTF-8."))
     handle.seek(0)
     first = handle.readline(LONGEST_LINE).removeprefix(BOM)
+    blank = 0
     while first and not first.strip():
+        blank += 1
+        if blank > MOST_BLANK_LINES:
+            raise too_many_blank_lines(name, blank)
         first = handle.readline(LONGEST_LINE)
     first = first.lstrip()
     opening = first[:1].decode("latin-1")

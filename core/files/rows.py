@@ -20,6 +20,8 @@ LONGEST_LINE = 16 * 2**20
 """Most bytes of a row in JSON lines."""
 LONGEST_SKIPPED = 256 * 2**20
 """Most bytes of a line that is skipped; a file with a longer one is refused."""
+MOST_BLANK_LINES = 1_000_000
+"""Most blank lines in a row; a file with more is refused."""
 _CHUNK = 2**20
 _QUOTED = 200
 _BLANKS = b" \t\r\n"
@@ -69,10 +71,11 @@ def lines(
         with_blank: also yield blank lines.
 
     Raises:
-        DataError: for a line that goes on beyond `LONGEST_SKIPPED`.
+        DataError: for a line that goes on beyond `LONGEST_SKIPPED`, and for more than
+            `MOST_BLANK_LINES` blank lines in a row.
     """
     handle.seek(0)
-    start, number = 0, 0
+    start, number, filled = 0, 0, 0
     while raw := handle.readline(LONGEST_LINE + 1):
         number += 1
         size = len(raw)
@@ -92,9 +95,20 @@ def lines(
             errors.append(error)
         else:
             row = raw.removeprefix(BOM) if number == 1 else raw
-            if with_blank or (row and not row.isspace()):
+            if row and not row.isspace():
+                filled = number
+                yield Row(number, start + size - len(row), row)
+            elif number - filled > MOST_BLANK_LINES:
+                raise too_many_blank_lines(name, number)
+            elif with_blank:
                 yield Row(number, start + size - len(row), row)
         start += size
+
+
+def too_many_blank_lines(file: Path | str, line: int) -> DataError:
+    """The error of a file that is blank for long; `line` is where it was given up."""
+    what = _("There are more than {most:,} blank lines in a row.", most=MOST_BLANK_LINES)
+    return DataError(what, where=at_line(file, line))
 
 
 def first_character(handle: IO[bytes]) -> bytes:

@@ -13,6 +13,8 @@ from core.text.language import _
 
 MOST_FAILURES = 10_000
 """Reading stops after this many failures without a readable row."""
+MOST_ERRORS = 1_000
+"""Most errors of a file that are kept; the others are counted."""
 
 
 def too_many_failures(read: int, failed: int) -> bool:
@@ -36,7 +38,7 @@ def unreadable_file_error(first: DataError) -> DataError:
 class CappedErrors(list[DataError]):
     """A list of errors that keeps the first `most` and counts the others."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int = MOST_ERRORS) -> None:
         super().__init__()
         self._most = most
         self.left_out = 0

@@ -68,7 +68,7 @@ def run_ids(path: Path) -> list[str]:
             return [
                 str(run) for (run,) in db.execute("SELECT id FROM runs ORDER BY created, rowid")
             ]
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
         raise RunError(
             _("The runs of this file cannot be listed: {error}.", error=error),
             where=path,
@@ -81,6 +81,14 @@ def copied(db: sqlite3.Connection) -> sqlite3.Connection:
     with closing(db):
         db.backup(copy)
     return copy
+
+
+def write_copy(db: sqlite3.Connection, to: Path) -> None:
+    """Copy a database into a file, as it is at one moment; raises `sqlite3.Error`."""
+    with closing(sqlite3.connect(to, isolation_level=None)) as copy:
+        db.backup(copy)
+        # One file: none beside it for verdicts that are being written.
+        copy.execute("PRAGMA journal_mode = DELETE")
 
 
 def _open(path: Path, how: str) -> sqlite3.Connection:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from core.files.atomic import make_private_folder
-from core.runs.connection import connect, copied
+from core.runs.connection import connect, copied, write_copy
 from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explain, make, migrate
 from core.text.errors import RunError
 from core.text.language import _
+
+
+def _damaged(path: Path) -> RunError:
+    return RunError(
+        _("The store is damaged."),
+        where=path,
+        hint=_("Name another file with --store."),
+    )
 
 
 class Database:
@@ -23,7 +32,19 @@ class Database:
         Without `create` nothing is written, and a file that does not exist is an empty store.
         """
         self.path = path
-        here = path if create or path.exists() else None
+        try:
+            # SQLite takes a device for an empty file. It is not opened here: closing it again would
+            # end the locks that this process has on it.
+            there = path.stat().st_mode
+        except OSError:
+            there = 0
+        if there and not (stat.S_ISREG(there) or stat.S_ISDIR(there)):
+            raise RunError(
+                _("The store is not a regular file."),
+                where=path,
+                hint=_("Name another file with --store."),
+            )
+        here = path if create or there else None
         self._may_make = create or here is None
         if create:
             try:
@@ -47,6 +68,10 @@ class Database:
         """Close the file."""
         self._db.close()
 
+    def copy_to(self, path: Path) -> None:
+        """Copy everything, as it is at one moment, into an empty file; raises as `execute` does."""
+        write_copy(self._db, path)
+
     def execute(
         self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
     ) -> sqlite3.Cursor:
@@ -56,7 +81,9 @@ class Database:
     def insert(self, table: str, row: Mapping[str, object]) -> None:
         """Add a row to a table; raises the errors of SQLite."""
         columns, values = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
-        self._db.execute(f"INSERT INTO {table} ({columns}) VALUES ({values})", tuple(row.values()))
+        # The names of tables and columns are ours; values are bound.
+        statement = f"INSERT INTO {table} ({columns}) VALUES ({values})"  # nosec B608
+        self._db.execute(statement, tuple(row.values()))
 
     @contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
@@ -80,6 +107,9 @@ class Database:
         except sqlite3.Error as error:
             what, hint = explain(error)
             raise RunError(what, where=self.path, hint=hint) from error
+        except UnicodeDecodeError as error:
+            # SQLite repeats names of a damaged file in its messages.
+            raise _damaged(self.path) from error
         except OverflowError as error:
             raise RunError(
                 _("A number is too large to be recorded."), where=str(self.path)

@@ -231,6 +231,11 @@ class Store:
                 _("The store is damaged."), where=self.path, hint=_("Get the file again.")
             )
 
+    def copy_to(self, path: Path) -> None:
+        """Copy the store, as it is at one moment, into an empty file that is there already."""
+        with self._db.guarded():
+            self._db.copy_to(path)
+
     def delete(self, run_id: str) -> None:
         """Delete a run with its verdicts, whole or not at all.
 

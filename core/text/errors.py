@@ -21,13 +21,14 @@ class CommonsenseError(Exception):
     """What kind of failure this is, as a heading."""
 
     def __init__(self, what: str, *, where: str | Path = "", hint: str = "") -> None:
-        super().__init__(what)
-        self.what = what
-        """What happened, in one sentence."""
+        # Messages repeat parts of files and of what servers say.
+        self.what = escape_control_characters(what, lines=True)
+        """What happened, in one sentence, without control characters."""
+        super().__init__(self.what)
         self.where = escape_control_characters(str(where))
         """Where: `file:line`, a switch, a model's path, without control characters; empty if
         nowhere in particular."""
-        self.hint = hint
+        self.hint = escape_control_characters(hint, lines=True)
         """What the person can do about it; empty if nothing is known."""
 
     @classmethod

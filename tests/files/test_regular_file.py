@@ -74,12 +74,41 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     assert caught.value.where == str(path)
 
 
-def test_a_file_that_is_longer_than_it_says_is_read_up_to_the_limit() -> None:
-    path = Path("/proc/self/status")
+@pytest.mark.parametrize("name", ["status", "pagemap", "mem"])
+def test_a_file_that_the_system_computes_is_refused(name: str) -> None:
+    path = Path("/proc/self", name)
     if not path.exists():
         pytest.skip("needs /proc, whose files say that they are empty")
+    with pytest.raises(DataError, match=r"it has no size|cannot be read"):
+        open_regular_file(path, DataError)
+
+
+def test_a_file_that_grows_is_read_as_far_as_it_went_when_it_was_opened(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"0123456789")
+    with open_regular_file(path, DataError) as handle:
+        with path.open("ab") as more:
+            more.write(b"0123456789")
+        assert handle.read() == b"0123456789"
+        handle.seek(0)
+        assert handle.readline() == b"0123456789"
+        assert handle.read(5) == b""
     with pytest.raises(DataError, match="larger than 10 bytes"):
         read_regular(path, 10, DataError)
+
+
+def test_a_disk_that_fails_while_a_file_is_read_is_an_error_of_the_caller(tmp_path: Path) -> None:
+    path = tmp_path / "rows"
+    path.write_bytes(b"a")
+    with open_regular_file(path, DataError) as handle:
+        # Reading a folder fails as a disk does.
+        folder = os.open(tmp_path, os.O_RDONLY)
+        os.dup2(folder, handle.fileno())
+        os.close(folder)
+        with pytest.raises(DataError, match="cannot be read: Is a directory"):
+            handle.read()
+        with pytest.raises(DataError, match="cannot be read: Is a directory"):
+            handle.readline()
 
 
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from textual.events import Key
 from textual.screen import Screen
 from textual.widgets import Input
 
+import tui
 from core.contract.question import Question
 from tests.tui.support import Opened, opened
 from tui.annotation.screen import AnnotatingScreen
@@ -20,6 +23,7 @@ from tui.runs.answer_screen import AnswerScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
 from tui.shell.jump import JumpScreen
+from tui.shell.palette import Palette
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
 
@@ -50,6 +54,10 @@ async def answering_a_run(program: Opened) -> None:
     await program.press("A")
 
 
+async def palette(program: Opened) -> None:
+    program.app.action_command_palette()
+
+
 WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], tuple[str, ...]]] = {
     "collections": (("C",), PickOne, ("enter", "enter")),
     "models": (("m",), ModelsScreen, ("enter", "enter")),
@@ -57,6 +65,7 @@ WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], t
     "typed text": (("tab", "enter"), AskText, ("enter", "enter")),
     "export": (("e",), ExportScreen, ("escape", "escape")),
     "jump": (("ctrl+o",), JumpScreen, ("i", "i")),
+    "palette": (palette, Palette, ("escape", "escape")),
     "help": (("f1",), TextScreen, ("enter", "enter")),
     "text": (text_screen, TextScreen, ("escape", "escape")),
     "run": (("r",), FunnelScreen, ("escape", "escape")),
@@ -95,6 +104,42 @@ async def test_a_screen_that_is_dismissed_twice_leaves_the_one_behind_it() -> No
             front.dismiss()
             await program.until(lambda: program.app.screen is program.browse)
             assert program.app.is_running, way
+
+
+def test_every_screen_that_is_opened_is_dismissed_once() -> None:
+    """Whoever adds a screen begins with one of these classes."""
+    for module in walk_packages(tui.__path__, "tui."):
+        if not module.name.startswith("tui.cli"):
+            import_module(module.name)
+    screens, found = [Screen], set()
+    while screens:
+        kind = screens.pop()
+        screens += kind.__subclasses__()
+        if kind.__module__.startswith("tui."):
+            found.add(kind)
+    alone = {kind.__name__ for kind in found if kind.dismiss is Screen.dismiss}
+    # The screen at the bottom is never dismissed; the others have no instances.
+    assert alone == {"BrowseScreen", "ItemHost", "ItemScreen"}
+
+
+async def test_keys_that_come_before_a_dialogue_is_there_end_nothing() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        for keys in (("C", "j", "j"), ("m", "pagedown", "enter"), ("e", "escape", "j", "escape")):
+            await burst(program, *keys)
+            await program.pilot.pause(0.2)
+            assert program.app.is_running, keys
+            while program.app.screen is not program.browse:
+                program.app.screen.dismiss()
+                await program.pilot.pause()
+
+
+async def test_a_screen_that_is_closed_before_it_is_shown_is_not_mounted() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        for screen in (PickOne("Title", "Help.", ["a line"]), Palette()):
+            program.app.push_screen(screen)
+            screen.dismiss()
+            await program.until(lambda: program.app.screen is program.browse)
+            assert program.app.is_running, screen
 
 
 async def test_what_stands_in_front_of_a_dismissed_screen_goes_with_it() -> None:

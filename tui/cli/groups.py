@@ -146,6 +146,12 @@ COMMANDS: dict[str, Command | Group] = {
                 "Put together the shards of runs that several machines asked.",
             ),
             "import": Command("tui.cli.packs:import_runs", "Add the runs of a pack to your own."),
+            "backup": Command(
+                "tui.cli.backups:back_up_runs", "Copy the store of runs while it is in use."
+            ),
+            "verify": Command(
+                "tui.cli.backups:verify_runs", "Read again all that is recorded of every run."
+            ),
             "plot": Command(
                 "tui.cli.run_plot:plot_runs",
                 "Draw runs as a picture for a paper, one column wide.",

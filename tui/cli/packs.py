@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.files import check_free
-from core.files.atomic import make_private, make_private_folder
 from core.runs.pack import PackedRun, pack, unpack, with_repeats
 from tui.cli.lookup import open_store
+from tui.cli.new_file import new_file
 from tui.cli.options import ForceOption, JsonOption, RunsArgument, StoreOption
 from tui.cli.output import out, out_json, say
 
@@ -41,25 +37,13 @@ def pack_runs(
     hashes, times, and the version of this program, without prompts and texts of replies. Name it
     with --store to read it, or add its runs to your own with `runs import`. Only you may read it.
     """
-    check_free(to, force=force)
-    path = to.expanduser().absolute()
-    part = path.with_name(f".{secrets.token_hex(8)}.part")
     with open_store(store, create=False) as opened:
         ids = [opened.run(name).id for name in names]
         if repeats:
             ids = with_repeats(opened, ids)
-        try:
-            make_private_folder(path.parent)
-            make_private(part)
+        with new_file(to, force=force) as part:
             pack(opened, ids, part, texts=with_texts, program=version("commonsense-tui"))
-            part.replace(path)
-        except OSError as error:
-            raise ExportError(
-                f"This file cannot be written: {os.strerror(error.errno or 0)}.", where=path
-            ) from error
-        finally:
-            part.unlink(missing_ok=True)
-    out(str(path))
+    out(str(to.expanduser().absolute()))
 
 
 def import_runs(

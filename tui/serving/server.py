@@ -22,11 +22,15 @@ from textual_serve.app_service import AppService
 from core.text.addresses import is_loopback
 from core.text.errors import SettingError
 from core.text.language import _, spoken
+from tui.serving.connection import MOST_CONNECTIONS, Connection
+from tui.serving.download import Downloads
 from tui.serving.gate import Gate, put_headers
 from tui.shell.disconnection import SERVER
 
 MOST_TABS = 16
 """Each tab has a process and a model of its own."""
+MOST_MESSAGE = 4 * 2**20
+"""Most bytes of a message of a page: a text may be pasted."""
 _STOP_SECONDS = 5.0
 """How long the process of a closed tab may take to end before it is killed."""
 _FONT_SIZES = range(8, 49)
@@ -45,6 +49,8 @@ class BrowserServer(textual_server.Server):
         # `exec`, so that the process is the program itself and not a shell.
         super().__init__(f"exec {command}", host, port, title="commonsense-tui")
         self._listening = listening
+        self._downloads = Downloads()
+        self.download_manager = self._downloads
         self.gate = Gate(host, port)
         self._tabs: set[_Tab] = set()
 
@@ -60,15 +66,21 @@ class BrowserServer(textual_server.Server):
             await self._make_app(), access_log=None, shutdown_timeout=_STOP_SECONDS
         )
         await runner.setup()
+        server = runner.server
+        if server is None:
+            raise RuntimeError("the runner was set up without a server")
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, ended.set)
+        listener = await loop.create_server(
+            lambda: Connection(server), sock=self._listening, backlog=MOST_CONNECTIONS
+        )
         try:
-            await web.SockSite(runner, self._listening).start()
             ready()
             await ended.wait()
         finally:
+            listener.close()
             await asyncio.gather(*(tab.stop() for tab in self._tabs))
             await runner.cleanup()
 
@@ -80,7 +92,7 @@ class BrowserServer(textual_server.Server):
             [
                 web.get("/", self.handle_index),
                 web.get("/ws", self.handle_websocket),
-                web.get("/download/{key}", self.handle_download),
+                web.get("/download/{key}", self._downloads.send),
                 web.get("/look/page.{kind:css|js}", self._style_or_script),
                 web.static("/static", self.statics_path),
             ]
@@ -118,7 +130,7 @@ class BrowserServer(textual_server.Server):
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Run the program for one tab, until either ends."""
-        websocket = web.WebSocketResponse(heartbeat=60)
+        websocket = web.WebSocketResponse(heartbeat=60, max_msg_size=MOST_MESSAGE)
         await websocket.prepare(request)
         if len(self._tabs) >= MOST_TABS:
             await websocket.close()
@@ -179,14 +191,14 @@ async def _handle_message(tab: _Tab, text: str) -> bool:
     """Handle a message of the page; return False for one that the page does not send."""
     try:
         message = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     match message:
         case ["stdin", str(typed)]:
             await tab.send_bytes(typed.encode("utf-8", "replace"))
         case ["resize", {"width": int(width), "height": int(height)}]:
             await tab.set_terminal_size(_clamped(width), _clamped(height))
-        case ["ping", sent]:
+        case ["ping", str() | int() | float() as sent]:
             await tab.remote_write_str(json.dumps(["pong", sent]))
         case ["focus", *_]:
             await tab.focus()

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual.actions import ActionParseResult
 from textual.app import App
 from textual.binding import BindingType
+from textual.dom import DOMNode
 from textual.notifications import Notify
+from textual.scroll_view import ScrollView
 from textual.signal import Signal
+from textual.widget import Widget
 from textual.worker import Worker
 
 from core.files import paths
@@ -41,6 +45,15 @@ def _palette() -> type[Provider]:
     from tui.shell.palette import CommandsProvider
 
     return CommandsProvider
+
+
+def _is_there(node: DOMNode) -> bool:
+    """Whether a widget can do what its keys say."""
+    if not isinstance(node, Widget):
+        return True
+    # A list has no lines before it has a size.
+    without_size = isinstance(node, ScrollView) and not node.size
+    return node.is_mounted and node.is_attached and not without_size
 
 
 class Shell(App[None]):
@@ -194,6 +207,21 @@ class Shell(App[None]):
         for old in (*self._notifications,):
             if old.severity == event.notification.severity:
                 self._unnotify(old, refresh=False)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Run an action, unless its widget is not there yet, or not any more.
+
+        The keys of a burst come while a screen is opened or closed, and its actions look for
+        widgets that it does not have then.
+        """
+        if default_namespace is not None and not _is_there(default_namespace):
+            return False
+        return await super().run_action(action, default_namespace, namespaces)
 
     async def action_quit(self) -> None:
         """Leave."""

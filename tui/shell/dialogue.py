@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.events import Event, Mount
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import OptionList
 
@@ -51,8 +52,18 @@ def close_in_front(screen: Screen[Any]) -> bool:
     return True
 
 
+def never_shown(screen: Screen[Any], event: Event) -> bool:
+    """Whether a screen is mounted that was closed meanwhile, and has no widgets any more."""
+    return isinstance(event, Mount) and screen not in screen.app.screen_stack
+
+
 class DismissedOnce(Screen[ScreenResultType]):
     """A screen that is dismissed once, however often its keys are pressed."""
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event, unless the screen was closed before it was shown."""
+        if not never_shown(self, event):
+            await super().on_event(event)
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Close this screen and all in front of it; nothing where it is closed already."""
@@ -65,6 +76,11 @@ class Dialogue(ModalScreen[ScreenResultType]):
     # A list without width cannot be measured, and the narrowest terminal leaves it none.
     DEFAULT_CSS = "Dialogue OptionList { min-width: 8; }"
     BINDINGS: ClassVar[list[BindingType]] = _app_bindings()
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event, unless the dialogue was closed before it was shown."""
+        if not never_shown(self, event):
+            await super().on_event(event)
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Close this dialogue and all in front of it; nothing where it is closed already."""

@@ -8,11 +8,14 @@ from functools import partial
 
 from rich.align import Align
 from rich.text import Text
+from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.events import Event
 from textual.widgets.option_list import OptionDoesNotExist
 
 from core.text.language import _
 from tui.shell.command import APP, Command
+from tui.shell.dialogue import close_in_front, never_shown
 from tui.shell.program import program_of
 
 
@@ -21,6 +24,15 @@ class Palette(CommandPalette):
 
     def __init__(self) -> None:
         super().__init__(placeholder=_("Search for commands…"), id="--command-palette")
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event, unless the palette was closed before it was shown."""
+        if not never_shown(self, event):
+            await super().on_event(event)
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close the palette and all in front of it; nothing where it is closed already."""
+        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
     def _start_no_matches_countdown(self, search_value: str) -> None:
         """Say in the program's language, after a while, that nothing matches."""

@@ -33,7 +33,6 @@ from core.benchmarks.com2.causenet_rows import (
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.row_collection import (
-    MOST_ERRORS,
     RowCollection,
     about_rows,
     decoded_rows,
@@ -41,6 +40,7 @@ from core.benchmarks.com2.row_collection import (
 )
 from core.contract.collection import About, Entry, Repair
 from core.files.row_file import RowFile, RowIndex
+from core.files.unreadable import MOST_ERRORS
 from core.text.errors import DataError
 
 MOST_CONCEPTS = 60

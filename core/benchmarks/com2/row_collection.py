@@ -13,13 +13,17 @@ from core.contract.collection import About, Repair
 from core.contract.indexed_collection import IndexedCollection
 from core.files.row_file import RowFile, joint_hash
 from core.files.rows import Row
-from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
+from core.files.unreadable import (
+    MOST_ERRORS,
+    CappedErrors,
+    too_many_failures,
+    unreadable_file_error,
+)
 from core.text.errors import DataError, NotFoundError
 from core.text.language import _
 from core.text.suggestions import nearest
 
 EXPECTED = "Expected are rows of Com² or CauseNet: a JSON array or JSON lines."
-MOST_ERRORS = 1000
 """Errors of a file that are listed one by one; the others are counted."""
 _SINGLE_KEYS = frozenset({"type", "causal_relation"})
 """An object with one of these keys is one row, not rows by key."""

@@ -16,7 +16,7 @@ from core.contract.about import read_about
 from core.contract.collection import About, Entry, Repair
 from core.contract.indexed_collection import IndexedCollection
 from core.files.row_file import RowFile, RowIndex
-from core.files.unreadable import too_many_failures, unreadable_file_error
+from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError, NotFoundError
 from core.text.language import _
 from core.text.suggestions import nearest
@@ -60,7 +60,7 @@ class _Index:
         self.about: About | None = None
         """The origin of the stories, where the first of them shows it."""
 
-    def fill(self, errors: list[DataError]) -> None:
+    def fill(self, errors: CappedErrors) -> None:
         """Add every story of the file, and an error for each unreadable one.
 
         Raises `DataError` after very many unreadable rows.
@@ -73,7 +73,7 @@ class _Index:
                 story_reader.annotation(released, where)
             except DataError as error:
                 errors.append(error)
-                if too_many_failures(len(self.keys), len(errors)):
+                if too_many_failures(len(self.keys), errors.total):
                     raise unreadable_file_error(errors[0]) from error
                 continue
             own = story_reader.released_id(released)
@@ -264,7 +264,7 @@ def open_stories(path: Path) -> StoryCollection:
     Every document is checked and none is kept. Raises `DataError` when no story can be read.
     """
     file = located(path)
-    errors: list[DataError] = []
+    errors = CappedErrors()
     with ExitStack() as until_open:
         try:
             rows = RowFile(file)
@@ -281,16 +281,16 @@ def open_stories(path: Path) -> StoryCollection:
         rows.add(file.parent / name for name in _BESIDE)
         about = read_about(file.parent, errors) or index.about or About(title=file.name)
         glosses = story_reader.glosses(file.parent, errors)
-        collection = StoryCollection(index, about, glosses, errors)
+        collection = StoryCollection(index, about, glosses, errors.listed(rows.shown))
         until_open.pop_all()
     return collection
 
 
-def _no_stories(file: Path, errors: Sequence[DataError]) -> DataError:
+def _no_stories(file: Path, errors: CappedErrors) -> DataError:
     if not errors:
         return DataError(_("This file holds no story."), where=file)
     first = errors[0]
-    more = f" {len(errors) - 1} more parts of it could not be read." if len(errors) > 1 else ""
+    more = f" {errors.total - 1} more parts of it could not be read." if errors.total > 1 else ""
     return DataError(first.what, where=first.where, hint=f"{first.hint}{more}")
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from core.benchmarks.abspyramid.curation.parse import ROOT, Parse, Word
 from core.files.installation import command_to_add_extra
-from core.files.regular_file import read_text
-from core.files.rows import at_line, decoding_problem
+from core.files.regular_file import opened
+from core.files.rows import at_line, decoding_problem, lines
 from core.text.errors import DataError, NotFoundError
 
-LIMIT = 200_000_000
-"""Largest file size in bytes."""
+MOST_WORDS = 10_000
+"""Most words of a sentence."""
 _COLUMNS = 10
 
 
@@ -35,14 +35,8 @@ def read_parses(path: Path) -> Iterator[Parse]:
             "CoNLL-U files are read with the package conllu, which is not installed.",
             hint=command_to_add_extra("curating"),
         ) from error
-    text = read_text(path, LIMIT)
-    for block in _blocks(text):
+    for block in _blocks(path):
         where = at_line(path, block[0][0])
-        for line, row in block:
-            # The package `conllu` accepts rows with fewer columns.
-            if row.count("\t") != _COLUMNS - 1:
-                what = f"A word has {_COLUMNS} columns, divided by tabs."
-                raise DataError(what, where=at_line(path, line))
         try:
             (sentence,) = conllu.parse("\n".join(row for _, row in block))
         except (conllu.exceptions.ParseException, ValueError) as error:
@@ -51,16 +45,32 @@ def read_parses(path: Path) -> Iterator[Parse]:
         yield Parse(_words(sentence, where), where)
 
 
-def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
+def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
     """The rows of each sentence with their line numbers, without comments."""
     block: list[tuple[int, str]] = []
-    for number, line in enumerate([*text.split("\n"), ""], 1):
-        row = line.rstrip("\r")
-        if row.strip() and not row.startswith("#"):
-            block.append((number, row))
-        elif block and not row.strip():
-            yield block
-            block = []
+    with opened(path) as handle:
+        for row in lines(handle, str(path), with_blank=True):
+            where = at_line(path, row.line)
+            try:
+                text = row.raw.decode("utf-8").rstrip("\r\n")
+            except UnicodeDecodeError as error:
+                raise DataError("The file is not UTF-8 text.", where=where) from error
+            if not text.strip():
+                if block:
+                    yield block
+                block = []
+            elif not text.startswith("#"):
+                # The package `conllu` accepts rows with fewer columns.
+                if text.count("\t") != _COLUMNS - 1:
+                    what = f"A word has {_COLUMNS} columns, divided by tabs."
+                    raise DataError(what, where=where)
+                if len(block) == MOST_WORDS:
+                    raise DataError(
+                        f"This sentence has more than {MOST_WORDS:,} words.", where=where
+                    )
+                block.append((row.line, text))
+    if block:
+        yield block
 
 
 def _words(sentence: Iterable[Any], where: str) -> tuple[Word, ...]:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from core.files.packed import check_size
 from core.files.regular_file import open_regular_file
-from core.files.rows import LONGEST_SKIPPED, at_line
+from core.files.rows import LONGEST_SKIPPED, MOST_BLANK_LINES, at_line, too_many_blank_lines
 from core.text.errors import DataError
 
 MOST_LINE = 2**20
@@ -151,11 +151,15 @@ class LineReader:
         packed = handle.peek(len(_GZIP)).startswith(_GZIP)
         text = gzip.GzipFile(fileobj=handle) if packed else handle
         rest = b""
-        without_end = 0
+        without_end = blank = 0
         while block := text.read(_BLOCK):
             if packed:
                 check_size(text.tell(), handle.tell(), self.file, _MOST_UNPACKED)
             self._on_bytes(self._earlier + handle.tell())
+            # A block of nothing but blanks has about as many lines as bytes.
+            blank = blank + len(block) if block.isspace() else 0
+            if blank > MOST_BLANK_LINES:
+                raise too_many_blank_lines(self.file, self.number)
             *lines, rest = (rest + block).split(b"\n")
             for line in lines:
                 self.number += 1

@@ -29,7 +29,7 @@ from core.files.rows import decoding_problem
 from core.text.errors import DataError
 from core.text.language import _
 
-LIMIT = 2**26
+LIMIT = 2**22
 """Largest file of decisions, in bytes."""
 
 _Key = tuple[str, str, str, End, str]

@@ -16,11 +16,11 @@ from core.files.json_values import EXPECTED_LINES
 from core.files.regular_file import read_regular
 from core.files.row_file import rows
 from core.files.rows import at_line, decoded, first_character, lines
-from core.files.unreadable import too_many_failures, unreadable_file_error
+from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 from core.text.escaping import quoted
 
-LIMIT = 2**28
+LIMIT = 2**26
 """Most bytes of a file."""
 _YAML = frozenset({".yaml", ".yml"})
 _OWN = "questions.yaml"
@@ -119,7 +119,7 @@ def _read(
         errors += faults
         yield from items
         return
-    failures: list[DataError] = []
+    failures = CappedErrors()
     read = 0
     handle, name = io.BytesIO(raw), str(file)
     if first_character(handle) == b"[":
@@ -134,10 +134,10 @@ def _read(
         except DataError as error:
             failures.append(type(error).of(error, where=error.where or origin))
         else:
-            failures += pairing_faults
+            failures.extend(pairing_faults)
             read += 1
             yield item
-        if too_many_failures(read, len(failures)):
-            failures = [unreadable_file_error(failures[0])]
-            break
-    errors += failures
+        if too_many_failures(read, failures.total):
+            errors.append(unreadable_file_error(failures[0]))
+            return
+    errors += failures.listed(name)

@@ -21,6 +21,7 @@ from core.benchmarks.accord.suites.artefact_groups import Group, read_groups
 from core.benchmarks.accord.trees.path import paths
 from core.contract.collection import About, Entry
 from core.contract.indexed_collection import IndexedCollection
+from core.files.unreadable import CappedErrors
 from core.text.errors import DataError
 from core.text.escaping import quoted
 
@@ -73,7 +74,7 @@ def is_artefacts(path: Path) -> bool:
 
 def open_artefacts(path: Path) -> ArtefactCollection:
     """Open the items in a folder of the authors' program; raises `DataError` when there is none."""
-    grounds, errors = grounds_beside(path), list[DataError]()
+    grounds, errors = grounds_beside(path), CappedErrors()
     questions = _questions(path, grounds, errors)
     items: dict[str, AccordItem] = {}
     for folder in _qa_folders(path):
@@ -87,7 +88,7 @@ def open_artefacts(path: Path) -> ArtefactCollection:
     if not items:
         raise errors[0] if errors else DataError("There is no item in it.", where=path)
     about = About(f"Items of ACCORD's own program, {path.name}", origin="as they were written")
-    return ArtefactCollection(tuple(items.values()), about, errors)
+    return ArtefactCollection(tuple(items.values()), about, errors.listed(str(path)))
 
 
 def _qa_folders(path: Path) -> Iterator[Path]:
@@ -102,7 +103,7 @@ def _questions(path: Path, grounds: Grounds, errors: list[DataError]) -> dict[st
     for pattern in _CONVERTED:
         for folder in sorted(path.glob(pattern)):
             opened = open_questions(folder, grounds.skills)
-            errors += opened.errors
+            errors.extend(opened.errors)
             questions |= {item.id: item for item in opened.items}
     return questions
 

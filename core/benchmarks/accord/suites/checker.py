@@ -12,6 +12,7 @@ from core.benchmarks.accord.soundness import Check, check
 from core.benchmarks.accord.suites.files import ITEMS, Refused, read_line, read_manifest
 from core.files.regular_file import open_regular_file
 from core.files.rows import at_line, lines
+from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 from core.text.escaping import quoted
 
@@ -25,7 +26,7 @@ class Report:
     items: int = 0
     bare: int = 0
     refused: int = 0
-    unreadable: list[DataError] = field(default_factory=list)
+    unreadable: CappedErrors = field(default_factory=CappedErrors)
     failed: Counter[Check] = field(default_factory=Counter)
     unsound: list[str] = field(default_factory=list)
     """For each failed check of an item: `file:line`, the check and why."""
@@ -35,7 +36,7 @@ class Report:
     @property
     def lines(self) -> int:
         """Number of lines that were checked."""
-        return self.items + self.bare + self.refused + len(self.unreadable)
+        return self.items + self.bare + self.refused + self.unreadable.total
 
     @property
     def sound(self) -> bool:
@@ -46,7 +47,8 @@ class Report:
 def checked(folder: Path, grounds: Grounds) -> Report:
     """Check every item of a suite.
 
-    Raises `DataError` if there is no suite, or it was generated with another knowledge base.
+    Raises `DataError` if there is no suite, it was generated with another knowledge base, or none
+    of its first lines can be read.
     """
     manifest = read_manifest(folder)
     if manifest.knowledge != grounds.name:
@@ -68,6 +70,9 @@ def checked(folder: Path, grounds: Grounds) -> Report:
                 _check_line(row.raw, at_line(path, row.line), grounds, report, seen)
             except DataError as error:
                 report.unreadable.append(error)
+                failed = report.unreadable.total
+                if too_many_failures(report.lines - failed, failed):
+                    raise unreadable_file_error(report.unreadable[0]) from error
     return report
 
 

@@ -32,6 +32,7 @@ from core.contract.collection import About, Entry, Repair
 from core.contract.indexed_collection import IndexedCollection
 from core.files.regular_file import open_regular_file
 from core.files.rows import at_line, lines
+from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
@@ -43,9 +44,20 @@ class _Index:
         self.starts, self.sizes, self.lines = array("Q"), array("Q"), array("Q")
         self.refused = 0
         """Number of lines of items that could not be generated."""
-        self.errors: list[DataError] = []
+        self.errors = CappedErrors()
         digest = hashlib.sha256()
+        unreadable = CappedErrors()
+        read = False
         for line, start, raw, _key in lines(handle, name, self.errors, digest):
+            if not read:
+                # Items are decoded when they are asked for; a file of another kind is seen at once.
+                try:
+                    read_line(raw, where=at_line(name, line))
+                    read = True
+                except DataError as error:
+                    unreadable.append(error)
+                    if too_many_failures(0, unreadable.total):
+                        raise unreadable_file_error(unreadable[0]) from error
             if raw.startswith(REFUSED):
                 self.refused += 1
             elif raw.endswith(b"\n"):
@@ -75,7 +87,7 @@ class SuiteCollection(IndexedCollection[AccordItem]):
         if refused := self._index.refused:
             what = f"{refused:,} items could not be made when the suite was made."
             repairs.append(Repair(escape_control_characters(name), what))
-        super().__init__(about, self._index.errors, repairs)
+        super().__init__(about, self._index.errors.listed(name), repairs)
 
     @property
     def content_hash(self) -> str:

@@ -40,6 +40,8 @@ from core.benchmarks.accord.suites.files import (
 from core.benchmarks.accord.suites.plan import Cell, Task, count, tasks
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
+from core.files.regular_file import open_regular_file
+from core.files.rows import lines as rows_of
 from core.system import Lock
 from core.text.errors import DataError
 
@@ -265,19 +267,24 @@ def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]
 def _written(path: Path) -> tuple[int, int]:
     """The number of complete lines, and of refused items among them.
 
-    An incomplete last line, left by an interruption, is cut off.
+    An incomplete last line, left by an interruption, is cut off. Raises `DataError` for what is no
+    regular file, or no file of lines.
     """
-    if not path.exists():
+    try:
+        handle = open_regular_file(path, DataError)
+    except FileNotFoundError:
         return 0, 0
-    lines, refused, end = 0, 0, 0
-    with path.open("r+b") as handle:
-        for line in handle:
-            if line.endswith(b"\n"):
-                lines += 1
-                refused += line.startswith(REFUSED)
-                end += len(line)
-        handle.truncate(end)
-    return lines, refused
+    count, refused, end, size = 0, 0, 0, 0
+    with handle:
+        for row in rows_of(handle, str(path), with_blank=True):
+            size = row.start + len(row.raw)
+            if row.raw.endswith(b"\n"):
+                count += 1
+                refused += row.raw.startswith(REFUSED)
+                end = size
+    if end < size:
+        os.truncate(path, end)
+    return count, refused
 
 
 def _hash(questions: Sequence[QuestionItem]) -> str:

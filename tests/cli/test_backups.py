@@ -1,0 +1,91 @@
+"""`runs backup` and `runs verify`."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.runs.store import Store
+from tests.cli.support import ok, run
+from tools.attack import seeds
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return seeds.made_store(tmp_path / "runs.sqlite")
+
+
+def content(path: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as db:
+        return [
+            *db.execute("SELECT * FROM runs ORDER BY id"),
+            *db.execute("SELECT * FROM verdicts ORDER BY run, seq"),
+        ]
+
+
+def test_a_store_is_copied_as_it_is_at_one_moment_while_a_program_records(
+    store: Path, tmp_path: Path
+) -> None:
+    to = tmp_path / "kept" / "copy.sqlite"
+    with Store(store) as recording:
+        [recorded] = recording.runs()
+        [verdict, *_] = recording.verdicts(recorded.id)
+        expected = content(store)
+        with recording.transaction():
+            # Not finished: no part of the copy.
+            recording.set_priors(recorded.id, 0, [-1.0, -2.0])
+            assert ok("runs", "backup", "--to", to, "--store", store).out == f"{to}\n"
+        assert recording.verdicts(recorded.id)[0].priors != verdict.priors
+    assert content(to) == expected
+    assert [path.name for path in to.parent.iterdir()] == ["copy.sqlite"]
+    assert to.stat().st_mode & 0o777 == 0o600
+    figures = ok("runs", "show", recorded.id, "--store", to, "--json").json
+    assert figures["n"] == 12
+
+
+def test_a_copy_replaces_no_file_unless_told_to(store: Path, tmp_path: Path) -> None:
+    to = tmp_path / "copy.sqlite"
+    to.write_text("mine")
+    assert run("runs", "backup", "--to", to, "--store", store).code == 2
+    assert to.read_text() == "mine"
+    ok("runs", "backup", "--to", to, "--store", store, "--force")
+    assert content(to) == content(store)
+
+
+def test_a_damaged_store_is_not_copied_and_leaves_nothing(store: Path, tmp_path: Path) -> None:
+    raw = bytearray(store.read_bytes())
+    raw[len(raw) // 2 :] = bytes(len(raw) - len(raw) // 2)
+    store.write_bytes(raw)
+    ran = run("runs", "backup", "--to", tmp_path / "copy.sqlite", "--store", store)
+    assert ran.code == 2
+    assert "damaged" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.sqlite"]
+
+
+def test_a_sound_store_is_verified_and_not_changed(store: Path) -> None:
+    before = store.read_bytes()
+    document = ok("runs", "verify", "--store", store, "--json").json
+    assert document["sound"]
+    assert document["file"] == []
+    assert [(each["verdicts"], each["problem"]) for each in document["runs"]] == [(12, None)]
+    assert ok("runs", "verify", "--store", store).out.endswith(": 12 verdicts, sound\n")
+    assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE verdicts SET options = '[1]' WHERE seq = 3", "is damaged"),
+        ("UPDATE verdicts SET run = 'nobody' WHERE seq = 3", "verdicts that belong to no run: 1"),
+    ],
+)
+def test_what_somebody_changed_is_told(store: Path, statement: str, said: str) -> None:
+    with closing(sqlite3.connect(store)) as db, db:
+        db.execute(statement)
+    ran = run("runs", "verify", "--store", store)
+    assert ran.code == 1
+    assert said in ran.out
+    assert not run("runs", "verify", "--store", store, "--json").json["sound"]

@@ -1,0 +1,196 @@
+"""Random keys, clicks and sizes over all screens, while a run sends its messages."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import resource
+import string
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from textual.events import Key, MouseDown, MouseScrollDown, MouseUp
+from textual.pilot import Pilot
+
+from core.contract import registry
+from tools.attack.attempts import Tally, note
+from tui.app.app import CommonsenseApp
+
+TRIES = 20_000
+SIZES = ((140, 40), (80, 24), (60, 20), (200, 60), (30, 8))
+DELAYS = (0.0, 0.0, 0.0, 0.0, 0.001, 0.005, 0.02, 0.08, 0.25)
+"""Seconds between the keys of a burst; most come at once."""
+NAMED = (
+    "enter", "escape", "tab", "shift+tab", "space", "up", "down", "left", "right", "home", "end",
+    "pageup", "pagedown", "backspace", "delete", "f1", "f2", "f3", "f4", "f5", "ctrl+o", "ctrl+p",
+    "ctrl+r", "ctrl+t", "ctrl+s", "ctrl+a", "ctrl+u", "ctrl+w", "ctrl+c",
+)  # fmt: skip
+_QUITTING = frozenset({"q", "ctrl+q"})
+WAYS = (
+    ("C",), ("m",), ("s",), ("tab", "enter"), ("e",), ("ctrl+o",), ("f1",), ("r",), ("f3",), ("n",),
+    ("Q",), ("f2",), ("ctrl+p",), ("x",), ("X",), ("b",), ("v",), ("slash",), ("question_mark",),
+    ("r", "space"), ("space",), ("Q", "enter"), ("f3", "enter"), ("i",), ("p",), ("A",),
+)  # fmt: skip
+"""Keys that lead to a screen, a dialogue or a pane."""
+_SIGNS = {"slash": "/", "question_mark": "?", "space": " ", "enter": "\r", "escape": "\x1b"}
+_KEYS_A_PROGRAM = 700
+"""After so many keys a program is closed, and another one opened."""
+_STUCK_SECONDS = 60.0
+_OPENING_SECONDS = 120.0
+
+
+def pressed(app: CommonsenseApp, keys: Sequence[str]) -> None:
+    """Send keys without waiting for what they do."""
+    for key in keys:
+        character = _SIGNS.get(key, key if len(key) == 1 else None)
+        app.post_message(Key(key, character))
+
+
+def clicked(app: CommonsenseApp, random: Random) -> None:
+    """Click, or turn the wheel, anywhere."""
+    x, y = random.randrange(app.size.width or 1), random.randrange(app.size.height or 1)
+    rest: tuple[Any, ...] = (x, y, 0, 0, 1, False, False, False, x, y)
+    for kind in random.choice(((MouseDown, MouseUp), (MouseDown, MouseUp), (MouseScrollDown,))):
+        app.post_message(kind(None, *rest))
+
+
+def any_key(random: Random) -> str:
+    """A letter, a sign or a named key; rarely one that leaves the program."""
+    if random.random() < 0.45:
+        return random.choice(NAMED)
+    key = random.choice(string.ascii_letters + string.digits + "+-/?.,;:[]")
+    return key if key not in _QUITTING or random.random() < 0.1 else "j"
+
+
+def failed(app: CommonsenseApp) -> str:
+    """What ended the program, if it did not end as it should."""
+    error = app._exception
+    return "" if error is None else f"{type(error).__name__}: {str(error)[:300]}"
+
+
+class Session:
+    """A program, and what was pressed in it last."""
+
+    def __init__(self, app: CommonsenseApp, pilot: Pilot[None], random: Random) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.random = random
+        self.last: list[str] = []
+        self.seen: Counter[str] = Counter()
+
+    @property
+    def running(self) -> bool:
+        """Whether it can still be used."""
+        return self.app.is_running and self.app.return_code is None and not failed(self.app)
+
+    async def burst(self) -> int:
+        """Send 2 to 20 keys, at once or a little apart; how many."""
+        random = self.random
+        keys = [any_key(random) for _ in range(random.randrange(2, 21))]
+        delay = random.choice(DELAYS)
+        if delay > 0.05:
+            keys = keys[:4]
+        if random.random() < 0.3:
+            keys = [random.choice(("enter", "escape", "space", "j"))] * len(keys)
+        self.last = [*self.last[-40:], f"({delay * 1000:.0f} ms)", *keys]
+        for key in keys:
+            if random.random() < 0.1:
+                clicked(self.app, random)
+            pressed(self.app, (key,))
+            if delay:
+                await asyncio.sleep(delay)
+        await self._handled()
+        return len(keys)
+
+    async def lead(self) -> None:
+        """Go to a screen; sometimes home first, sometimes to a terminal of another size."""
+        random = self.random
+        if random.random() < 0.5:
+            pressed(self.app, ["escape"] * 4)
+        if random.random() < 0.05:
+            await self.pilot.resize_terminal(*random.choice(SIZES))
+        way = random.choice(WAYS)
+        self.last += ["(to)", *way]
+        pressed(self.app, way)
+        await self._handled()
+
+    async def _handled(self) -> None:
+        """Let the program work until it has taken every key, which must not take for ever."""
+        end = time.monotonic() + _STUCK_SECONDS
+        await asyncio.sleep(0)
+        while self.running and not self.app._message_queue.empty():
+            if time.monotonic() > end:
+                raise TimeoutError
+            await asyncio.sleep(0.002)
+        await asyncio.sleep(0.01)
+        if self.running and self.app.screen_stack:
+            self.seen[type(self.app.screen).__name__] += 1
+
+
+async def session(tally: Tally, random: Random, most: int, name: str) -> int:
+    """Open a program and press so many keys in it; how many were pressed."""
+    app = CommonsenseApp(benchmark=random.choice(registry.names()), model="demo")
+    count, pressing = 0, None
+    try:
+        async with app.run_test(size=random.choice(SIZES)) as pilot:
+            pressing = Session(app, pilot, random)
+            end = time.monotonic() + _OPENING_SECONDS
+            while not app.model_state.ready and time.monotonic() < end:
+                await asyncio.sleep(0.02)
+            # A run over the collection is going on behind all screens.
+            pressed(app, ("r", "space", "escape"))
+            while pressing.running and count < most:
+                await pressing.lead()
+                count += await pressing.burst()
+    except TimeoutError:
+        tally.fail(name, "the program does not take keys any more")
+    except Exception as error:
+        tally.fail(name, f"{type(error).__name__}: {str(error)[:300]}")
+    why = failed(app)
+    if pressing is not None:
+        tally.endings.update({f"screen {kind}": n for kind, n in pressing.seen.items()})
+        if why:
+            tally.fail(name, f"{why} after {' '.join(pressing.last)}")
+    return max(count, 1)
+
+
+def attack(tries: int, seed: int) -> Tally:
+    """Press so many keys, in as many programs as that takes."""
+    tally = Tally("keys")
+    number = 0
+    at_first = _memory()
+    with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+        before = Path.cwd()
+        os.chdir(folder)
+        try:
+            while tally.tried < tries:
+                note(f"keys {tally.tried:,} of {tries:,}, failed {len(tally.failures)}")
+                started, count = time.process_time(), 0
+                most = min(_KEYS_A_PROGRAM, tries - tally.tried)
+                name = f"program {number} of seed {seed}"
+                count = asyncio.run(session(tally, Random(f"{seed} {number}"), most, name))
+                tally.tried += count
+                tally.seconds = max(tally.seconds, (time.process_time() - started) / count)
+                tally.slowest = "a key, on average of a program"
+                number += 1
+                gc.collect()
+        finally:
+            os.chdir(before)
+    tally.mib, tally.largest = _memory() - at_first, f"after {number} programs"
+    return tally
+
+
+def _memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main(tries: int, seed: int, only: str) -> Tally:
+    """Run it as a program of its own."""
+    os.environ["TEXTUAL_ANIMATIONS"] = "none"
+    return attack(tries, seed)

@@ -1,0 +1,138 @@
+"""One program for many minutes: keys, runs, models, collections, exports; what it holds at the end.
+
+Memory at the end is at most a tenth above that at the fifth minute; descriptors, threads, processes
+and temporary files are as they were when the program had just opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tools.attack.attempts import Tally, note
+from tools.attack.keys import Session, failed, pressed
+from tui.app.app import CommonsenseApp
+
+TRIES = 30
+"""Minutes."""
+_SETTLED_MINUTES = 5
+_MOST_GROWTH = 1.1
+_REST_SECONDS = 0.4
+"""Rest after each round, so that the soak leaves the machine to others."""
+_MODELS_EVERY = 60
+"""Rounds between two loads of the model."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a process holds."""
+
+    mib: float
+    descriptors: int
+    threads: int
+    children: int
+    temporary: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.mib:.0f} MiB, {self.descriptors} descriptors, {self.threads} threads, "
+            f"{self.children} processes, {self.temporary} temporary files"
+        )
+
+
+def held(folder: Path) -> Held:
+    """What this process holds now; `folder` is where temporary files are made."""
+    gc.collect()
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    [memory] = [line for line in status.splitlines() if line.startswith("VmRSS:")]
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
+    return Held(
+        int(memory.split()[1]) / 1024,
+        len(list(Path("/proc/self/fd").iterdir())),
+        threading.active_count(),
+        len(children.split()),
+        sum(1 for _ in folder.rglob("*")),
+    )
+
+
+async def _stay(_code: int) -> None:
+    """What a program does that no key leaves."""
+
+
+async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> None:
+    app = CommonsenseApp(benchmark="gita", model="demo")
+    app.leave = _stay  # type: ignore[method-assign]
+    started = time.monotonic()
+    settled: Held | None = None
+    async with app.run_test(size=(140, 40)) as pilot:
+        use = Session(app, pilot, random)
+        while not app.model_state.ready:
+            await asyncio.sleep(0.05)
+        first = held(folder)
+        tally.endings[f"at first: {first}"] += 1
+        rounds = 0
+        while use.running and time.monotonic() - started < minutes * 60:
+            rounds += 1
+            await use.lead()
+            tally.tried += await use.burst()
+            if rounds % _MODELS_EVERY == 0:
+                pressed(app, ["escape"] * 6)
+                app.load_model("demo")
+                pressed(app, ("C", *["down"] * random.randrange(4), "enter"))
+            await asyncio.sleep(_REST_SECONDS)
+            gone = (time.monotonic() - started) / 60
+            note(f"soak {gone:.1f} of {minutes:.0f} minutes, {tally.tried:,} keys")
+            if settled is None and gone >= min(_SETTLED_MINUTES, minutes / 2):
+                settled = await _at_rest(app, folder)
+                tally.endings[f"after {gone:.0f} minutes: {settled}"] += 1
+        last = await _at_rest(app, folder)
+        tally.endings[f"at the end: {last}"] += 1
+        tally.mib, tally.largest = last.mib, "at the end"
+        _compare(tally, first, settled or first, last)
+    if why := failed(app):
+        tally.fail("soak", f"{why} after {' '.join(use.last)}")
+
+
+async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
+    """What is held when all screens are closed and nothing is being asked."""
+    pressed(app, ["escape"] * 8)
+    await asyncio.sleep(5)
+    return held(folder)
+
+
+def _compare(tally: Tally, first: Held, settled: Held, last: Held) -> None:
+    if last.mib > _MOST_GROWTH * settled.mib:
+        tally.fail("memory", f"{settled.mib:.0f} MiB grew to {last.mib:.0f} MiB")
+    for name in ("descriptors", "threads", "children"):
+        before, after = getattr(settled, name), getattr(last, name)
+        if after > max(before, getattr(first, name)):
+            tally.fail(name, f"{before} became {after}")
+    if last.temporary > first.temporary:
+        tally.fail("temporary files", f"{last.temporary} are left")
+
+
+def main(tries: int, seed: int, only: str) -> Tally:
+    """Run it as a program of its own."""
+    os.environ["TEXTUAL_ANIMATIONS"] = "none"
+    tally = Tally("soak")
+    with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+        temporary = Path(folder) / "tmp"
+        temporary.mkdir()
+        os.environ["TMPDIR"] = str(temporary)
+        tempfile.tempdir = None
+        before = Path.cwd()
+        os.chdir(folder)
+        try:
+            asyncio.run(_soak(tally, temporary, tries, Random(seed)))
+        finally:
+            os.chdir(before)
+            tempfile.tempdir = None
+            os.environ.pop("TMPDIR")
+    return tally

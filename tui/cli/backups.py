@@ -1,0 +1,67 @@
+"""`runs backup` and `runs verify`: a copy of the store of runs, and whether a store is sound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.runs.backup import back_up, damage, verified
+from tui.cli.lookup import open_store
+from tui.cli.new_file import new_file
+from tui.cli.options import ForceOption, JsonOption, StoreOption
+from tui.cli.output import out, out_json, say
+
+
+def back_up_runs(
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Write to this file.")],
+    force: ForceOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Copy the store of runs while it is in use.
+
+    Programs may go on recording: the copy is that of one moment, in one file, and is read again
+    before the command ends. Name it with --store to read it. Only you may read it.
+    """
+    with open_store(store, create=False) as opened, new_file(to, force=force) as part:
+        count = back_up(opened, part)
+    say(f"{count} {'run' if count == 1 else 'runs'}.")
+    out(str(to.expanduser().absolute()))
+
+
+def verify_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """Read again all that is recorded of every run.
+
+    Checks the file, decodes every verdict and computes the figures of every run. Nothing is
+    changed. Exits with 1 where something is wrong.
+    """
+    with open_store(store, create=False) as opened:
+        problems = damage(opened)
+        runs = list(verified(opened))
+    sound = not problems and not any(each.problem for each in runs)
+    if as_json:
+        out_json(
+            {
+                "sound": sound,
+                "file": problems,
+                "runs": [
+                    {
+                        "run": each.run.id,
+                        "state": each.run.state.value,
+                        "verdicts": each.verdicts,
+                        "problem": each.problem or None,
+                    }
+                    for each in runs
+                ],
+            }
+        )
+    else:
+        for text in problems:
+            out(f"The file: {text}")
+        for each in runs:
+            out(f"{each.run.id}: {each.problem or f'{each.verdicts:,} verdicts, sound'}")
+        if not runs:
+            say("No run is recorded.")
+    if not sound:
+        raise typer.Exit(1)

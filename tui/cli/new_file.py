@@ -1,0 +1,35 @@
+"""A file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.exchange.exporters.document import ExportError
+from core.exchange.exporters.files import check_free
+from core.files.atomic import make_private, make_private_folder
+
+
+@contextmanager
+def new_file(to: Path, *, force: bool) -> Iterator[Path]:
+    """An empty file beside `to`, which takes its place when the block has filled it.
+
+    Only its owner may read it. With `force` it replaces another file. Raises `ExportError`.
+    """
+    check_free(to, force=force)
+    path = to.expanduser().absolute()
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        make_private_folder(path.parent)
+        make_private(part)
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise ExportError(
+            f"This file cannot be written: {os.strerror(error.errno or 0)}.", where=path
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
