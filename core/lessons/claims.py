@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from core.contract.question import shares
+from core.contract.view import Node
 from core.files.strict_yaml import Value
 from core.lessons.block_claims import led, restores, settles
 from core.lessons.claim import (
@@ -108,15 +109,19 @@ def _node(value: Value) -> Claim:
         node = evidence.node(ref)
         holds = happens in (None, node.happens) and role in (None, node.role)
         if within is not None:
-            written = PROBABILITY.search(node.sign)
-            # A node without a probability beside it is certain.
-            holds = holds and (float(written[1]) if written else float(node.happens)) in within
+            holds = holds and probability(node) in within
         sign = f", with {node.sign} beside it" if node.sign else ""
         verb = "happens" if node.happens else "does not happen"
         return Finding(holds, f"“{node.text}” {verb}; its role is {node.role}{sign}.")
 
     text = f"node: {{{', '.join(texts)}}}"
     return Claim(value.line, text, lambda evidence: evidence.node(ref), find, asks_model=False)
+
+
+def probability(node: Node) -> float:
+    """The probability written beside a node; one without is certain."""
+    written = PROBABILITY.search(node.sign)
+    return float(written[1]) if written else float(node.happens)
 
 
 def _statement(value: Value) -> Claim:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,45 +16,13 @@ import msgspec
 from core.files import paths
 from core.files.atomic import atomic_write
 from core.files.regular_file import read_regular
+from core.statistics.count import Count
 from core.text.errors import DataError
 
 _LIMIT = 400_000
 """Most bytes of the file."""
 _MOST = 500
 """Most counts that are kept; older ones make room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """For how many items of a collection a claim holds."""
-
-    held: int
-    n: int
-    """Items of which it was found out."""
-    interval: tuple[float, float] | None
-    """The 95 % interval of the share, by clusters; None for too few of them."""
-    complete: bool
-    """Whether these are all items of the collection that the claim can be made of."""
-
-    def __str__(self) -> str:
-        """The count in words."""
-        if not self.n:
-            return "no item"
-        within = ""
-        if self.interval is not None:
-            low, high = self.interval
-            within = f", 95 % interval {low:.2f} to {high:.2f}"
-        return f"{self.held} of {self.n} items ({self.share:.2f}{within})"
-
-    @property
-    def share(self) -> float:
-        """The share of the items for which it holds; `n` must be positive."""
-        return self.held / self.n
-
-    @property
-    def rare(self) -> bool:
-        """Whether it holds for fewer than half: an item where it does is an exception."""
-        return self.n > 0 and 2 * self.held < self.n
 
 
 def store_key(*parts: str) -> str:

@@ -15,9 +15,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from core.lessons.claim import Claim
-from core.lessons.count_store import Count, store_count, store_key, stored_count
+from core.lessons.count_store import store_count, store_key, stored_count
 from core.lessons.evidence import Evidence
 from core.statistics.cluster_interval import mean_interval
+from core.statistics.count import Count
 from core.text.errors import DataError, ModelError, NotFoundError, SettingError
 
 MOST_ITEMS = 500

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,8 +21,9 @@ from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named, own
 from core.lessons.skeleton import skeleton
 from core.lessons.transcript import transcribe_now
+from core.lessons.typicality import check_typicality
 from core.models.protocol import Model
-from core.text.errors import DataError, ModelError
+from core.text.errors import DataError, ModelError, SettingError
 from core.text.language import speak
 from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
@@ -118,6 +120,15 @@ def run(
             "--present", help="Present to a room: one pane at a time, in the theme for projectors."
         ),
     ] = False,
+    step: Annotated[
+        int | None,
+        typer.Option(
+            "--step",
+            min=1,
+            metavar="N",
+            help="Begin at this step; where the lesson was left when left out.",
+        ),
+    ] = None,
 ) -> None:
     """Run a lesson on the screen.
 
@@ -126,7 +137,12 @@ def run(
     if lang is not None:
         check_choice(lang, LANGUAGES, "language of lessons", "--lang")
     bound = bind(named(lesson), data)
-    raise typer.Exit(open_lesson(bound, lang, model, presenting=present))
+    if step is not None and step > len(bound.lesson.steps):
+        steps = len(bound.lesson.steps)
+        raise SettingError(
+            f"{bound.lesson.name} has {steps} steps.", where="--step", hint="Choose one of them."
+        )
+    raise typer.Exit(open_lesson(bound, lang, model, presenting=present, step=step))
 
 
 def follow(
@@ -172,8 +188,8 @@ def check(
     """Check every claim of every step, and count for how many items the same holds.
 
     The model is asked what the lesson says that it answers, of other items too: up to 500, for
-    half a minute a claim; counts are kept. Exits with 1 if a claim does not hold, or holds for fewer
-    than half of the items while its step does not say `exception: yes`.
+    half a minute a claim; counts are kept. Exits with 1 if a claim does not hold, or holds for
+    fewer than half of the items while its step does not say `exception: yes`.
     """
     names = lessons or [path.stem for path in bundled()]
     bound_lessons = [bind(named(name), data) for name in names]
@@ -186,7 +202,7 @@ def check(
         for bound in bound_lessons:
             failed: list[Checked] = []
             held = 0
-            async for checked in check_lesson(bound, loaded, chosen):
+            async for checked in _checks(bound, loaded, chosen):
                 if checked.holds and not checked.surprising:
                     held += 1
                 else:
@@ -211,6 +227,13 @@ def check(
                 hint="Choose other items (--suggest names some), or change what is claimed.",
             )
         )
+
+
+async def _checks(bound: BoundLesson, model: Model, form: Form | None) -> AsyncIterator[Checked]:
+    async for checked in check_lesson(bound, model, form):
+        yield checked
+    async for checked in check_typicality(bound, model, form):
+        yield checked
 
 
 async def _suggest(bound: BoundLesson, steps: set[int], model: Model, form: Form | None) -> None:
