@@ -12,6 +12,7 @@ from core.lessons.claims import probability
 from core.lessons.evidence import Evidence, OnEvent
 from core.lessons.lesson import Hidden, Lesson, Point, Pointing, Step
 from core.lessons.reveal import Revealed, options_of, said_after
+from core.lessons.votes_file import Votes
 from core.models.protocol import Model
 from tui.lessons.counting import StepCounts
 
@@ -25,6 +26,8 @@ class LessonPlayer:
         self.language = language
         self.revealed: dict[int, Revealed] = {}
         """The results of the steps that were revealed, by index."""
+        self.votes: Votes | None = None
+        """The votes of a room; None where none is open."""
         self._counts: dict[int, StepCounts] = {}
         self._kin: dict[tuple[int, Setting], Evidence] = {}
         """What the model answered about other items."""
@@ -70,9 +73,13 @@ class LessonPlayer:
 
     @property
     def hands(self) -> tuple[int, ...]:
-        """The number of hands for each option of the present step."""
+        """The number of hands and votes for each option of the present step."""
         raised = self._raised[self.index]
-        return tuple(raised.count(option) for option in range(len(self.options)))
+        counted = [raised.count(option) for option in range(len(self.options))]
+        if self.votes is not None:
+            votes = self.votes.of(self.index + 1, len(counted))
+            counted = [sum(pair) for pair in zip(counted, votes, strict=True)]
+        return tuple(counted)
 
     @property
     def result(self) -> Revealed | None:

@@ -42,6 +42,8 @@ from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.widgets.bars import KeyBar
 
+_VOTES = 0.5
+"""Seconds between two looks at the votes of a room."""
 _BLOCK_PANES = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
 
 
@@ -95,6 +97,7 @@ class LessonScreen(ItemScreen):
 
     def on_mount(self) -> None:
         self.set_interval(progress_file.BEAT, self._progress.touch)
+        self.set_interval(_VOTES, self._look_at_votes)
         self._write_progress(begin=True)
         self.presenter.start()
         if self._resumed:
@@ -130,6 +133,25 @@ class LessonScreen(ItemScreen):
     def block_pane(self) -> str:
         """The name of the open pane about the model's blocks; empty where none is open."""
         return self._blocks.open_name if self._blocks is not None else ""
+
+    @work(group="votes", exclusive=True, exit_on_error=False)
+    async def _look_at_votes(self) -> None:
+        """Show the votes of a room as they come."""
+        votes = await asyncio.to_thread(self._progress.votes)
+        if votes != self.player.votes:
+            self.player.votes = votes
+            self.show_narration()
+
+    async def action_room(self) -> None:
+        """Show the address at which the room votes, as a code for phones."""
+        if self.player.votes is None:
+            closed = _("No room is open: commonsense-tui serve --room --allow-network")
+            self.notify(closed, markup=False)
+            return
+        # A lesson without a room needs no QR codes.
+        from tui.lessons.room_screen import RoomScreen
+
+        self.app.push_screen(RoomScreen(self.player.votes.address))
 
     @work(group="follow", exit_on_error=False)
     async def _write_progress(self, *, begin: bool = False) -> None:
@@ -227,6 +249,9 @@ class LessonScreen(ItemScreen):
         options = len(self.player.options)
         if options and self.player.result is None:
             key = self.program.key(f"{LESSON}.reveal")
+            if self.player.votes is not None:
+                room = self.program.key(f"{LESSON}.room")
+                return _("{room} shows where to vote · {key} reveals", room=room, key=key)
             return _("1-{options} count hands · {key} reveals", options=options, key=key)
         if self.player.index + 1 == len(self.player.lesson.steps):
             return self._end()
