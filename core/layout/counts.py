@@ -11,9 +11,11 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 _BAR = 14
-_CELL = 8
-"""Cells of a column of a grid, for an interval such as 100–100 with a blank before it."""
-_NARROWEST_LABEL = 8
+_CELLS = range(8, 15)
+"""Cells of a column of a grid: for an interval such as 80–100 with a blank before it, up to words
+that head it."""
+_LABEL = 7
+"""Cells that the labels of rows take at least."""
 
 
 def count_sentence(count: Count, *, ended: bool) -> str:
@@ -96,26 +98,28 @@ def _grid(
     width: int,
     measure: Measure,
 ) -> list[Row]:
-    room = max(_NARROWEST_LABEL, width - 1 - _CELL * len(heads))
-    wrapped = [wrap(head, _CELL - 1, measure) for head in heads]
+    wide = max(map(measure, labels)) + 2
+    cell = min(max((width - wide) // len(heads), _CELLS.start), _CELLS.stop - 1)
+    room = max(_LABEL, width - 1 - cell * len(heads))
+    wrapped = [wrap(head, cell - 1, measure) for head in heads]
     rows: list[Row] = []
     for line in range(max(map(len, wrapped))):
         words = [head[line] if line < len(head) else "" for head in wrapped]
-        cells = "".join(pad(word, _CELL, measure, right=True) for word in words)
+        cells = "".join(pad(word, cell, measure, right=True) for word in words)
         rows.append((Span(pad("", room + 1, measure)), Span(cells, Role.MUTED)))
     for label, row in zip(labels, counts, strict=True):
         lines = wrap(label, room - 1, measure)
-        shares = [_cell(count, percent=True) for count in row]
-        below = [_cell(count, percent=False) for count in row]
+        shares = [_figure(count, percent=True) for count in row]
+        below = [_figure(count, percent=False) for count in row]
         for index in range(max(2, len(lines))):
             name = pad(f" {lines[index] if index < len(lines) else ''}", room + 1, measure)
             words = (shares, below)[index] if index < 2 else []
-            text = "".join(pad(word, _CELL, measure, right=True) for word in words)
+            text = "".join(pad(word, cell, measure, right=True) for word in words)
             rows.append((Span(name), Span(text, Ink.NUMBER if index == 0 else Role.MUTED)))
     return rows
 
 
-def _cell(count: Count | None, *, percent: bool) -> str:
+def _figure(count: Count | None, *, percent: bool) -> str:
     if count is None or not count.n:
         return "…" if percent else ""
     return f"{100 * count.share:.0f} %" if percent else _interval(count)

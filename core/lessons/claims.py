@@ -297,6 +297,23 @@ def _of_all(value: Value) -> Claim:
     return Claim(value.line, text, lambda evidence: None, find, of_all=True)
 
 
+def _gap(value: Value) -> Claim:
+    """How much more often a claim holds over the collection with some values than with others."""
+    parts = value.members(("when", "of", "set", "than", *BOUNDS), ("when", "set", "than"))
+    within = read_range(value, parts)
+    here, there = read_asked(parts), read_asked({**parts, "set": parts["than"]})
+
+    async def find(evidence: Evidence) -> Finding:
+        counted, other = await last_count(here, evidence), await last_count(there, evidence)
+        if not counted.n or not other.n:
+            return Finding(False, "No item could be counted.")
+        found = f"It holds for {counted}, and for {other}."
+        return Finding(counted.share - other.share in within, found)
+
+    text = f"gap: {{{here.text}, than: {flow(dict(there.values))}, {within}}}"
+    return Claim(value.line, text, lambda evidence: None, find, of_all=True)
+
+
 def read_asked(parts: Mapping[str, Value]) -> Asked:
     """What is counted over a collection: a claim, of which items, with which values of switches."""
     facts = tuple(map(read_claim, parts["of"].parts())) if "of" in parts else ()
@@ -330,5 +347,6 @@ KINDS: Mapping[str, Callable[[Value], Claim]] = {
     "all": partial(_each, hold=True),
     "none": partial(_each, hold=False),
     "of all": _of_all,
+    "gap": _gap,
 }
 """How each kind of claim is read, by its name in the file."""

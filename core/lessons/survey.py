@@ -53,7 +53,7 @@ class Asked:
 
 
 async def count(
-    asked: Asked, evidence: Evidence, *, most: int = MOST_ITEMS, seconds: float = SECONDS
+    asked: Asked, evidence: Evidence, *, most: int | None = None, seconds: float = SECONDS
 ) -> AsyncGenerator[Count, None]:
     """Count for how many items a claim holds, and yield the count after each.
 
@@ -66,9 +66,10 @@ async def count(
         asked: what is counted.
         evidence: the evidence about the item that the claim is made of first; gives the collection
             and the model.
-        most: most items that are looked at.
+        most: most items that are looked at; `MOST_ITEMS` by default.
         seconds: time after which no further item is begun.
     """
+    most = MOST_ITEMS if most is None else most
     recorded = bool(evidence.model.info.recorded)
     key = await asyncio.to_thread(_key, asked, evidence, most)
     stored = None if recorded else await asyncio.to_thread(stored_count, key)

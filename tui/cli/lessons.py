@@ -204,7 +204,7 @@ def check(
             held = 0
             async for checked in _checks(bound, loaded, chosen):
                 if checked.holds and not checked.surprising:
-                    held += 1
+                    held += checked.count is None
                 else:
                     failed.append(checked)
                 if not as_json and (checked in failed[-1:] or checked.count is not None):
