@@ -228,7 +228,7 @@ async def test_the_value_that_a_step_reveals_is_told(demo_model: None) -> None:
     async with opened_lesson(named("4"), size=(60, 20), step=2) as shown:
         assert "p = " not in shown.hands
         await shown.press("r")
-        assert "long bend”: p = 1.00" in shown.hands.replace("\n", " ")
+        assert "long bend”: p = 1.00" in " ".join(shown.hands.split())
 
 
 async def test_going_on_while_the_model_is_asked_leaves_nothing_asked(
