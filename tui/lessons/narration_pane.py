@@ -162,6 +162,9 @@ def notes_on(result: Revealed | None) -> tuple[tuple[str, Role], ...]:
     if result.lacking:
         lacking = _("The recording has no answer to this; the lesson goes on.")
         notes.append((lacking, Role.CHANGED))
+    if result.contrast:
+        name = escape_control_characters(result.contrast)
+        notes.append((_("Contrast prompt: {name}", name=name), Role.EVIDENCE))
     before = _("This step was written for another answer.")
     notes += [(f"{before} {text}", Role.CHANGED) for text in result.otherwise]
     return tuple(notes)
