@@ -84,6 +84,13 @@ async def count(
         await asyncio.to_thread(store_count, key, counted)
 
 
+async def known_count(asked: Asked, evidence: Evidence) -> Count | None:
+    """The count that was stored, if any; nothing is asked."""
+    if evidence.model.info.recorded:
+        return None
+    return await asyncio.to_thread(lambda: stored_count(_key(asked, evidence, MOST_ITEMS)))
+
+
 async def last_count(asked: Asked, evidence: Evidence) -> Count:
     """The last count of `count`; raises `ModelError`."""
     last = Count(0, 0, None, complete=True)
