@@ -10,6 +10,7 @@ from core.files.strict_yaml import Value
 from core.lessons.claims import read_claim
 from core.lessons.figures_reader import read_figures, read_words
 from core.lessons.lesson import (
+    LANGUAGES,
     MOST_OPTIONS,
     Hidden,
     Lesson,
@@ -41,18 +42,21 @@ _STEP_KEYS = (
 )
 
 
-def read_lesson(path: Path) -> Lesson:
-    """The lesson of a file; raises `DataError` with file and line."""
+def read_lesson(path: Path, language: str = LANGUAGES[0]) -> Lesson:
+    """The lesson of a file; raises `DataError` with file and line.
+
+    A step may name an item for each language; the one of `language` is read.
+    """
     try:
         root = strict_yaml.read(path, "The lesson")
         if root is None:
             raise DataError("The file is empty.", where=path)
-        return _lesson(root, path)
+        return _lesson(root, path, language)
     except ConfigError as error:
         raise DataError.of(error) from error
 
 
-def _lesson(root: Value, path: Path) -> Lesson:
+def _lesson(root: Value, path: Path, language: str) -> Lesson:
     parts = root.members(_KEYS, _KEYS, f"A lesson has {', '.join(_KEYS)}.")
     title = read_words(parts["title"], None)
     spoken = title.languages
@@ -69,19 +73,19 @@ def _lesson(root: Value, path: Path) -> Lesson:
         about=read_words(parts["about"], spoken),
         benchmark=parts["benchmark"].text(),
         minutes=int(minutes),
-        steps=tuple(_steps(values, spoken)),
+        steps=tuple(_steps(values, spoken, language)),
         line=parts["benchmark"].line,
     )
 
 
-def _steps(values: Sequence[Value], spoken: Sequence[str]) -> Iterator[Step]:
+def _steps(values: Sequence[Value], spoken: Sequence[str], language: str) -> Iterator[Step]:
     """The steps; one without an item or a setting keeps those of the step before."""
     item: Value | None = None
     switches: dict[str, Value] = {}
     for value in values:
         parts = value.members(_STEP_KEYS, ("say",), "Every step says something.")
         if "item" in parts:
-            item, switches = parts["item"], {}
+            item, switches = _item(parts["item"], spoken, language), {}
         if item is None:
             raise value.error("The first step names an item.", "Add item: with the id of one.")
         if "set" in parts:
@@ -104,6 +108,14 @@ def _steps(values: Sequence[Value], spoken: Sequence[str]) -> Iterator[Step]:
             item_line=item.line,
             setting_lines={key: switch.line for key, switch in switches.items()},
         )
+
+
+def _item(value: Value, spoken: Sequence[str], language: str) -> Value:
+    """The item of a step, for a language where there are several."""
+    if not value.named or not spoken:
+        return value
+    parts = value.members(spoken, spoken)
+    return parts.get(language, parts[spoken[0]])
 
 
 def _point(value: Value) -> Point:

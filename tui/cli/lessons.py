@@ -13,6 +13,7 @@ import typer
 from core.contract import registry
 from core.contract.question import Form
 from core.exchange.exporters import files
+from core.files import config
 from core.lessons.bound_lesson import BoundLesson, bind
 from core.lessons.checker import Checked, UntrueLessonError, candidates
 from core.lessons.checker import check as check_lesson
@@ -24,7 +25,7 @@ from core.lessons.transcript import transcribe_now
 from core.lessons.typicality import check_typicality
 from core.models.protocol import Model
 from core.text.errors import DataError, ModelError, SettingError
-from core.text.language import speak
+from core.text.language import speak, spoken
 from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
 from tui.cli.lookup import check_choice, open_collection, parse_form
@@ -40,6 +41,7 @@ from tui.cli.options import (
 )
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
+from tui.shell.language_choice import speak as speak_chosen
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _SUGGESTED = 5
@@ -136,7 +138,8 @@ def run(
     """
     if lang is not None:
         check_choice(lang, LANGUAGES, "language of lessons", "--lang")
-    bound = bind(named(lesson), data)
+    speak_chosen(lang, config.read_or_defaults()[0])
+    bound = bind(named(lesson, spoken()), data)
     if step is not None and step > len(bound.lesson.steps):
         steps = len(bound.lesson.steps)
         raise SettingError(
@@ -192,7 +195,7 @@ def check(
     fewer than half of the items while its step does not say `exception: yes`.
     """
     names = lessons or [path.stem for path in bundled()]
-    bound_lessons = [bind(named(name), data) for name in names]
+    bound_lessons = [bind(lesson, data) for name in names for lesson in _in_languages(name)]
     chosen = parse_form(form)
     rows: list[dict[str, Any]] = []
     broken = 0
@@ -227,6 +230,13 @@ def check(
                 hint="Choose other items (--suggest names some), or change what is claimed.",
             )
         )
+
+
+def _in_languages(name: str) -> list[Lesson]:
+    """A lesson, once for each language in which it is about other items."""
+    lessons = [named(name, language) for language in LANGUAGES]
+    items = [[step.item for step in lesson.steps] for lesson in lessons]
+    return [lesson for number, lesson in enumerate(lessons) if items[number] not in items[:number]]
 
 
 async def _checks(bound: BoundLesson, model: Model, form: Form | None) -> AsyncIterator[Checked]:
@@ -293,7 +303,7 @@ def export(
 
     check_choice(lang, LANGUAGES, "language of lessons", "--lang")
     chosen = parse_form(form)
-    bound = bind(named(lesson), data)
+    bound = bind(named(lesson, lang), data)
     files.check_free(to, force=force)
     line, live = ProgressLine(), sys.stderr.isatty()
 

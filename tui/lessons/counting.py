@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 from rich.cells import cell_len
 from textual.timer import Timer
+from textual.widget import Widget
 
 from core.contract.view import Role
 from core.layout.counts import count_sentence, draw_counts
@@ -113,7 +114,12 @@ class CountsView(RowsView, can_focus=False):
 
     def _redraw_now(self) -> None:
         self._timer = None
+        pane = self.parent
+        at_end = isinstance(pane, Widget) and pane.is_vertical_scroll_end
         self.redraw()
+        if at_end and isinstance(pane, Widget):
+            # What is counted stays in sight while it grows.
+            self.call_after_refresh(pane.scroll_end, animate=False)
 
     def draw(self, width: int) -> list[Row]:
         """The rows of the counts."""

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from textual.app import App
+from textual.screen import Screen
 
 from core.lessons.bookmarks import set_bookmark
 from core.text.language import _
@@ -13,7 +14,16 @@ from tui.lessons.player import LessonPlayer
 from tui.shell.prompts import PickOne
 
 
-async def ask_to_leave(app: App[Any], player: LessonPlayer) -> bool:
+async def leave(screen: Screen[None], player: LessonPlayer) -> None:
+    """Leave a lesson, if the person means it: for the screen before, or out of the program."""
+    if await _ask_to_leave(screen.app, player):
+        if screen.app.screen_stack[0] is screen:
+            screen.app.exit()
+        else:
+            screen.dismiss(None)
+
+
+async def _ask_to_leave(app: App[Any], player: LessonPlayer) -> bool:
     """Whether the lesson is left; its last step is left without a question."""
     step, steps = player.index + 1, len(player.lesson.steps)
     if step < steps:

@@ -20,14 +20,14 @@ from core.lessons.reveal import evaluate_step
 from core.text.errors import CommonsenseError, DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from tui.browse.asking import Asking
 from tui.browse.feature import PaneFeature
 from tui.browse.item_panes import ItemPanes
 from tui.browse.item_screen import FeatureTypes, ItemScreen
 from tui.browse.panes import PaneNavigator
 from tui.lessons.counting import CountsView, counts_by_itself
+from tui.lessons.hints import next_key, the_end
 from tui.lessons.item_panes import LessonItemPanes
-from tui.lessons.leaving import ask_to_leave
+from tui.lessons.leaving import leave
 from tui.lessons.lesson_panes import LessonPanes
 from tui.lessons.narration_pane import NarrationPane, notes_on
 from tui.lessons.page import page_of
@@ -35,7 +35,8 @@ from tui.lessons.player import LessonPlayer
 from tui.lessons.pointing import Pointer
 from tui.lessons.presenter import Presenter, Pressed, command_of
 from tui.lessons.progress_writer import ProgressWriter
-from tui.lessons.reveal import LadderRecorder, StepAsking
+from tui.lessons.reveal import LadderRecorder, StepAsking, refusal
+from tui.lessons.room import show_room
 from tui.shell.command import LESSON
 from tui.shell.commands import OUTSIDE_LESSONS, bindings
 from tui.shell.dialogue import close_in_front
@@ -142,16 +143,9 @@ class LessonScreen(ItemScreen):
             self.player.votes = votes
             self.show_narration()
 
-    async def action_room(self) -> None:
+    def action_room(self) -> None:
         """Show the address at which the room votes, as a code for phones."""
-        if self.player.votes is None:
-            closed = _("No room is open: commonsense-tui serve --room --allow-network")
-            self.notify(closed, markup=False)
-            return
-        # A lesson without a room needs no QR codes.
-        from tui.lessons.room_screen import RoomScreen
-
-        self.app.push_screen(RoomScreen(self.player.votes.address))
+        show_room(self, self.player.votes)
 
     @work(group="follow", exit_on_error=False)
     async def _write_progress(self, *, begin: bool = False) -> None:
@@ -240,25 +234,12 @@ class LessonScreen(ItemScreen):
         """Draw the narration again, and scroll to its end if asked."""
         # The worker is not exclusive: a cancelled one would leave the text half replaced.
         self._write_progress()
-        await self.narration.show(self.player, hint=self._hint(), notes=self._notes)
+        await self.narration.show(
+            self.player, hint=next_key(self.player, self.program), notes=self._notes
+        )
         self.name_keys()
         if to_end:
             self.call_after_refresh(self.narration.scroll_end, animate=False)
-
-    def _hint(self) -> str:
-        options = len(self.player.options)
-        if options and self.player.result is None:
-            key = self.program.key(f"{LESSON}.reveal")
-            if self.player.votes is not None:
-                room = self.program.key(f"{LESSON}.room")
-                return _("{room} shows where to vote · {key} reveals", room=room, key=key)
-            return _("1-{options} count hands · {key} reveals", options=options, key=key)
-        if self.player.index + 1 == len(self.player.lesson.steps):
-            return self._end()
-        return _("{key} goes on", key=self.program.key(f"{LESSON}.next_step"))
-
-    def _end(self) -> str:
-        return _("The end. {key} leaves.", key=self.program.key(f"{LESSON}.leave"))
 
     def action_next_step(self) -> None:
         """Go to the next step; while presenting, first to the pane that this one is about."""
@@ -266,7 +247,7 @@ class LessonScreen(ItemScreen):
             # Scrolling to the cursor needs the size of the pane.
             self.call_after_refresh(self.point_out)
             return
-        self._go(1, self._end())
+        self._go(1, the_end(self.program))
 
     def action_previous_step(self) -> None:
         """Go to the step before."""
@@ -284,15 +265,7 @@ class LessonScreen(ItemScreen):
         """Take a patch back; otherwise leave the lesson."""
         if any(feature.escape() for feature in self.features):
             return
-        self.open_dialogue(self._leave())
-
-    async def _leave(self) -> None:
-        if not await ask_to_leave(self.app, self.player):
-            return
-        if self.app.screen_stack[0] is self:
-            self.app.exit()
-        else:
-            self.dismiss(None)
+        self.open_dialogue(leave(self, self.player))
 
     # -- the audience ----------------------------------------------------------------------------
 
@@ -369,8 +342,6 @@ class LessonScreen(ItemScreen):
         known = [rung.verdict for rung in state.rungs() if rung.verdict is not None]
         evidence = self.player.evidence(model, self.asking.form, known)
         await self.player.counts.run(evidence, self.query_one(CountsView).redraw_soon)
-        if self.player.result is not None:
-            self.narration.scroll_end(animate=False)
 
     def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
         super().worker_failed(worker, defect)
@@ -387,15 +358,11 @@ class LessonScreen(ItemScreen):
             await self.app.push_screen_wait(page_of(self.player, model, self.asking.form))
 
     def _cannot_ask(self, *, needs_model: bool) -> bool:
-        """Whether no model is loaded, or a run is asking it; a warning says so."""
-        if needs_model and not self.program.model_state.ready:
-            why = self.asking.hint()
-        elif self.program.collection_runs.asking:
-            why = _("A run is asking this model; pause it first.")
-        else:
-            return False
-        self.notify(why, severity="warning", markup=False)
-        return True
+        """Whether nothing can be asked now; a warning says why."""
+        why = refusal(self.program, self.asking.hint() if needs_model else "")
+        if why:
+            self.notify(why, severity="warning", markup=False)
+        return bool(why)
 
     def _show_note(self, text: str, role: Role) -> None:
         self._notes = ((escape_control_characters(text), role),)

@@ -1,0 +1,27 @@
+"""What to press next in a lesson."""
+
+from __future__ import annotations
+
+from core.text.language import _
+from tui.lessons.player import LessonPlayer
+from tui.shell.command import LESSON
+from tui.shell.program import Program
+
+
+def next_key(player: LessonPlayer, program: Program) -> str:
+    """The keys that matter in the present step."""
+    options = len(player.options)
+    if options and player.result is None:
+        key = program.key(f"{LESSON}.reveal")
+        if player.votes is not None:
+            room = program.key(f"{LESSON}.room")
+            return _("{room} shows where to vote · {key} reveals", room=room, key=key)
+        return _("1-{options} count hands · {key} reveals", options=options, key=key)
+    if player.index + 1 == len(player.lesson.steps):
+        return the_end(program)
+    return _("{key} goes on", key=program.key(f"{LESSON}.next_step"))
+
+
+def the_end(program: Program) -> str:
+    """That the lesson is at its end."""
+    return _("The end. {key} leaves.", key=program.key(f"{LESSON}.leave"))
