@@ -20,6 +20,7 @@ from core.lessons.reveal import evaluate_step
 from core.text.errors import CommonsenseError, DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from tui.browse.asking import Asking
 from tui.browse.feature import PaneFeature
 from tui.browse.item_panes import ItemPanes
 from tui.browse.item_screen import FeatureTypes, ItemScreen
