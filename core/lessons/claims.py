@@ -34,7 +34,7 @@ from core.lessons.claim_parts import (
 )
 from core.lessons.evidence import Evidence
 from core.lessons.survey import Asked, last_count
-from core.text.errors import NotFoundError
+from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 
 NOWHERE = "nowhere"
@@ -289,7 +289,7 @@ def _of_all(value: Value) -> Claim:
     async def find(evidence: Evidence) -> Finding:
         counted = await last_count(asked, evidence)
         if not counted.n:
-            return Finding(False, "No item could be counted.")
+            raise ModelError("No item could be counted.")
         return Finding(counted.share in within, f"It holds for {counted}.")
 
     text = f"of all: {{{asked.text}, {within}}}"
@@ -306,7 +306,7 @@ def _gap(value: Value) -> Claim:
     async def find(evidence: Evidence) -> Finding:
         counted, other = await last_count(here, evidence), await last_count(there, evidence)
         if not counted.n or not other.n:
-            return Finding(False, "No item could be counted.")
+            raise ModelError("No item could be counted.")
         found = f"It holds for {counted}, and for {other}."
         return Finding(counted.share - other.share in within, found)
 

@@ -17,9 +17,11 @@ from dataclasses import dataclass
 from core.lessons.claim import Claim
 from core.lessons.count_store import store_count, store_key, stored_count
 from core.lessons.evidence import Evidence
+from core.models.protocol import Answering
 from core.statistics.cluster_interval import mean_interval
 from core.statistics.count import Count
 from core.text.errors import DataError, ModelError, NotFoundError, SettingError
+from core.text.language import _
 
 MOST_ITEMS = 500
 """Most items of which a claim is counted; of a larger collection a sample."""
@@ -69,6 +71,9 @@ async def count(
         most: most items that are looked at; `MOST_ITEMS` by default.
         seconds: time after which no further item is begun.
     """
+    if isinstance(evidence.model, Answering):
+        message = _("Nobody is asked hundreds of questions: counts need a model.")
+        raise ModelError(message)
     most = MOST_ITEMS if most is None else most
     recorded = bool(evidence.model.info.recorded)
     key = await asyncio.to_thread(_key, asked, evidence, most)

@@ -16,7 +16,7 @@ from core.lessons.evidence import Evidence
 from core.lessons.lesson import Step
 from core.lessons.survey import Asked, count
 from core.lessons.typicality import count_like, figures_of, revealed_claim
-from core.models.protocol import Answering, Model
+from core.models.protocol import Model
 from core.statistics.count import Count
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
@@ -52,8 +52,6 @@ class StepCounts:
 
     async def run(self, evidence: Evidence, on_change: Callable[[], None]) -> None:
         """Count everything, and call `on_change` at every change."""
-        if isinstance(evidence.model, Answering):
-            return
         try:
             claim = await revealed_claim(self._step, evidence)
             if claim is not None:
