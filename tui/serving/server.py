@@ -30,6 +30,20 @@ MOST_TABS = 16
 _STOP_SECONDS = 5.0
 """How long the process of a closed tab may take to end before it is killed."""
 _FONT_SIZES = range(8, 49)
+_BUTTONS = (
+    ("Escape", "esc"),
+    ("Tab", "tab"),
+    ("ArrowLeft", "←"),
+    ("ArrowUp", "↑"),
+    ("ArrowDown", "↓"),
+    ("ArrowRight", "→"),
+    ("Enter", "⏎"),
+    (" ", "␣"),
+    ("r", "r"),
+    ("x", "x"),
+    ("?", "?"),
+)
+"""The keys that a phone gets on its screen, by their names in a browser."""
 _HERE = Path(__file__).parent
 _START = "from tui.cli.start import main; main()"
 
@@ -98,6 +112,8 @@ class BrowserServer(textual_server.Server):
             "font_size": min(max(size, _FONT_SIZES.start), _FONT_SIZES.stop - 1),
             "language": spoken(),
             "opening": _("Opening…"),
+            "keys": _("Keys"),
+            "buttons": _BUTTONS,
             "ended": _("This tab has ended."),
             "again": _("Open the program again"),
             "otherwise": _(
