@@ -9,6 +9,7 @@ import typer
 
 from core.contract import registry
 from core.files import config
+from core.models.resolver import load_model
 from core.text.addresses import check_reach, is_loopback
 from core.text.errors import NotFoundError
 from tui.cli.lookup import exists
@@ -20,6 +21,7 @@ from tui.cli.options import (
     OpenedPathArgument,
 )
 from tui.cli.output import say
+from tui.serving.plain import PlainPages
 from tui.serving.server import BrowserServer, listen, log_in_single_lines
 from tui.shell.language_choice import speak
 
@@ -82,9 +84,10 @@ def serve(
     for name, value in (("--benchmark", benchmark), ("--model", model), ("--lang", language)):
         words += [] if value is None else [f"{name}={value}"]
     words += [] if path is None else ["--", str(path)]
+    plain = PlainPages(lambda: load_model(model or config.read_or_defaults()[0].model))
     say(_reach(alone=is_loopback(host)))
     with listen(host, port) as listening:
-        server = BrowserServer(["browse", *words] if words else [], listening)
+        server = BrowserServer(["browse", *words] if words else [], listening, plain)
         log_in_single_lines()
         asyncio.run(server.run(lambda: _print_address(server.address)))
 

@@ -23,6 +23,7 @@ from core.text.addresses import is_loopback
 from core.text.errors import SettingError
 from core.text.language import _, spoken
 from tui.serving.gate import Gate, put_headers
+from tui.serving.plain import PlainPages
 from tui.shell.disconnection import SERVER
 
 MOST_TABS = 16
@@ -51,8 +52,14 @@ _START = "from tui.cli.start import main; main()"
 class BrowserServer(textual_server.Server):
     """Serves the program to browsers, a process for each tab."""
 
-    def __init__(self, words: Sequence[str], listening: socket.socket) -> None:
-        """`words` are the arguments of the program; `listening` is a bound socket."""
+    def __init__(self, words: Sequence[str], listening: socket.socket, plain: PlainPages) -> None:
+        """Serve at a bound socket.
+
+        Args:
+            words: the arguments of the program.
+            listening: the socket.
+            plain: the pages for screen readers.
+        """
         host, port = listening.getsockname()[:2]
         # Without -P Python would import a folder called `core` in the working directory.
         command = shlex.join([sys.executable, "-P", "-c", _START, *words])
@@ -60,6 +67,7 @@ class BrowserServer(textual_server.Server):
         super().__init__(f"exec {command}", host, port, title="commonsense-tui")
         self._listening = listening
         self.gate = Gate(host, port)
+        self._plain = plain
         self._tabs: set[_Tab] = set()
 
     @property
@@ -83,7 +91,7 @@ class BrowserServer(textual_server.Server):
             ready()
             await ended.wait()
         finally:
-            await asyncio.gather(*(tab.stop() for tab in self._tabs))
+            await asyncio.gather(self._plain.close(), *(tab.stop() for tab in self._tabs))
             await runner.cleanup()
 
     async def _make_app(self) -> web.Application:
@@ -96,13 +104,16 @@ class BrowserServer(textual_server.Server):
                 web.get("/ws", self.handle_websocket),
                 web.get("/download/{key}", self.handle_download),
                 web.get("/look/page.{kind:css|js}", self._style_or_script),
+                *self._plain.routes(),
                 web.static("/static", self.statics_path),
             ]
         )
         return app
 
     async def handle_index(self, request: web.Request) -> web.Response:
-        """The page that draws the terminal."""
+        """The page that draws the terminal, or with `?plain=1` the pages without one."""
+        if request.query.get("plain") == "1":
+            raise web.HTTPFound("/plain")
         size = textual_server.to_int(request.query.get("fontsize", ""), 16)
         scheme = "wss" if request.secure else "ws"
         websocket = f"{scheme}://{request.host}/ws"
