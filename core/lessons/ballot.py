@@ -83,6 +83,20 @@ class BallotBox:
         """What a phone chose of what is voted on now."""
         return self._votes.get(self.ballot.id, {}).get(voter) if self.ballot else None
 
+    def results(self) -> list[dict[str, object]]:
+        """What was voted on and how many chose each option, in the order in which it was asked."""
+        counts = self.counts()
+        return [
+            {
+                "step": ballot.step,
+                "ask": ballot.ask,
+                "options": ballot.options,
+                "votes": counts[str(ballot.step)],
+            }
+            for ballot in self._ballots.values()
+            if ballot.id in self._votes
+        ]
+
     def counts(self) -> Mapping[str, tuple[int, ...]]:
         """By the number of a step, how many chose each option."""
         counted = {}

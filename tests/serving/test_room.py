@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import socket
 import time
@@ -42,12 +43,12 @@ PHONES = 100
 
 
 @asynccontextmanager
-async def room() -> AsyncIterator[tuple[RoomServer, ProgressFile]]:
+async def room(keep: Path | None = None) -> AsyncIterator[tuple[RoomServer, ProgressFile]]:
     """An open room on this machine, and the file of the lesson that it follows."""
     file = ProgressFile()
     file.write(ASKED)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = RoomServer(listening, "127.0.0.1")
+        server = RoomServer(listening, "127.0.0.1", keep)
         await server.start()
         try:
             await until(lambda: server.box.ballot is not None)
@@ -158,6 +159,26 @@ async def test_votes_are_forgotten_when_another_lesson_runs() -> None:
         assert not votes_path(file.path).exists()
         async with session.get(f"{base(server)}/now") as answer:
             assert await answer.text() == "nothing"
+
+
+async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
+    kept = tmp_path / "counts.jsonl"
+    for _ in range(2):
+        async with room(kept) as (server, _file), phone() as session:
+            assert server.box.ballot is not None
+            async with session.get(server.address) as answer:
+                page = await answer.text()
+            assert "nothing is kept" not in page
+            assert "How many chose what is kept." in page
+            await vote(session, server, ballot=server.box.ballot.id, option="1")
+            voters = [*server.box._voters]
+    rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 2
+    assert rows[0] == rows[1]
+    assert (rows[0]["step"], rows[0]["votes"], rows[0]["ask"]) == (2, [0, 1, 0], "Is it so?")
+    assert not any(voter in kept.read_text(encoding="utf-8") for voter in voters)
+    assert run("serve", "--keep", kept).code == 2
+    assert run("serve", "--room", "--keep", tmp_path / "none" / "x").code == 2
 
 
 def test_no_more_phones_than_can_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:

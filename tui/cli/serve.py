@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ from core.contract import registry
 from core.files import config
 from core.models.resolver import load_model
 from core.text.addresses import check_reach, is_loopback
-from core.text.errors import NotFoundError
+from core.text.errors import NotFoundError, SettingError
 from tui.cli.lookup import exists
 from tui.cli.options import (
     AllowNetworkOption,
@@ -62,6 +63,15 @@ def serve(
             "lesson votes; with --allow-network for the phones of this network.",
         ),
     ] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep",
+            metavar="FILE",
+            help="With --room: add the counts to this file (JSON lines) when the lesson ends; they "
+            "are forgotten when left out.",
+        ),
+    ] = None,
 ) -> None:
     """Open the program in a web browser, or let a room vote.
 
@@ -69,8 +79,10 @@ def serve(
     --room the page only votes: no names, and nothing is kept when the lesson ends.
     """
     if room:
-        _serve_room(host, port, language, allow_network=allow_network)
+        _serve_room(host, port, language, keep, allow_network=allow_network)
         return
+    if keep is not None:
+        raise SettingError("Only a room has counts.", where="--keep", hint="Add --room.")
     host, port = host or _LOOPBACK, _PORT if port is None else port
     risk = "Whoever reaches it and knows the address that is printed can use your files as you."
     check_reach(host, allowed=allow_network, where="--host", risk=risk)
@@ -93,7 +105,12 @@ def serve(
 
 
 def _serve_room(
-    host: str | None, port: int | None, language: str | None, *, allow_network: bool
+    host: str | None,
+    port: int | None,
+    language: str | None,
+    keep: Path | None,
+    *,
+    allow_network: bool,
 ) -> None:
     """Serve the page on which the audience of the running lesson votes."""
     # A program without a room needs no QR codes.
@@ -110,9 +127,11 @@ def _serve_room(
         else "Every phone in the network of this machine that knows the address can vote, and do "
         "nothing else. The connection is not encrypted."
     )
+    if keep is not None and not keep.parent.is_dir():
+        raise NotFoundError("There is no such folder.", where=keep.parent)
     shown = address_in_network() if host in _EVERYWHERE else host
     with listen(host, _ROOM_PORT if port is None else port) as listening:
-        server = RoomServer(listening, shown)
+        server = RoomServer(listening, shown, keep)
         log_in_single_lines()
 
         def ready() -> None:

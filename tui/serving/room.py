@@ -8,6 +8,8 @@ the file of its progress, and writes the counts beside it.
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 import signal
 import socket
 from collections.abc import Callable
@@ -38,8 +40,15 @@ _POLICY = (
 class RoomServer:
     """Serves the page for phones, and counts their votes."""
 
-    def __init__(self, listening: socket.socket, shown_host: str) -> None:
-        """`listening` is a bound socket; `shown_host` is the host of the address to open."""
+    def __init__(self, listening: socket.socket, shown_host: str, keep: Path | None = None) -> None:
+        """Serve at a bound socket.
+
+        Args:
+            listening: the socket.
+            shown_host: the host of the address to open.
+            keep: the file of JSON lines to which the counts of a lesson are added at its end; they
+                are forgotten when left out.
+        """
         host, port = listening.getsockname()[:2]
         self._listening = listening
         self.gate = Gate(host, port)
@@ -49,6 +58,7 @@ class RoomServer:
         self._code = qr_svg(self.address)
         loader = jinja2.FileSystemLoader(_HERE)
         self._page = jinja2.Environment(loader=loader, autoescape=True).get_template("room.html")
+        self._keep = keep
         self._progress: Path | None = None
         self._title = ""
         self.box = BallotBox()
@@ -88,8 +98,7 @@ class RoomServer:
         self._following.cancel()
         await asyncio.gather(self._following, return_exceptions=True)
         await self._runner.cleanup()
-        if self._progress is not None:
-            remove_votes(self._progress)
+        self._end_lesson()
 
     # -- the lesson --------------------------------------------------------------------------------
 
@@ -111,12 +120,25 @@ class RoomServer:
         """See what the running lesson asks; forget all votes when another one runs."""
         path = progress_file.newest()
         if path != self._progress:
-            if self._progress is not None:
-                remove_votes(self._progress)
+            self._end_lesson()
             self._progress, self.box = path, BallotBox()
         progress = progress_file.read(path) if path is not None else None
-        self._title = escape_control_characters(progress.title) if progress else ""
+        if progress is not None or path is None:
+            self._title = escape_control_characters(progress.title) if progress else ""
         self.box.show(ballot_of(progress) if progress else None)
+
+    def _end_lesson(self) -> None:
+        """Forget the votes on a lesson; keep the counts where that was asked for."""
+        if self._progress is not None:
+            remove_votes(self._progress)
+        results = self.box.results()
+        if self._keep is not None and results:
+            lines = [json.dumps({"lesson": self._title} | result) for result in results]
+            try:
+                with self._keep.open("a", encoding="utf-8") as file:
+                    file.write("".join(f"{line}\n" for line in lines))
+            except OSError as error:
+                logging.warning("The counts cannot be kept: %s.", error.strerror)
 
     # -- the page ----------------------------------------------------------------------------------
 
@@ -136,7 +158,7 @@ class RoomServer:
             chosen=self.box.choice(voter),
             full=not voter,
             code=self._code,
-            say=_sentences(),
+            say=_sentences(kept=self._keep is not None),
         )
         response = web.Response(text=text, content_type="text/html")
         response.headers["Content-Security-Policy"] = _POLICY
@@ -166,7 +188,7 @@ _DIGITS = frozenset("012345678")
 """The options of a prediction by index: there are nine at most."""
 
 
-def _sentences() -> dict[str, str]:
+def _sentences(*, kept: bool) -> dict[str, str]:
     return {
         "full": _("As many phones as can be counted are here already."),
         "nothing": _("Nothing is asked at the moment. This page changes by itself."),
@@ -174,7 +196,9 @@ def _sentences() -> dict[str, str]:
         "voted": _("Counted. You can change your mind until the answer is shown."),
         "closed": _("The answer is on the screen in front."),
         "code": _("The code for your neighbour"),
-        "privacy": _("No names are asked, and nothing is kept when the lesson ends."),
+        "privacy": _("No names are asked. How many chose what is kept.")
+        if kept
+        else _("No names are asked, and nothing is kept when the lesson ends."),
         "again": _("Load the page again to see what is asked"),
     }
 
