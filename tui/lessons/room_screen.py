@@ -32,7 +32,7 @@ class RoomScreen(Dialogue[None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,space,enter,f6", "close", N_("close"), tooltip=N_("Go on.")),
+        Binding("escape,space,enter,f8", "close", N_("close"), tooltip=N_("Go on.")),
     ]
 
     def __init__(self, address: str) -> None:

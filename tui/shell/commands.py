@@ -173,7 +173,7 @@ _LESSON = (
     ),
     Command(
         "room",
-        ("f6",),
+        ("f8",),
         "votes",
         "Show the code by which phones vote, where `commonsense-tui serve --room` is open.",
     ),
