@@ -62,8 +62,9 @@ class BoundLesson:
         form: Form | None = None,
         known: Sequence[Verdict] = (),
         on_event: OnEvent | None = None,
+        kin: dict[tuple[int, Setting], Evidence] | None = None,
     ) -> Evidence:
-        """The evidence against which the claims of a step are checked."""
+        """The evidence against which the claims of a step are checked; see `Evidence`."""
         return Evidence(
             self.benchmark,
             self.collection,
@@ -73,6 +74,7 @@ class BoundLesson:
             form=form,
             known=known,
             on_event=on_event,
+            kin=kin,
         )
 
     def check(self, step: Step, position: int | None = None) -> BoundStep:

@@ -7,11 +7,13 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from core.contract.question import Form
+from core.contract.setting import Setting
 from core.lessons.bound_lesson import BoundLesson
 from core.lessons.claim import Claim
 from core.lessons.evidence import Evidence
 from core.lessons.lesson import Prediction, Step
 from core.models.protocol import Model
+from core.statistics.count import Count
 from core.text.errors import CommonsenseError, DataError, ModelError, SettingError
 
 
@@ -32,6 +34,15 @@ class Checked:
     holds: bool | None
     """None where the model cannot tell."""
     found: str
+    count: Count | None = None
+    """For how many items of the collection the same holds; None where that is not counted."""
+    exception: bool = False
+    """Whether the lesson says that this item is an exception."""
+
+    @property
+    def surprising(self) -> bool:
+        """Whether it holds for fewer than half of the items, and the lesson does not say so."""
+        return self.count is not None and self.count.rare and not self.exception
 
 
 async def check(
@@ -41,8 +52,9 @@ async def check(
 
     Of the options that a prediction names itself exactly one must come true.
     """
+    kin: dict[tuple[int, Setting], Evidence] = {}
     for number, step in enumerate(bound_lesson.lesson.steps, 1):
-        evidence = bound_lesson.evidence(bound_lesson.bind_step(step), model, form)
+        evidence = bound_lesson.evidence(bound_lesson.bind_step(step), model, form, kin=kin)
         async for checked in _check_step(number, step.checks, step.prediction, evidence):
             yield checked
 

@@ -21,6 +21,8 @@ class Finding:
     holds: bool
     found: str
     """What is the case, in a sentence."""
+    applies: bool = True
+    """Whether the item meets the conditions under which the claim may be made at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +39,23 @@ class Claim:
     """Whether it holds; raises `ModelError` where the model cannot answer."""
     asks_model: bool = True
     """Whether a model is needed to check it."""
+    layers: tuple[str, ...] = ()
+    """The task layers that it is about; empty for all that ask something."""
+    of_all: bool = False
+    """Whether it is about the whole collection and not about one item."""
     contrast: Mapping[str, str] | None = None
     """Of a claim about a trace: the switches that differ in the contrast prompt; empty for the
     prompt that fits best."""
 
 
 def option_index(question: Question, option: str) -> int:
-    """The index of an option, by its text or as the right one; raises `NotFoundError`."""
-    if option in question.options:
-        return question.options.index(option)
+    """The index of an option, by its text, by what its letter stands for, or as the right one.
+
+    Raises `NotFoundError`.
+    """
+    for texts in (question.options, question.meanings):
+        if option in texts:
+            return texts.index(option)
     if option == GOLD and question.right_options:
         return question.right_options[0]
     raise NotFoundError(

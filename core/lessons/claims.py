@@ -7,15 +7,14 @@ has a claim that makes it come true. In the file a claim is a mapping from its k
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from core.contract.question import shares
-from core.contract.view import Role
+from core.contract.view import Node
 from core.files.strict_yaml import Value
+from core.lessons.block_claims import led, restores, settles
 from core.lessons.claim import (
     Claim,
     Finding,
@@ -24,15 +23,24 @@ from core.lessons.claim import (
     quoted,
     quoted_answer,
 )
+from core.lessons.claim_parts import (
+    BOUNDS,
+    flow,
+    has_option,
+    layer_and_option,
+    read_range,
+    read_role,
+    read_values,
+)
 from core.lessons.evidence import Evidence
-from core.text.errors import NotFoundError
+from core.lessons.survey import Asked, last_count
+from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 
 NOWHERE = "nowhere"
 ANYWHERE = "anywhere"
 PROBABILITY = re.compile(r"p=(\d?\.\d+)")
 """A probability as views write it beside a node."""
-_BOUNDS = ("at least", "at most")
 
 
 def read_claim(value: Value) -> Claim:
@@ -44,17 +52,12 @@ def read_claim(value: Value) -> Claim:
     return KINDS[kind](content)
 
 
-def read_values(value: Value) -> dict[str, str]:
-    """Read switches with their values; raises `ConfigError`."""
-    return {key: member.word() for key, member in value.members().items()}
-
-
 # -- the item --------------------------------------------------------------------------------------
 
 
 def _gold(value: Value) -> Claim:
     """The right option of a layer."""
-    layer, option = _layer_and_option(value)
+    layer, option = layer_and_option(value)
 
     async def find(evidence: Evidence) -> Finding:
         question = evidence.question(layer)
@@ -62,7 +65,9 @@ def _gold(value: Value) -> Claim:
         return Finding(option_index(question, option) in question.right_options, found)
 
     text = f"gold: {{layer: {layer}, is: {option}}}"
-    return Claim(value.line, text, _has_option(layer, option), find, asks_model=False)
+    return Claim(
+        value.line, text, has_option(layer, option), find, asks_model=False, layers=(layer,)
+    )
 
 
 def _silent(value: Value) -> Claim:
@@ -79,16 +84,17 @@ def _silent(value: Value) -> Claim:
         lambda evidence: evidence.find_question(layer),
         find,
         asks_model=False,
+        layers=(layer,),
     )
 
 
 def _node(value: Value) -> Claim:
     """Whether a node of the graph happens, its role, and the probability beside it."""
-    parts = value.members(("is", "happens", "role", *_BOUNDS), ("is",))
+    parts = value.members(("is", "happens", "role", *BOUNDS), ("is",))
     ref = parts["is"].word()
-    within = _range(value, parts) if any(bound in parts for bound in _BOUNDS) else None
+    within = read_range(value, parts) if any(bound in parts for bound in BOUNDS) else None
     happens = parts["happens"].truth() if "happens" in parts else None
-    role = _role(parts["role"]) if "role" in parts else None
+    role = read_role(parts["role"]) if "role" in parts else None
     texts = [f"is: {ref}"]
     if happens is not None:
         texts.append(f"happens: {'yes' if happens else 'no'}")
@@ -103,9 +109,7 @@ def _node(value: Value) -> Claim:
         node = evidence.node(ref)
         holds = happens in (None, node.happens) and role in (None, node.role)
         if within is not None:
-            written = PROBABILITY.search(node.sign)
-            # A node without a probability beside it is certain.
-            holds = holds and (float(written[1]) if written else float(node.happens)) in within
+            holds = holds and probability(node) in within
         sign = f", with {node.sign} beside it" if node.sign else ""
         verb = "happens" if node.happens else "does not happen"
         return Finding(holds, f"“{node.text}” {verb}; its role is {node.role}{sign}.")
@@ -114,10 +118,16 @@ def _node(value: Value) -> Claim:
     return Claim(value.line, text, lambda evidence: evidence.node(ref), find, asks_model=False)
 
 
+def probability(node: Node) -> float:
+    """The probability written beside a node; one without is certain."""
+    written = PROBABILITY.search(node.sign)
+    return float(written[1]) if written else float(node.happens)
+
+
 def _statement(value: Value) -> Claim:
     """The role of a statement."""
     parts = value.members(("is", "role"), ("is", "role"))
-    ref, role = parts["is"].word(), _role(parts["role"])
+    ref, role = parts["is"].word(), read_role(parts["role"])
 
     async def find(evidence: Evidence) -> Finding:
         statement = evidence.statement(ref)
@@ -128,6 +138,31 @@ def _statement(value: Value) -> Claim:
     return Claim(value.line, text, lambda evidence: evidence.statement(ref), find, asks_model=False)
 
 
+def _tagged(value: Value) -> Claim:
+    """Tags of a layer's question, such as its language or its relation."""
+    parts = value.members()
+    if "layer" not in parts or len(parts) < 2:
+        raise value.error("This names a layer and one tag or more.", "As {layer: answer, hops: 2}.")
+    layer = parts["layer"].text()
+    tags = {name: part.word() for name, part in parts.items() if name != "layer"}
+
+    def check(evidence: Evidence) -> None:
+        known = evidence.question(layer).tags
+        for name in tags:
+            if name not in known:
+                raise NotFoundError(
+                    f"Layer {layer} has no tag “{name}”.", hint=suggestion("Tags", known, name)
+                )
+
+    async def find(evidence: Evidence) -> Finding:
+        known = evidence.question(layer).tags
+        found = flow({name: known[name] for name in tags})
+        return Finding(all(known[name] == tag for name, tag in tags.items()), f"It is {found}.")
+
+    text = f"tagged: {flow({'layer': layer, **tags})}"
+    return Claim(value.line, text, check, find, asks_model=False, layers=(layer,))
+
+
 # -- the answers -----------------------------------------------------------------------------------
 
 
@@ -135,7 +170,11 @@ def _is_right(value: Value, *, right: bool) -> Claim:
     """A layer, or each layer of a list, is answered right, or wrong."""
     if value.listed:
         return _together(value, [_is_right(part, right=right) for part in value.parts()])
-    layer = value.text()
+    return answered(value.text(), right=right, line=value.line)
+
+
+def answered(layer: str, *, right: bool, line: int = 0) -> Claim:
+    """The claim that a layer is answered right, or wrong."""
 
     def check(evidence: Evidence) -> None:
         if not evidence.question(layer).right_options:
@@ -145,7 +184,8 @@ def _is_right(value: Value, *, right: bool) -> Claim:
         verdict = await evidence.verdict(layer)
         return Finding(verdict.right is right, describe_verdict(verdict))
 
-    return Claim(value.line, f"{'right' if right else 'wrong'}: {layer}", check, find)
+    kind = "right" if right else "wrong"
+    return Claim(line, f"{kind}: {layer}", check, find, layers=(layer,))
 
 
 def _first_failure(value: Value) -> Claim:
@@ -166,7 +206,7 @@ def _first_failure(value: Value) -> Claim:
 
 def _answer(value: Value) -> Claim:
     """A layer is answered with a certain option."""
-    layer, option = _layer_and_option(value)
+    layer, option = layer_and_option(value)
 
     async def find(evidence: Evidence) -> Finding:
         verdict = await evidence.verdict(layer)
@@ -174,13 +214,13 @@ def _answer(value: Value) -> Claim:
         return Finding(wanted in verdict.picked_options, describe_verdict(verdict))
 
     text = f"answer: {{layer: {layer}, is: {option}}}"
-    return Claim(value.line, text, _has_option(layer, option), find)
+    return Claim(value.line, text, has_option(layer, option), find, layers=(layer,))
 
 
 def _share(value: Value) -> Claim:
     """The probability of an option relative to the other options is within a range."""
-    parts = value.members(("layer", "of", *_BOUNDS), ("layer", "of"))
-    within = _range(value, parts)
+    parts = value.members(("layer", "of", *BOUNDS), ("layer", "of"))
+    within = read_range(value, parts)
     layer, option = parts["layer"].text(), parts["of"].word()
 
     async def find(evidence: Evidence) -> Finding:
@@ -192,7 +232,7 @@ def _share(value: Value) -> Claim:
         return Finding(share in within, f"Its share is {share:.3f}.")
 
     text = f"share: {{layer: {layer}, of: {option}, {within}}}"
-    return Claim(value.line, text, _has_option(layer, option), find)
+    return Claim(value.line, text, has_option(layer, option), find, layers=(layer,))
 
 
 def _same_answer(value: Value, *, same: bool) -> Claim:
@@ -211,84 +251,8 @@ def _same_answer(value: Value, *, same: bool) -> Claim:
         return Finding((here.picked_options == there.picked_options) is same, found)
 
     kind = "same answer" if same else "other answer"
-    return Claim(value.line, f"{kind}: {{layer: {layer}, with: {_flow(values)}}}", check, find)
-
-
-# -- the model's blocks ----------------------------------------------------------------------------
-
-
-def _settles(value: Value) -> Claim:
-    """The block, counted from 0, after which the final answer leads for good.
-
-    By the logit lens beyond the options' prior; nowhere, if that does not tell.
-    """
-    parts = value.members(("layer", *_BOUNDS), ("layer",))
-    layer, within = parts["layer"].text(), _range(value, parts)
-
-    async def find(evidence: Evidence) -> Finding:
-        table = await evidence.table(layer)
-        block = (table.calibrated or table).prediction_depth
-        return Finding(block is not None and block in within, table.outcome())
-
-    text = f"settles: {{layer: {layer}, {within}}}"
-    return Claim(value.line, text, lambda evidence: evidence.question(layer), find)
-
-
-def _led(value: Value) -> Claim:
-    """An option, or any, leads after some block and is not the final answer (raw logit lens)."""
-    parts = value.members(("layer", "option"), ("layer",))
-    layer = parts["layer"].text()
-    option = parts["option"].word() if "option" in parts else ""
-
-    def check(evidence: Evidence) -> None:
-        question = evidence.question(layer)
-        if option:
-            option_index(question, option)
-
-    async def find(evidence: Evidence) -> Finding:
-        table = await evidence.table(layer)
-        *before, last = table.leading
-        lost = {leader for leader in before if leader is not None and leader != last}
-        holds = option_index(table.question, option) in lost if option else bool(lost)
-        led = ", ".join("a tie" if i is None else table.question.options[i] for i in before)
-        return Finding(holds, f"Before the last block led: {led}.")
-
-    text = f"led: {{layer: {layer}{f', option: {option}' if option else ''}}}"
-    return Claim(value.line, text, check, find)
-
-
-def _restores(value: Value) -> Claim:
-    """The most that a patch of one span at one block restores of the answer (causal tracing).
-
-    0 is nothing and 1 the whole difference between the two prompts.
-    """
-    # `twin` is what `contrast` was called in older lessons.
-    parts = value.members(("layer", "contrast", "twin", *_BOUNDS), ("layer",))
-    layer, given = parts["layer"].text(), parts.get("contrast", parts.get("twin"))
-    contrast = {} if given is None else read_values(given)
-    within = _range(value, parts)
-
-    def check(evidence: Evidence) -> None:
-        evidence.question(layer)
-        if contrast:
-            evidence.question(layer, contrast)
-
-    async def find(evidence: Evidence) -> Finding:
-        table, _changed = await evidence.trace(layer, contrast)
-        name, peak = table.contrast.name, table.peak()
-        if table.failing:
-            why = "; ".join(table.failing)
-            return Finding(False, f"No share with the contrast prompt {name}: {why}.")
-        if peak is None:
-            return Finding(False, f"Nothing can be compared with the contrast prompt {name}.")
-        span, block, share = peak
-        text = table.pairing.spans[span].text
-        found = f"Block {block} at “{text}” restores {share:.2f} of it (contrast prompt: {name})."
-        return Finding(share in within, found)
-
-    switches = f", contrast: {_flow(contrast)}" if contrast else ""
-    text = f"restores: {{layer: {layer}{switches}, {within}}}"
-    return Claim(value.line, text, check, find, contrast=contrast)
+    text = f"{kind}: {{layer: {layer}, with: {flow(values)}}}"
+    return Claim(value.line, text, check, find, layers=(layer,))
 
 
 # -- several claims --------------------------------------------------------------------------------
@@ -310,7 +274,54 @@ def _together(value: Value, claims: Sequence[Claim], *, hold: bool = True) -> Cl
 
     text = f"{'all' if hold else 'none'}: [{', '.join(f'{{{claim.text}}}' for claim in claims)}]"
     asks_model = any(claim.asks_model for claim in claims)
-    return Claim(value.line, text, check, find, asks_model)
+    layers: tuple[str, ...] = ()
+    if all(claim.layers for claim in claims):
+        layers = tuple(dict.fromkeys(layer for claim in claims for layer in claim.layers))
+    return Claim(value.line, text, check, find, asks_model, layers)
+
+
+def _of_all(value: Value) -> Claim:
+    """The share of the collection's items for which a claim holds is within a range."""
+    parts = value.members(("when", "of", "set", *BOUNDS), ("when",))
+    within = read_range(value, parts)
+    asked = read_asked(parts)
+
+    async def find(evidence: Evidence) -> Finding:
+        counted = await last_count(asked, evidence)
+        if not counted.n:
+            raise ModelError("No item could be counted.")
+        return Finding(counted.share in within, f"It holds for {counted}.")
+
+    text = f"of all: {{{asked.text}, {within}}}"
+    # The step's own item need not be one of those that are counted.
+    return Claim(value.line, text, lambda evidence: None, find, of_all=True)
+
+
+def _gap(value: Value) -> Claim:
+    """How much more often a claim holds over the collection with some values than with others."""
+    parts = value.members(("when", "of", "set", "than", *BOUNDS), ("when", "set", "than"))
+    within = read_range(value, parts)
+    here, there = read_asked(parts), read_asked({**parts, "set": parts["than"]})
+
+    async def find(evidence: Evidence) -> Finding:
+        counted, other = await last_count(here, evidence), await last_count(there, evidence)
+        if not counted.n or not other.n:
+            raise ModelError("No item could be counted.")
+        found = f"It holds for {counted}, and for {other}."
+        return Finding(counted.share - other.share in within, found)
+
+    text = f"gap: {{{here.text}, than: {flow(dict(there.values))}, {within}}}"
+    return Claim(value.line, text, lambda evidence: None, find, of_all=True)
+
+
+def read_asked(parts: Mapping[str, Value]) -> Asked:
+    """What is counted over a collection: a claim, of which items, with which values of switches."""
+    facts = tuple(map(read_claim, parts["of"].parts())) if "of" in parts else ()
+    for fact in facts:
+        if fact.asks_model:
+            raise parts["of"].error("Items are chosen by facts that need no model.")
+    values = read_values(parts["set"]) if "set" in parts else {}
+    return Asked(read_claim(parts["when"]), facts, tuple(values.items()))
 
 
 def _each(value: Value, *, hold: bool) -> Claim:
@@ -322,6 +333,7 @@ KINDS: Mapping[str, Callable[[Value], Claim]] = {
     "silent": _silent,
     "node": _node,
     "statement": _statement,
+    "tagged": _tagged,
     "right": partial(_is_right, right=True),
     "wrong": partial(_is_right, right=False),
     "first failure": _first_failure,
@@ -329,59 +341,12 @@ KINDS: Mapping[str, Callable[[Value], Claim]] = {
     "share": _share,
     "same answer": partial(_same_answer, same=True),
     "other answer": partial(_same_answer, same=False),
-    "settles": _settles,
-    "led": _led,
-    "restores": _restores,
+    "settles": settles,
+    "led": led,
+    "restores": restores,
     "all": partial(_each, hold=True),
     "none": partial(_each, hold=False),
+    "of all": _of_all,
+    "gap": _gap,
 }
 """How each kind of claim is read, by its name in the file."""
-
-
-# -- parts of claims -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """Numbers from `low` to `high`, both included."""
-
-    low: float
-    high: float
-
-    def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high
-
-    def __str__(self) -> str:
-        bounds = zip(_BOUNDS, (self.low, self.high), strict=True)
-        return ", ".join(f"{name} {bound:g}" for name, bound in bounds if math.isfinite(bound))
-
-
-def _range(value: Value, parts: Mapping[str, Value]) -> _Range:
-    low = parts["at least"].number() if "at least" in parts else -math.inf
-    high = parts["at most"].number() if "at most" in parts else math.inf
-    if (low, high) == (-math.inf, math.inf):
-        raise value.error("This lacks a bound.", "Add at least, at most, or both.")
-    if not low <= high:
-        raise value.error(f"No number is at least {low:g} and at most {high:g}.")
-    return _Range(low, high)
-
-
-def _role(value: Value) -> Role:
-    word = value.text()
-    if word not in set(Role):
-        raise value.error(f"There is no role “{word}”.", suggestion("Roles", Role, word))
-    return Role(word)
-
-
-def _layer_and_option(value: Value) -> tuple[str, str]:
-    parts = value.members(("layer", "is"), ("layer", "is"))
-    return parts["layer"].text(), parts["is"].word()
-
-
-def _has_option(layer: str, option: str) -> Callable[[Evidence], object]:
-    return lambda evidence: option_index(evidence.question(layer), option)
-
-
-def _flow(values: Mapping[str, str]) -> str:
-    """Values of switches as a YAML flow mapping."""
-    return f"{{{', '.join(f'{key}: {value}' for key, value in values.items())}}}"

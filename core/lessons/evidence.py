@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
+from functools import cached_property
 from typing import TypeVar
 
 from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
@@ -55,6 +56,7 @@ class Evidence:
         form: Form | None = None,
         known: Sequence[Verdict] = (),
         on_event: OnEvent | None = None,
+        kin: dict[tuple[int, Setting], Evidence] | None = None,
     ) -> None:
         """Prepare to collect evidence about an item of a collection under a setting.
 
@@ -67,15 +69,16 @@ class Evidence:
             form: the form of the prompts; the model's own by default.
             known: verdicts that the model has given already.
             on_event: called with the events of the layers that are asked under this setting.
+            kin: where the evidence about other items is kept; a place of its own by default.
         """
         self.benchmark = benchmark
         self.item = item
         self.setting = setting
-        self.view: View = benchmark.view(item, setting)
-        self._collection = collection
+        self.collection = collection
         self._model = model
         self._form = form
         self._on_event = on_event
+        self._kin = {} if kin is None else kin
         self._verdicts: dict[tuple[str, Setting], Verdict] = {
             (verdict.layer, setting): verdict for verdict in known
         }
@@ -84,7 +87,31 @@ class Evidence:
         self._tables: dict[str, LensTable] = {}
         self._traces: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[TraceTable, str]] = {}
 
+    def about(self, position: int, values: Mapping[str, str]) -> Evidence:
+        """The evidence about the item at a position of the collection, with values of switches.
+
+        Raises `SettingError` for values that it cannot have.
+        """
+        item = self.collection.item(position)
+        key = position, Setting.of(self.benchmark.switches(item), values)
+        if key not in self._kin:
+            self._kin[key] = Evidence(
+                self.benchmark,
+                self.collection,
+                item,
+                key[1],
+                self._model,
+                form=self._form,
+                kin=self._kin,
+            )
+        return self._kin[key]
+
     # -- the item, without a model ---------------------------------------------------------------
+
+    @cached_property
+    def view(self) -> View:
+        """What the item looks like under the setting."""
+        return self.benchmark.view(self.item, self.setting)
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -240,7 +267,7 @@ class Evidence:
             if aligner.retyped:
                 # Hundreds of items may have to be read for them.
                 replacements = await asyncio.to_thread(
-                    lambda: tuple(replacement_sentences(self.benchmark, self._collection))
+                    lambda: tuple(replacement_sentences(self.benchmark, self.collection))
                 )
             pair = await aligner.choose_contrast(replacements, model.score)
         table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from core.lessons.claim import Claim
+    from core.lessons.survey import Asked
 
 LANGUAGES = ("en", "it")
 """The languages in which a lesson may be written, the default first."""
@@ -88,6 +89,27 @@ class Prediction:
     line: int
 
 
+class Hidden(StrEnum):
+    """What a step hides of its item until it is revealed."""
+
+    MARKS = "marks"
+    """The roles of statements and nodes, their notes and the links between them."""
+    WHY = "why"
+    """Remarks, tables and badges, which explain the item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures over the whole collection: for how many items a claim holds, in rows and columns."""
+
+    caption: Words
+    rows: tuple[Words, ...]
+    columns: tuple[Words, ...]
+    """Empty for one figure a row."""
+    cells: tuple[tuple[Asked, ...], ...]
+    """What each row counts: one count for each column, or one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a lesson."""
@@ -106,6 +128,11 @@ class Step:
     """What only the speaker sees."""
     checks: tuple[Claim, ...]
     """Claims that must hold for the texts to be true."""
+    hidden: frozenset[Hidden]
+    """What is hidden of the item until the step is revealed."""
+    exception: bool
+    """Whether the texts say that this item is an exception in its collection."""
+    figures: Figures | None
     line: int
     item_line: int
     """The line at which its item is named."""
@@ -117,6 +144,11 @@ class Step:
         """All claims of the step: its checks, then those of its options."""
         options = self.prediction.options if self.prediction else ()
         return (*self.checks, *(option.when for option in options))
+
+    @property
+    def facts(self) -> tuple[Claim, ...]:
+        """Those of its checks that need no model: what other items have to share with its item."""
+        return tuple(claim for claim in self.checks if not claim.asks_model)
 
     @property
     def points(self) -> tuple[Point, ...]:

@@ -8,9 +8,11 @@ from pathlib import Path
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
 from core.lessons.claims import read_claim
+from core.lessons.figures_reader import read_figures, read_words
 from core.lessons.lesson import (
     LANGUAGES,
     MOST_OPTIONS,
+    Hidden,
     Lesson,
     Option,
     Pane,
@@ -18,30 +20,45 @@ from core.lessons.lesson import (
     Pointing,
     Prediction,
     Step,
-    Words,
 )
 from core.text.errors import ConfigError, DataError
 from core.text.suggestions import suggestion
 
 MOST_STEPS = 60
 _KEYS = ("title", "about", "benchmark", "minutes", "steps")
-_STEP_KEYS = ("say", "item", "set", "point", "show", "predict", "after", "notes", "check")
+_STEP_KEYS = (
+    "say",
+    "item",
+    "set",
+    "hide",
+    "point",
+    "show",
+    "predict",
+    "after",
+    "count",
+    "notes",
+    "exception",
+    "check",
+)
 
 
-def read_lesson(path: Path) -> Lesson:
-    """The lesson of a file; raises `DataError` with file and line."""
+def read_lesson(path: Path, language: str = LANGUAGES[0]) -> Lesson:
+    """The lesson of a file; raises `DataError` with file and line.
+
+    A step may name an item for each language; the one of `language` is read.
+    """
     try:
         root = strict_yaml.read(path, "The lesson")
         if root is None:
             raise DataError("The file is empty.", where=path)
-        return _lesson(root, path)
+        return _lesson(root, path, language)
     except ConfigError as error:
         raise DataError.of(error) from error
 
 
-def _lesson(root: Value, path: Path) -> Lesson:
+def _lesson(root: Value, path: Path, language: str) -> Lesson:
     parts = root.members(_KEYS, _KEYS, f"A lesson has {', '.join(_KEYS)}.")
-    title = _words(parts["title"], None)
+    title = read_words(parts["title"], None)
     spoken = title.languages
     minutes = parts["minutes"].number()
     if not 1 <= minutes <= 90 or minutes != int(minutes):
@@ -53,60 +70,52 @@ def _lesson(root: Value, path: Path) -> Lesson:
         name=path.stem,
         path=path,
         title=title,
-        about=_words(parts["about"], spoken),
+        about=read_words(parts["about"], spoken),
         benchmark=parts["benchmark"].text(),
         minutes=int(minutes),
-        steps=tuple(_steps(values, spoken)),
+        steps=tuple(_steps(values, spoken, language)),
         line=parts["benchmark"].line,
     )
 
 
-def _steps(values: Sequence[Value], spoken: Sequence[str]) -> Iterator[Step]:
+def _steps(values: Sequence[Value], spoken: Sequence[str], language: str) -> Iterator[Step]:
     """The steps; one without an item or a setting keeps those of the step before."""
     item: Value | None = None
     switches: dict[str, Value] = {}
     for value in values:
         parts = value.members(_STEP_KEYS, ("say",), "Every step says something.")
         if "item" in parts:
-            item, switches = parts["item"], {}
+            item, switches = _item(parts["item"], spoken, language), {}
         if item is None:
             raise value.error("The first step names an item.", "Add item: with the id of one.")
         if "set" in parts:
             switches = parts["set"].members()
         prediction, checks = parts.get("predict"), parts.get("check")
         yield Step(
-            say=_words(parts["say"], spoken),
+            say=read_words(parts["say"], spoken),
             item=item.word(),
             setting={key: switch.word() for key, switch in switches.items()},
             point=_point(parts["point"]) if "point" in parts else None,
             show=_pane(parts["show"]) if "show" in parts else None,
             prediction=_prediction(prediction, spoken) if prediction else None,
-            after=_words(parts["after"], spoken) if "after" in parts else None,
-            notes=_words(parts["notes"], spoken) if "notes" in parts else None,
+            after=read_words(parts["after"], spoken) if "after" in parts else None,
+            notes=read_words(parts["notes"], spoken) if "notes" in parts else None,
             checks=tuple(map(read_claim, checks.parts())) if checks else (),
+            hidden=_hidden(parts["hide"]) if "hide" in parts else frozenset(),
+            exception=parts["exception"].truth() if "exception" in parts else False,
+            figures=read_figures(parts["count"], spoken) if "count" in parts else None,
             line=value.line,
             item_line=item.line,
             setting_lines={key: switch.line for key, switch in switches.items()},
         )
 
 
-def _words(value: Value, spoken: Sequence[str] | None) -> Words:
-    """A text in the languages of the lesson, which the first text (`spoken` is None) sets."""
-    if not value.named:
-        if spoken:
-            raise value.error(
-                f"{value.name} must be there in {' and '.join(spoken)}, as the title is.",
-                f"Write {value.name}: with {spoken[0]}: text below it.",
-            )
-        return Words((("", value.text()),))
-    wanted = LANGUAGES if spoken is None else spoken
-    parts = value.members(wanted)
-    lacking = [language for language in spoken or () if language not in parts]
-    if lacking or not parts:
-        raise value.error(f"{value.name} lacks {' and '.join(lacking) or 'a text'}.")
-    if spoken is not None and not spoken:
-        raise value.error(f"{value.name} must be one text, as the title is.")
-    return Words(tuple((one, parts[one].text()) for one in LANGUAGES if one in parts))
+def _item(value: Value, spoken: Sequence[str], language: str) -> Value:
+    """The item of a step, for a language where there are several."""
+    if not value.named or not spoken:
+        return value
+    parts = value.members(spoken, spoken)
+    return parts.get(language, parts[spoken[0]])
 
 
 def _point(value: Value) -> Point:
@@ -127,18 +136,27 @@ def _prediction(value: Value, spoken: Sequence[str]) -> Prediction:
     point = _point(parts["point"]) if "point" in parts else None
     if "layer" in parts:
         layer = parts["layer"].text()
-        return Prediction(_words(parts["ask"], spoken), layer, (), point, value.line)
+        return Prediction(read_words(parts["ask"], spoken), layer, (), point, value.line)
     values = parts["options"].parts()
     if not 2 <= len(values) <= MOST_OPTIONS:
         raise parts["options"].error(f"There are 2 to {MOST_OPTIONS} options.")
     options = tuple(_option(one, spoken) for one in values)
-    return Prediction(_words(parts["ask"], spoken), "", options, point, value.line)
+    return Prediction(read_words(parts["ask"], spoken), "", options, point, value.line)
 
 
 def _option(value: Value, spoken: Sequence[str]) -> Option:
     parts = value.members(("text", "when", "then"), ("text", "when"), "An option has both.")
-    then = _words(parts["then"], spoken) if "then" in parts else None
-    return Option(_words(parts["text"], spoken), read_claim(parts["when"]), then)
+    then = read_words(parts["then"], spoken) if "then" in parts else None
+    return Option(read_words(parts["text"], spoken), read_claim(parts["when"]), then)
+
+
+def _hidden(value: Value) -> frozenset[Hidden]:
+    parts = {part.text(): part for part in value.parts()}
+    for word, part in parts.items():
+        if word not in set(Hidden):
+            hint = suggestion("Choose one of", Hidden, word)
+            raise part.error(f"“{word}” cannot be hidden.", hint)
+    return frozenset(map(Hidden, parts))
 
 
 def _pane(value: Value) -> Pane:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.files import paths
 from core.files.shipped import samples
-from core.lessons.lesson import Lesson
+from core.lessons.lesson import LANGUAGES, Lesson
 from core.lessons.lesson_reader import read_lesson
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
@@ -29,22 +29,23 @@ def own() -> tuple[Path, ...]:
     return tuple(sorted(own_folder().glob(f"*{ENDING}")))
 
 
-def named(name: str) -> Lesson:
+def named(name: str, language: str = LANGUAGES[0]) -> Lesson:
     """The lesson with a name: a bundled one (also by its number), an own one, or a file.
 
+    Where a step names an item for each language, it is that of `language`.
     Raises `NotFoundError`, and `DataError` for a file that is not a lesson.
     """
     for path in bundled():
         number, _, rest = path.stem.partition("-")
         if name in {path.stem, number, rest}:
-            return read_lesson(path)
+            return read_lesson(path, language)
     for path in own():
         if name == path.stem:
-            return read_lesson(path)
+            return read_lesson(path, language)
     file = Path(name)
     if file.suffix == ENDING or file.is_file():
         if not file.is_file():
             raise NotFoundError("There is no such file.", where=name)
-        return read_lesson(file)
+        return read_lesson(file, language)
     known = [path.stem for path in (*bundled(), *own())]
     raise NotFoundError(f"There is no lesson “{name}”.", hint=suggestion("Lessons", known, name))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from core.blocks.sentences import option_names
 from core.lessons.checker import come_true
 from core.lessons.evidence import Evidence, UnreadableError
-from core.lessons.lesson import Step
+from core.lessons.lesson import Pane, Step
 from core.text.errors import ModelError
 
 
@@ -24,6 +24,8 @@ class Revealed:
     cannot be read; empty where it is known."""
     recorded: str = ""
     """The name of the recorded model; empty where a model answered now."""
+    contrast: str = ""
+    """The contrast prompt of a trace, in words; empty without one."""
 
 
 def options_of(step: Step, evidence: Evidence, language: str) -> tuple[str, ...]:
@@ -70,7 +72,16 @@ async def _evaluate(step: Step, evidence: Evidence) -> Revealed:
             continue
         if not finding.holds:
             otherwise.append(finding.found)
-    return Revealed(true, tuple(otherwise))
+    return Revealed(true, tuple(otherwise), contrast=await _contrast(step, evidence))
+
+
+async def _contrast(step: Step, evidence: Evidence) -> str:
+    """What the trace that a step shows compares its item with."""
+    for claim in step.claims if step.show is Pane.TRACE else ():
+        if claim.contrast is not None:
+            table, _changed = await evidence.trace(claim.layers[0], claim.contrast)
+            return table.contrast.name
+    return ""
 
 
 def said_after(step: Step, revealed: Revealed, language: str) -> str:

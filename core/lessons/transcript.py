@@ -19,11 +19,15 @@ from core.layout.heatmap import HeatMap
 from core.lessons.bound_lesson import BoundLesson, BoundStep
 from core.lessons.claims import PROBABILITY
 from core.lessons.evidence import Evidence, UnreadableError
+from core.lessons.hiding import without
 from core.lessons.lesson import Pane, Point, Pointing, Step
 from core.lessons.reveal import Revealed, evaluate_step, options_of
+from core.lessons.survey import known_count
+from core.lessons.typicality import count_like, revealed_claim
 from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form
 from core.runs.replay import recorded_on
+from core.statistics.count import Count
 from core.text.errors import CommonsenseError, DataError, ModelError, NotFoundError, SettingError
 from core.text.language import _
 
@@ -71,6 +75,10 @@ class TranscribedStep:
     """The heat map of the model's blocks, where the step shows one."""
     unread: str
     """Why the blocks could not be read; empty where they could, or none are shown."""
+    like: Count | None
+    """For how many items the same came true; None where that was not counted before."""
+    counts: tuple[tuple[Count | None, ...], ...]
+    """What was counted before of the step's figures, by row and column; empty for no figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +180,16 @@ async def _transcribe(
     revealed = await _revealed(step, evidence) if step.prediction is not None else None
     layers = {layer.id: layer for layer in evidence.benchmark.layers}
     reading, unread = await _reading(step, evidence) if step.show is not None else (None, "")
+    cells = step.figures.cells if step.figures is not None else ()
     later = step.prediction.point if step.prediction is not None else None
     return TranscribedStep(
         number=number,
         step=step,
         bound_step=bound_step,
-        view=_without_probabilities(evidence.view) if of_item else evidence.view,
-        view_at_last=evidence.view if of_item else None,
+        view=without(_without_probabilities(evidence.view), step.hidden)
+        if of_item
+        else without(evidence.view, step.hidden),
+        view_at_last=evidence.view if of_item or step.hidden else None,
         again=False,
         at=_pointed(step.point, evidence, layers),
         at_last=_pointed(later, evidence, layers),
@@ -190,7 +201,20 @@ async def _transcribe(
         ),
         reading=reading,
         unread=unread,
+        like=await _known_like(step, evidence),
+        counts=tuple(
+            [tuple([await known_count(asked, evidence) for asked in row]) for row in cells]
+        ),
     )
+
+
+async def _known_like(step: Step, evidence: Evidence) -> Count | None:
+    """For how many items the same came true, where that was counted before."""
+    try:
+        claim = await revealed_claim(step, evidence)
+    except ModelError:
+        return None
+    return None if claim is None else await known_count(count_like(step, claim), evidence)
 
 
 async def _revealed(step: Step, evidence: Evidence) -> Revealed:

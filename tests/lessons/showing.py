@@ -74,12 +74,14 @@ async def opened_lesson(
     language: str = "en",
     size: tuple[int, int] = (140, 40),
     presenting: bool = False,
+    step: int | None = None,
+    settled: bool = True,
 ) -> AsyncIterator[Shown]:
-    """Show a lesson, with its model loaded or failed."""
-    app = LessonApp(bind(one), language, model=model, presenting=presenting)
+    """Show a lesson, with its model loaded or failed; unless `settled` is false."""
+    app = LessonApp(bind(one), language, model=model, presenting=presenting, step=step)
     async with app.run_test(size=size) as pilot:
-        settled = {ModelPhase.READY, ModelPhase.FAILED}
-        await until(pilot, lambda: app.model_state.phase in settled)
+        ended = {ModelPhase.READY, ModelPhase.FAILED}
+        await until(pilot, lambda: not settled or app.model_state.phase in ended)
         there = Shown(app, pilot)
         await until(pilot, lambda: there.screen.state is not None and bool(there.said))
         await there.settle()

@@ -53,6 +53,10 @@ FACTS = {
     "node: {is: '1', happens: no}": False,
     "statement: {is: choice-A, role: evidence}": True,
     "statement: {is: choice-A, role: plain}": False,
+    "gold: {layer: answer, is: attic}": True,
+    "gold: {layer: answer, is: kitchen}": False,
+    "tagged: {layer: answer, hops: '2', variant: anti-factual}": True,
+    "tagged: {layer: answer, hops: '1'}": False,
 }
 ANSWERS = {
     "right: answer": True,
@@ -72,6 +76,11 @@ ANSWERS = {
     "share: {layer: answer, of: A, at least: 0.636, at most: 0.637}": True,
     "share: {layer: answer, of: gold, at least: 0.637}": False,
     "share: {layer: answer, of: B, at most: 0.2}": False,
+    "of all: {when: {answer: {layer: answer, is: A}}, set: {hops: 1}, at least: 1}": True,
+    "of all: {when: {answer: {layer: answer, is: A}}, set: {hops: 1}, at most: 0.9}": False,
+    # The first option is right where it is implied, and nowhere else.
+    "gap: {when: {right: answer}, set: {implied: A}, than: {implied: B}, at least: 1}": True,
+    "gap: {when: {right: answer}, set: {implied: B}, than: {implied: A}, at least: 0}": False,
     "all: [{right: answer}, {wrong: bare}]": True,
     "all: [{right: answer}, {right: bare}]": False,
     "none: [{wrong: answer}, {right: bare}]": True,

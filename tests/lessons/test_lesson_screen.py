@@ -22,6 +22,7 @@ from tests.tui.support import opened, until
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.screen import BrowseScreen
 from tui.browse.view_pane import ViewPane
+from tui.lessons.counting import CountsView
 from tui.lessons.narration_pane import NarrationPane
 from tui.lessons.screen import LessonScreen
 from tui.shell.model_holder import ModelPhase
@@ -155,7 +156,79 @@ async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:
             assert shown.app.screen_stack == [shown.screen]
             assert not shown.screen.query_one("#filter").display
         await shown.press("escape")
+        await shown.until(lambda: isinstance(shown.app.screen, PickOne))
+        await shown.press("escape")
+        assert shown.app.screen_stack == [shown.screen]
+        await shown.press("escape")
+        await shown.until(lambda: isinstance(shown.app.screen, PickOne))
+        await shown.pilot.press("enter")
         await until(shown.pilot, lambda: not shown.app.is_running)
+
+
+async def test_a_lesson_goes_on_where_it_was_left(three: Lesson) -> None:
+    async with opened_lesson(three) as shown:
+        await shown.press("space", "escape")
+        await shown.until(lambda: isinstance(shown.app.screen, PickOne))
+        await shown.pilot.press("enter")
+        await until(shown.pilot, lambda: not shown.app.is_running)
+    async with opened_lesson(three) as shown:
+        assert shown.said == "Second."
+        # The last step is left without a question, and the lesson begins anew.
+        await shown.press("space")
+        await shown.pilot.press("escape")
+        await until(shown.pilot, lambda: not shown.app.is_running)
+    async with opened_lesson(three) as shown:
+        assert shown.said == "First."
+    async with opened_lesson(three, step=3) as shown:
+        assert shown.said == "Third."
+
+
+async def test_a_reveal_waits_for_the_model(three: Lesson) -> None:
+    async with opened_lesson(three, model="demo", settled=False, step=2) as shown:
+        assert shown.app.model_state.coming
+        await shown.pilot.press("r")
+        await shown.until(lambda: shown.screen.player.result is not None)
+        assert shown.after == "Now it is known."
+
+
+HIDDEN = """
+- say: First.
+  item: 1-O0
+  hide: [marks, why]
+  predict:
+    ask: Where does it break?
+    point: {statement: break}
+    options:
+      - {text: one, when: {statement: {is: s1, role: break}}}
+      - {text: two, when: {statement: {is: s2, role: break}}}
+"""
+
+
+async def test_marks_and_explanation_are_hidden_until_they_are_revealed(tmp_path: Path) -> None:
+    async with opened_lesson(lesson(tmp_path, HIDDEN)) as shown:
+        before = "\n".join(screen_rows(shown.app))
+        assert "Davide ha appeso il cappotto" in before
+        for told in ("conflict · changed", "breakpoint", "■", "no longer wearing", "wearing"):
+            assert told not in before
+        await shown.press("r")
+        await shown.until(lambda: "breakpoint" in "\n".join(screen_rows(shown.app)))
+        after = "\n".join(screen_rows(shown.app))
+        assert "■" in after
+        assert "no longer wearing" in after
+
+
+async def test_what_came_true_is_counted_over_the_collection(three: Lesson) -> None:
+    async with opened_lesson(three, model="demo", step=2) as shown:
+        await shown.press("r")
+        counts = shown.screen.query_one(CountsView)
+        await shown.until(lambda: "95 % interval" in plain(counts.draw(48)).replace("\n", " "))
+
+
+async def test_the_value_that_a_step_reveals_is_told(demo_model: None) -> None:
+    async with opened_lesson(named("4"), size=(60, 20), step=2) as shown:
+        assert "p = " not in shown.hands
+        await shown.press("r")
+        assert "long bend”: p = 1.00" in " ".join(shown.hands.split())
 
 
 async def test_going_on_while_the_model_is_asked_leaves_nothing_asked(
@@ -266,6 +339,8 @@ async def test_a_lesson_is_begun_from_the_browser_and_left_for_it(code: str) -> 
         await program.until(lambda: bool(screen.query("#say")) and screen.state is not None)
         assert screen.player.language == code
         await program.press("escape")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.pilot.press("enter")
         await program.until(lambda: type(program.app.screen) is BrowseScreen)
         assert program.app.is_running
 

@@ -12,6 +12,7 @@ from core.lessons.lesson import Lesson
 from core.lessons.library import named
 from tests.lessons.showing import Shown, opened_lesson
 from tests.lessons.support import lesson
+from tests.pilots import screen_rows
 from tests.tui.support import until
 from tui.browse.view_pane import ViewPane
 from tui.lessons import presenter
@@ -84,11 +85,10 @@ async def test_the_key_that_was_pressed_is_told(
     monkeypatch.setattr(presenter, "_SECONDS", 3600.0)
     async with opened_lesson(three, presenting=True) as shown:
         pressed = shown.screen.query_one(Pressed)
-        assert not pressed.display
+        assert not pressed.shown
         await shown.press("space")
         assert pressed.shown == "space  next"
-        assert pressed.display
-        assert 0 < pressed.region.right <= shown.screen.size.width
+        assert screen_rows(shown.app)[pressed.region.y].strip() == "space  next"
         await shown.press("enter")
         assert pressed.shown == "enter  next"
 
@@ -97,9 +97,24 @@ async def test_it_is_told_for_a_moment_also_where_presenting_ends(three: Lesson)
     async with opened_lesson(three, presenting=True) as shown:
         pressed = shown.screen.query_one(Pressed)
         await shown.press("space")
-        await until(shown.pilot, lambda: not pressed.display)
+        await until(shown.pilot, lambda: not pressed.shown)
         await shown.press("enter", "P", "space")
-        await until(shown.pilot, lambda: not pressed.display)
+        await until(shown.pilot, lambda: not pressed.shown and not pressed.display)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_the_key_that_is_told_hides_nothing(
+    three: Lesson, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presenter, "_SECONDS", 3600.0)
+    async with opened_lesson(three, presenting=True, size=size) as shown:
+        before = screen_rows(shown.app)
+        pressed = shown.screen.query_one(Pressed)
+        await shown.press("f12", "backspace")
+        after = screen_rows(shown.app)
+        line = pressed.region.y
+        assert after[:line] + after[line + 1 :] == before[:line] + before[line + 1 :]
+        assert "back" in after[line]
 
 
 def test_a_key_is_told_by_what_it_does_in_this_step() -> None:

@@ -267,7 +267,7 @@ def test_a_second_terminal_follows_the_first() -> None:
         first.until("1 of 6")
         second.until("step 1 of 6")
         first.press(" ")
-        first.until("breakpoint")
+        first.until("Davide ha appeso")
         first.press(" ")
         first.until("2 of 6")
         second.until("step 2 of 6")
@@ -276,6 +276,8 @@ def test_a_second_terminal_follows_the_first() -> None:
         third.until("is running")
         (path,) = folder().iterdir()
         first.press("\x1b")
+        first.until("Leave this lesson?")
+        first.press("\r")
         assert first.finish() == 0
         assert not path.exists()
         second.until("No lesson")

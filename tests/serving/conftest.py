@@ -24,6 +24,8 @@ class Served:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
         assert process.stderr is not None
+        who = process.stderr.readline()
+        assert who == "Only this machine reaches it.\n", who + process.stderr.read()
         line = process.stderr.readline()
         found = re.fullmatch(r"Open (http://127\.0\.0\.1:(\d+)/)\?token=(\S+)\n", line)
         assert found is not None, line + process.stderr.read()

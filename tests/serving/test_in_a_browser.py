@@ -70,6 +70,28 @@ def test_a_ladder_runs_in_a_browser(served: Served, browser: chromium.Browser) -
     assert [said for said in tab.page.said if "WebGL" not in said and "ping=" not in said] == []
 
 
+def test_a_phone_has_keys_on_its_screen(served: Served, browser: chromium.Browser) -> None:
+    tab = Tab(browser, served.address)
+    tab.page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=1)
+    tab.page.send(
+        "Emulation.setDeviceMetricsOverride",
+        width=390,
+        height=844,
+        deviceScaleFactor=1,
+        mobile=True,
+    )
+    tab.until("Irene")
+    shown = "getComputedStyle(document.querySelector('.keys')).display"
+    tab.page.until(f"{shown} === 'flex'")
+    bottom = "document.getElementById('terminal').getBoundingClientRect().bottom"
+    top = "document.querySelector('.keys').getBoundingClientRect().top"
+    tab.page.until(f"{bottom} <= {top} + 1")
+    tab.page.js("document.querySelector('[data-key=\"?\"]').click()")
+    tab.until("esc")
+    tab.until("Help")
+    tab.page.js("document.querySelector('[data-key=Escape]').click()")
+
+
 def test_two_tabs_do_not_disturb_each_other(served: Served, browser: chromium.Browser) -> None:
     one, other = Tab(browser, served.address), Tab(browser, served.url)
     for tab in (one, other):

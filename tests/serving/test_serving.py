@@ -123,10 +123,7 @@ async def test_no_tab_outlives_its_server(own: Served) -> None:
 def test_ctrl_c_ends_it_without_a_word(own: Served) -> None:
     said = own.stop()
     assert own.process.returncode == 0
-    assert said.splitlines() == [
-        "Only this machine reaches it.",
-        "Ctrl-C stops it, and every tab with it.",
-    ]
+    assert said.splitlines() == ["Ctrl-C stops it, and every tab with it."]
 
 
 def serve(*words: str) -> subprocess.CompletedProcess[str]:

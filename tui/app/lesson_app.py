@@ -31,6 +31,7 @@ class LessonApp(CommonsenseApp):
         config: Config | None = None,
         model: str | None = None,
         presenting: bool = False,
+        step: int | None = None,
         problems: Sequence[ConfigError] = (),
     ) -> None:
         """Show a lesson.
@@ -41,6 +42,7 @@ class LessonApp(CommonsenseApp):
             config: the person's configuration.
             model: the model to ask; the configured one when left out.
             presenting: whether to begin in the presentation for a room.
+            step: where to begin, counted from 1; where the lesson was left when left out.
             problems: what is wrong with the configuration.
         """
         config = config or Config()
@@ -58,6 +60,7 @@ class LessonApp(CommonsenseApp):
         self._bound_lesson = bound_lesson
         self._language = language
         self._presenting = presenting
+        self._step = step
 
     def get_default_screen(self) -> Screen[None]:
         """The lesson."""
@@ -67,4 +70,5 @@ class LessonApp(CommonsenseApp):
             features=FEATURES,
             presenting=self._presenting,
             theme=self._theme_after,
+            step=self._step,
         )

@@ -48,11 +48,16 @@ def open_program(
 
 
 def open_lesson(
-    lesson: BoundLesson, language: str | None, model: str | None = None, *, presenting: bool = False
+    lesson: BoundLesson,
+    language: str | None,
+    model: str | None = None,
+    *,
+    presenting: bool = False,
+    step: int | None = None,
 ) -> int:
     """Open a lesson, in the configured language where none is named; return the exit code.
 
-    Raises `CommonsenseError`.
+    It begins at a step, counted from 1, or where it was left. Raises `CommonsenseError`.
     """
     need_terminal("commonsense-tui lesson check checks the lesson without a screen.")
     with ended_by_interrupt():
@@ -61,7 +66,13 @@ def open_lesson(
         chosen = config.read()
         problems = speak(language, chosen)
         app = LessonApp(
-            lesson, spoken(), config=chosen, model=model, presenting=presenting, problems=problems
+            lesson,
+            spoken(),
+            config=chosen,
+            model=model,
+            presenting=presenting,
+            step=step,
+            problems=problems,
         )
     return _run(app)
 

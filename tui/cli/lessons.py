@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +13,7 @@ import typer
 from core.contract import registry
 from core.contract.question import Form
 from core.exchange.exporters import files
+from core.files import config
 from core.lessons.bound_lesson import BoundLesson, bind
 from core.lessons.checker import Checked, UntrueLessonError, candidates
 from core.lessons.checker import check as check_lesson
@@ -20,9 +22,10 @@ from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named, own
 from core.lessons.skeleton import skeleton
 from core.lessons.transcript import transcribe_now
+from core.lessons.typicality import check_typicality
 from core.models.protocol import Model
-from core.text.errors import DataError, ModelError
-from core.text.language import speak
+from core.text.errors import DataError, ModelError, SettingError
+from core.text.language import speak, spoken
 from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
 from tui.cli.lookup import check_choice, open_collection, parse_form
@@ -38,6 +41,7 @@ from tui.cli.options import (
 )
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
+from tui.shell.language_choice import speak as speak_chosen
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _SUGGESTED = 5
@@ -118,6 +122,15 @@ def run(
             "--present", help="Present to a room: one pane at a time, in the theme for projectors."
         ),
     ] = False,
+    step: Annotated[
+        int | None,
+        typer.Option(
+            "--step",
+            min=1,
+            metavar="N",
+            help="Begin at this step; where the lesson was left when left out.",
+        ),
+    ] = None,
 ) -> None:
     """Run a lesson on the screen.
 
@@ -125,8 +138,14 @@ def run(
     """
     if lang is not None:
         check_choice(lang, LANGUAGES, "language of lessons", "--lang")
-    bound = bind(named(lesson), data)
-    raise typer.Exit(open_lesson(bound, lang, model, presenting=present))
+    speak_chosen(lang, config.read_or_defaults()[0])
+    bound = bind(named(lesson, spoken()), data)
+    if step is not None and step > len(bound.lesson.steps):
+        steps = len(bound.lesson.steps)
+        raise SettingError(
+            f"{bound.lesson.name} has {steps} steps.", where="--step", hint="Choose one of them."
+        )
+    raise typer.Exit(open_lesson(bound, lang, model, presenting=present, step=step))
 
 
 def follow(
@@ -169,12 +188,14 @@ def check(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check every claim of every step.
+    """Check every claim of every step, and count for how many items the same holds.
 
-    The model is asked what the lesson says that it answers. Exits with 1 if a claim does not hold.
+    The model is asked what the lesson says that it answers, of other items too: up to 500, for
+    half a minute a claim; counts are kept. Exits with 1 if a claim does not hold, or holds for
+    fewer than half of the items while its step does not say `exception: yes`.
     """
     names = lessons or [path.stem for path in bundled()]
-    bound_lessons = [bind(named(name), data) for name in names]
+    bound_lessons = [bind(lesson, data) for name in names for lesson in _in_languages(name)]
     chosen = parse_form(form)
     rows: list[dict[str, Any]] = []
     broken = 0
@@ -184,13 +205,13 @@ def check(
         for bound in bound_lessons:
             failed: list[Checked] = []
             held = 0
-            async for checked in check_lesson(bound, loaded, chosen):
-                if checked.holds:
-                    held += 1
+            async for checked in _checks(bound, loaded, chosen):
+                if checked.holds and not checked.surprising:
+                    held += checked.count is None
                 else:
                     failed.append(checked)
-                    if not as_json:
-                        out(_complaint(bound, checked))
+                if not as_json and (checked in failed[-1:] or checked.count is not None):
+                    out(_remark(bound, checked))
                 rows.append({"lesson": bound.lesson.name} | asdict(checked))
             broken += len(failed)
             if not as_json:
@@ -209,6 +230,20 @@ def check(
                 hint="Choose other items (--suggest names some), or change what is claimed.",
             )
         )
+
+
+def _in_languages(name: str) -> list[Lesson]:
+    """A lesson, once for each language in which it is about other items."""
+    lessons = [named(name, language) for language in LANGUAGES]
+    items = [[step.item for step in lesson.steps] for lesson in lessons]
+    return [lesson for number, lesson in enumerate(lessons) if items[number] not in items[:number]]
+
+
+async def _checks(bound: BoundLesson, model: Model, form: Form | None) -> AsyncIterator[Checked]:
+    async for checked in check_lesson(bound, model, form):
+        yield checked
+    async for checked in check_typicality(bound, model, form):
+        yield checked
 
 
 async def _suggest(bound: BoundLesson, steps: set[int], model: Model, form: Form | None) -> None:
@@ -268,7 +303,7 @@ def export(
 
     check_choice(lang, LANGUAGES, "language of lessons", "--lang")
     chosen = parse_form(form)
-    bound = bind(named(lesson), data)
+    bound = bind(named(lesson, lang), data)
     files.check_free(to, force=force)
     line, live = ProgressLine(), sys.stderr.isatty()
 
@@ -294,7 +329,14 @@ def export(
     run_with_model(model, store, work)
 
 
-def _complaint(bound: BoundLesson, checked: Checked) -> str:
-    verb = "cannot be checked" if checked.holds is None else "does not hold"
+def _remark(bound: BoundLesson, checked: Checked) -> str:
     where = f"{bound.lesson.path}:{checked.line}"
+    if checked.surprising:
+        return (
+            f"{where}: step {checked.step} is an exception: {checked.claim}. {checked.found} "
+            "Choose another item, or say so and add exception: yes."
+        )
+    if checked.count is not None:
+        return f"  step {checked.step}: {checked.claim}: {checked.found}"
+    verb = "cannot be checked" if checked.holds is None else "does not hold"
     return f"{where}: step {checked.step} {verb}: {checked.claim}. {checked.found}"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.contract import registry
 from core.files import config
+from core.models.resolver import load_model
 from core.text.addresses import check_reach, is_loopback
-from core.text.errors import NotFoundError
+from core.text.errors import NotFoundError, SettingError
 from tui.cli.lookup import exists
 from tui.cli.options import (
     AllowNetworkOption,
@@ -20,8 +22,14 @@ from tui.cli.options import (
     OpenedPathArgument,
 )
 from tui.cli.output import say
+from tui.serving.plain import PlainPages
 from tui.serving.server import BrowserServer, listen, log_in_single_lines
 from tui.shell.language_choice import speak
+
+_LOOPBACK = "127.0.0.1"
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})
+_PORT = 8000
+_ROOM_PORT = 8010
 
 
 def serve(
@@ -30,22 +38,52 @@ def serve(
     model: OpenedModelOption = None,
     language: LangOption = None,
     host: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--host",
-            help="Listen at this address; one that other machines reach needs --allow-network.",
+            help="Listen at this address, by default that of this machine alone; one that other "
+            "machines reach needs --allow-network.",
         ),
-    ] = "127.0.0.1",
+    ] = None,
     port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65535, help="Listen at this port; 0 takes any free one."),
-    ] = 8000,
+        int | None,
+        typer.Option(
+            "--port",
+            min=0,
+            max=65535,
+            help="Listen at this port, by default 8000, a room 8010; 0 takes any free one.",
+        ),
+    ] = None,
     allow_network: AllowNetworkOption = False,
+    room: Annotated[
+        bool,
+        typer.Option(
+            "--room",
+            help="Serve no program, but a page for phones, on which the audience of the running "
+            "lesson votes; with --allow-network for the phones of this network.",
+        ),
+    ] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep",
+            metavar="FILE",
+            help="With --room: add the counts to this file (JSON lines) when the lesson ends; they "
+            "are forgotten when left out.",
+        ),
+    ] = None,
 ) -> None:
-    """Open the program in a web browser.
+    """Open the program in a web browser, or let a room vote.
 
-    Prints an address to open. Every tab runs a program of its own, with a model of its own.
+    Prints an address to open. Every tab runs a program of its own, with a model of its own. With
+    --room the page only votes: no names, and nothing is kept when the lesson ends.
     """
+    if room:
+        _serve_room(host, port, language, keep, allow_network=allow_network)
+        return
+    if keep is not None:
+        raise SettingError("Only a room has counts.", where="--keep", hint="Add --room.")
+    host, port = host or _LOOPBACK, _PORT if port is None else port
     risk = "Whoever reaches it and knows the address that is printed can use your files as you."
     check_reach(host, allowed=allow_network, where="--host", risk=risk)
     # The page around the program is translated too.
@@ -58,18 +96,63 @@ def serve(
     for name, value in (("--benchmark", benchmark), ("--model", model), ("--lang", language)):
         words += [] if value is None else [f"{name}={value}"]
     words += [] if path is None else ["--", str(path)]
+    plain = PlainPages(lambda: load_model(model or config.read_or_defaults()[0].model))
+    say(_reach(alone=is_loopback(host)))
     with listen(host, port) as listening:
-        server = BrowserServer(["browse", *words] if words else [], listening)
+        server = BrowserServer(["browse", *words] if words else [], listening, plain)
         log_in_single_lines()
-        asyncio.run(server.run(lambda: _print_address(server.address, alone=is_loopback(host))))
+        asyncio.run(server.run(lambda: _print_address(server.address)))
 
 
-def _print_address(address: str, *, alone: bool) -> None:
-    say(f"Open {address}")
+def _serve_room(
+    host: str | None,
+    port: int | None,
+    language: str | None,
+    keep: Path | None,
+    *,
+    allow_network: bool,
+) -> None:
+    """Serve the page on which the audience of the running lesson votes."""
+    # A program without a room needs no QR codes.
+    from core.layout.qr_code import qr_rows
+    from tui.serving.room import RoomServer, address_in_network
+
+    host = host or ("0.0.0.0" if allow_network else _LOOPBACK)
+    risk = "Whoever reaches it and knows the address that is printed can vote."
+    check_reach(host, allowed=allow_network, where="--host", risk=risk)
+    speak(language, config.read_or_defaults()[0])
     say(
-        "Only this machine reaches it."
-        if alone
-        else "Everybody who reaches this machine and knows the address can use the program, and "
-        "your files, as you. The connection is not encrypted."
+        "Only this machine reaches the room; --allow-network opens it to phones."
+        if is_loopback(host)
+        else "Every phone in the network of this machine that knows the address can vote, and do "
+        "nothing else. The connection is not encrypted."
     )
+    if keep is not None and not keep.parent.is_dir():
+        raise NotFoundError("There is no such folder.", where=keep.parent)
+    shown = address_in_network() if host in _EVERYWHERE else host
+    with listen(host, _ROOM_PORT if port is None else port) as listening:
+        server = RoomServer(listening, shown, keep)
+        log_in_single_lines()
+
+        def ready() -> None:
+            for row in qr_rows(server.address, dark=True):
+                say(row)
+            say(f"Vote at {server.address}")
+            say("It follows the lesson that runs here. Ctrl-C closes it and forgets the votes.")
+
+        asyncio.run(server.run(ready))
+
+
+def _reach(*, alone: bool) -> str:
+    """Who can reach the program, said before anybody can."""
+    if alone:
+        return "Only this machine reaches it."
+    return (
+        "Everybody who reaches this machine and knows the address can use the program, and your "
+        "files, as you. The connection is not encrypted."
+    )
+
+
+def _print_address(address: str) -> None:
+    say(f"Open {address}")
     say("Ctrl-C stops it, and every tab with it.")

@@ -37,9 +37,11 @@ class LessonsMenu:
         """Choose a lesson and open it; or follow or record one."""
         host = self._host
         try:
-            lessons = await asyncio.to_thread(lambda: [read_lesson(path) for path in bundled()])
-            lessons += await asyncio.to_thread(self._own_lessons)
             language = spoken()
+            lessons = await asyncio.to_thread(
+                lambda: [read_lesson(path, language) for path in bundled()]
+            )
+            lessons += await asyncio.to_thread(self._own_lessons)
             lines = [f"{each.title.spoken(language)} ({each.minutes} min)" for each in lessons]
             picked = await host.app.push_screen_wait(
                 PickOne(
@@ -67,7 +69,7 @@ class LessonsMenu:
         lessons, problems = [], []
         for path in own():
             try:
-                lessons.append(read_lesson(path))
+                lessons.append(read_lesson(path, spoken()))
             except DataError as error:
                 problems.append(escape_control_characters(str(error)))
         if problems:

@@ -20,6 +20,7 @@ from core.lessons.narration import LIMIT, plain_markdown
 from core.lessons.reveal import Revealed
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
+from tui.lessons.counting import CountsView
 from tui.lessons.player import LessonPlayer
 from tui.widgets.rows_view import RowsView
 
@@ -93,6 +94,7 @@ class NarrationPane(VerticalScroll):
         yield Markdown(id="say", parser_factory=plain_markdown, open_links=False)
         yield Hands()
         yield Markdown(id="after", parser_factory=plain_markdown, open_links=False)
+        yield CountsView()
         yield Static("", id="hint", markup=False)
 
     def mark(self, clicked: Widget) -> None:
@@ -123,12 +125,16 @@ class NarrationPane(VerticalScroll):
         hands.options = player.options
         hands.counted = player.hands
         hands.true = player.result.true if player.result else None
-        hands.notes = tuple(notes)
+        value = player.values_revealed()
+        hands.notes = (*(((value, Role.EVIDENCE),) if value else ()), *notes)
         hands.redraw()
         await self._say("#say", step.say.spoken(player.language))
         after = player.said_after()
         self.query_one("#after", Markdown).display = bool(after)
         await self._say("#after", after)
+        counts = self.query_one(CountsView)
+        counts.counts, counts.language = player.counts, player.language
+        counts.redraw()
         self.query_one("#hint", Static).update(escape_control_characters(hint))
 
     async def _say(self, selector: str, text: str) -> None:
@@ -156,6 +162,9 @@ def notes_on(result: Revealed | None) -> tuple[tuple[str, Role], ...]:
     if result.lacking:
         lacking = _("The recording has no answer to this; the lesson goes on.")
         notes.append((lacking, Role.CHANGED))
+    if result.contrast:
+        name = escape_control_characters(result.contrast)
+        notes.append((_("Contrast prompt: {name}", name=name), Role.EVIDENCE))
     before = _("This step was written for another answer.")
     notes += [(f"{before} {text}", Role.CHANGED) for text in result.otherwise]
     return tuple(notes)

@@ -10,11 +10,15 @@ from typing import Any
 
 from textual.worker import get_current_worker
 
+from core.contract.question import Form
+from core.exchange.exporters.files import file_name
 from core.exchange.exporters.lesson_page import lesson_page
-from core.lessons.transcript import OnStep, Transcript
+from core.lessons.transcript import OnStep, Transcript, transcribe_now
+from core.models.protocol import Model
 from core.text.errors import ModelError
 from core.text.language import N_, _
-from tui.shell.write_dialogue import FileKind, WritingScreen
+from tui.lessons.player import LessonPlayer
+from tui.shell.write_dialogue import FileKind, WritingScreen, export_folder
 
 _PATIENCE = 0.1
 """Seconds between two checks whether the person has left."""
@@ -75,3 +79,13 @@ class LessonPageScreen(WritingScreen):
     def _reached(self, number: int, steps: int) -> None:
         if self.display:
             self._say(_("Asking the model: step {number} of {steps}…", number=number, steps=steps))
+
+
+def page_of(player: LessonPlayer, model: Model, form: Form | None) -> LessonPageScreen:
+    """The dialogue that writes the lesson that is shown."""
+    bound_lesson, language = player.bound_lesson, player.language
+    name = bound_lesson.lesson.name
+    return LessonPageScreen(
+        lambda reached: transcribe_now(bound_lesson, language, model, reached, form=form),
+        lambda suffix: export_folder() / file_name(name, language, suffix),
+    )

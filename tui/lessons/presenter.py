@@ -20,18 +20,19 @@ _SECONDS = 1.2
 
 
 class Pressed(Static):
-    """Shows the key that was pressed last and what it does, for a moment."""
+    """Shows the key that was pressed last and what it does, for a moment.
+
+    It has a line of its own, so that it hides nothing.
+    """
 
     DEFAULT_CSS = """
     Pressed {
-        layer: pressed;
-        dock: right;
-        width: auto;
+        dock: bottom;
+        width: 100%;
         height: 1;
-        margin: 1 2;
-        padding: 0 1;
-        background: $cs-key;
-        color: $background;
+        padding: 0 2;
+        text-align: right;
+        color: $cs-key;
         text-style: bold;
         display: none;
     }
@@ -47,14 +48,13 @@ class Pressed(Static):
         """Show a key, by Textual's name, with its command."""
         self.shown = f"{shown_key(key)}  {command.shown_label}"
         self.update(self.shown)
-        self.display = True
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(_SECONDS, self._hide)
 
     def _hide(self) -> None:
         self.shown = ""
-        self.display = False
+        self.update("")
 
 
 class Presenter:

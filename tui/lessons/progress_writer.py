@@ -7,6 +7,7 @@ import time
 
 from core.lessons.lesson import Words
 from core.lessons.progress_file import Progress, ProgressFile, remove_old
+from core.lessons.votes_file import Votes, read_votes, remove_votes
 from tui.lessons.player import LessonPlayer
 
 
@@ -33,6 +34,10 @@ class ProgressWriter:
         await asyncio.to_thread(remove_old)
         await self.write()
 
+    def votes(self) -> Votes | None:
+        """The votes of a room that follows the lesson."""
+        return read_votes(self._file.path)
+
     def touch(self) -> None:
         """Show that the lesson still runs."""
         self._file.touch()
@@ -42,6 +47,7 @@ class ProgressWriter:
         self._ended = True
         async with self._writing:
             await asyncio.to_thread(self._file.remove)
+            await asyncio.to_thread(remove_votes, self._file.path)
 
     def _progress(self) -> Progress:
         player = self._player

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from core.contract.rungs import Phase, RungState
 from core.runs.ladder import LadderEvent, LayerSkipped, QuestionAsked, TextWritten
+from core.text.language import _
 from tui.browse.asking import Asking
 from tui.browse.state import BrowseState
+from tui.shell.program import Program
 
 
 class StepAsking(Asking):
@@ -17,6 +19,13 @@ class StepAsking(Asking):
     def hint(self) -> str:
         """Why nothing can be asked; the narration says which key to press."""
         return "" if self._screen.program.model_state.ready else super().hint()
+
+
+def refusal(program: Program, hint: str) -> str:
+    """Why nothing can be asked now: the `hint` on a model that is lacking, or a run; else empty."""
+    if not hint and program.collection_runs.asking:
+        return _("A run is asking this model; pause it first.")
+    return hint
 
 
 class LadderRecorder:

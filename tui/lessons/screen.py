@@ -12,12 +12,11 @@ from textual.binding import BindingType
 from textual.worker import Worker
 
 from core.contract.view import Role
-from core.exchange.exporters.files import file_name
 from core.lessons import progress_file
+from core.lessons.bookmarks import bookmark
 from core.lessons.bound_lesson import BoundLesson
-from core.lessons.lesson import Pane, Point, Pointing
+from core.lessons.lesson import Pane
 from core.lessons.reveal import evaluate_step
-from core.lessons.transcript import transcribe_now
 from core.text.errors import CommonsenseError, DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -26,22 +25,28 @@ from tui.browse.feature import PaneFeature
 from tui.browse.item_panes import ItemPanes
 from tui.browse.item_screen import FeatureTypes, ItemScreen
 from tui.browse.panes import PaneNavigator
+from tui.lessons.counting import CountsView, counts_by_itself
+from tui.lessons.hints import next_key, the_end
+from tui.lessons.item_panes import LessonItemPanes
+from tui.lessons.leaving import leave
 from tui.lessons.lesson_panes import LessonPanes
 from tui.lessons.narration_pane import NarrationPane, notes_on
-from tui.lessons.page import LessonPageScreen
+from tui.lessons.page import page_of
 from tui.lessons.player import LessonPlayer
+from tui.lessons.pointing import Pointer
 from tui.lessons.presenter import Presenter, Pressed, command_of
 from tui.lessons.progress_writer import ProgressWriter
-from tui.lessons.reveal import LadderRecorder, StepAsking
+from tui.lessons.reveal import LadderRecorder, StepAsking, refusal
+from tui.lessons.room import show_room
 from tui.shell.command import LESSON
 from tui.shell.commands import OUTSIDE_LESSONS, bindings
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
-from tui.shell.write_dialogue import export_folder
 from tui.widgets.bars import KeyBar
 
+_VOTES = 0.5
+"""Seconds between two looks at the votes of a room."""
 _BLOCK_PANES = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
-_POINTED = {Pointing.STATEMENT: "view", Pointing.NODE: "graph", Pointing.RUNG: "ladder"}
 
 
 class LessonScreen(ItemScreen):
@@ -60,16 +65,20 @@ class LessonScreen(ItemScreen):
         features: FeatureTypes = (),
         presenting: bool = False,
         theme: str = "",
+        step: int | None = None,
     ) -> None:
-        """Begin at the first step; see `Presenter` for `presenting` and `theme`."""
+        """Begin at a step, counted from 1; see `Presenter` for `presenting` and `theme`.
+
+        Without a step it goes on where the lesson was left, if it was.
+        """
         super().__init__(lesson.benchmark, lesson.path, lesson.collection, features)
-        self.player = LessonPlayer(lesson, language)
+        self._resumed = step is None and bookmark(lesson.lesson) > 1
+        self.player = LessonPlayer(lesson, language, step or bookmark(lesson.lesson))
         self.presenter = Presenter(self, presenting=presenting, theme=theme)
         self._progress = ProgressWriter(self.player)
         self._notes: tuple[tuple[str, Role], ...] = ()
         self._begun = False
-        self._seen = False
-        """While presenting: whether the pane that the step is about was shown already."""
+        self.pointer = Pointer(self, self.player)
 
     def make_asking(self) -> Asking:
         return StepAsking(self)
@@ -78,7 +87,7 @@ class LessonScreen(ItemScreen):
         return LessonPanes(self, self.action_previous_step)
 
     def make_item_panes(self) -> ItemPanes:
-        return ItemPanes(self, signs=True)
+        return LessonItemPanes(self, lambda: self.player.hidden)
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -90,8 +99,16 @@ class LessonScreen(ItemScreen):
 
     def on_mount(self) -> None:
         self.set_interval(progress_file.BEAT, self._progress.touch)
+        self.set_interval(_VOTES, self._look_at_votes)
         self._write_progress(begin=True)
         self.presenter.start()
+        if self._resumed:
+            here = _(
+                "It goes on at step {step}, where it was left; {key} goes back.",
+                step=self.player.index + 1,
+                key=self.program.key(f"{LESSON}.previous_step"),
+            )
+            self.notify(here, markup=False)
 
     async def on_unmount(self) -> None:
         await self._progress.end()
@@ -118,6 +135,18 @@ class LessonScreen(ItemScreen):
     def block_pane(self) -> str:
         """The name of the open pane about the model's blocks; empty where none is open."""
         return self._blocks.open_name if self._blocks is not None else ""
+
+    @work(group="votes", exclusive=True, exit_on_error=False)
+    async def _look_at_votes(self) -> None:
+        """Show the votes of a room as they come."""
+        votes = await asyncio.to_thread(self._progress.votes)
+        if votes != self.player.votes:
+            self.player.votes = votes
+            self.show_narration()
+
+    def action_room(self) -> None:
+        """Show the address at which the room votes, as a code for phones."""
+        show_room(self, self.player.votes)
 
     @work(group="follow", exit_on_error=False)
     async def _write_progress(self, *, begin: bool = False) -> None:
@@ -173,7 +202,7 @@ class LessonScreen(ItemScreen):
             state.go(bound_step.setting)
         self.refresh_item()
         self.narration.scroll_home(animate=False)
-        self._seen = False
+        self.pointer.seen = False
         if self.presenting:
             self.call_after_refresh(self.enter_pane, "lesson")
         else:
@@ -181,32 +210,19 @@ class LessonScreen(ItemScreen):
         self.show_narration()
         shown = step.show if self.player.result is not None or not self.player.options else None
         self._show_blocks(shown)
+        self._count_at_once()
+
+    def _count_at_once(self) -> None:
+        """Count what a step without a prediction says of the collection, or go on counting."""
+        model = self.program.model_state.model
+        if model is None or not counts_by_itself(model) or not self.program.model_state.ready:
+            return
+        if self.player.result is not None or (self.player.step.figures and not self.player.options):
+            self.count_items()
 
     def point_out(self) -> None:
         """Put the cursor on what the present step points at."""
-        point = self.player.point
-        if point is None:
-            self.enter_pane(self.item_pane, focus=self.presenting)
-            if not self.presenting:
-                self.enter_pane("lesson")
-                return
-        else:
-            self._point_at(point)
-        if self.block_pane:
-            self.enter_pane(self.block_pane)
-
-    def _point_at(self, point: Point) -> None:
-        evidence = self.player.bound_lesson.evidence(self.player.bound_step)
-        match point.kind:
-            case Pointing.STATEMENT:
-                self.enter_pane("view")
-                self.item_text.cursor = evidence.statement(point.ref).id
-            case Pointing.NODE:
-                self.enter_pane("graph")
-                self.graph.cursor = evidence.node(point.ref).id
-            case Pointing.RUNG:
-                self.enter_pane("ladder")
-                self.ladder.cursor = point.ref
+        self.pointer.point_out(self.block_pane, presenting=self.presenting)
 
     def _show_blocks(self, pane: Pane | None) -> None:
         """Open a pane about the model's blocks, or close it."""
@@ -219,28 +235,20 @@ class LessonScreen(ItemScreen):
         """Draw the narration again, and scroll to its end if asked."""
         # The worker is not exclusive: a cancelled one would leave the text half replaced.
         self._write_progress()
-        await self.narration.show(self.player, hint=self._hint(), notes=self._notes)
+        await self.narration.show(
+            self.player, hint=next_key(self.player, self.program), notes=self._notes
+        )
         self.name_keys()
         if to_end:
             self.call_after_refresh(self.narration.scroll_end, animate=False)
 
-    def _hint(self) -> str:
-        options = len(self.player.options)
-        if options and self.player.result is None:
-            key = self.program.key(f"{LESSON}.reveal")
-            return _("1-{options} count hands · {key} reveals", options=options, key=key)
-        if self.player.index + 1 == len(self.player.lesson.steps):
-            return self._end()
-        return _("{key} goes on", key=self.program.key(f"{LESSON}.next_step"))
-
-    def _end(self) -> str:
-        return _("The end. {key} leaves.", key=self.program.key(f"{LESSON}.leave"))
-
     def action_next_step(self) -> None:
         """Go to the next step; while presenting, first to the pane that this one is about."""
-        if self.presenting and self._come_forward():
+        if self.presenting and self.pointer.come_forward(self.block_pane):
+            # Scrolling to the cursor needs the size of the pane.
+            self.call_after_refresh(self.point_out)
             return
-        self._go(1, self._end())
+        self._go(1, the_end(self.program))
 
     def action_previous_step(self) -> None:
         """Go to the step before."""
@@ -248,6 +256,7 @@ class LessonScreen(ItemScreen):
 
     def _go(self, by: int, refusal: str) -> None:
         self.workers.cancel_group(self, "reveal")
+        self.waiting.escape()
         if self.player.go(by):
             self.show_step()
         else:
@@ -257,10 +266,7 @@ class LessonScreen(ItemScreen):
         """Take a patch back; otherwise leave the lesson."""
         if any(feature.escape() for feature in self.features):
             return
-        if self.app.screen_stack[0] is self:
-            self.app.exit()
-        else:
-            self.dismiss(None)
+        self.open_dialogue(leave(self, self.player))
 
     # -- the audience ----------------------------------------------------------------------------
 
@@ -282,21 +288,27 @@ class LessonScreen(ItemScreen):
 
     @work(exclusive=True, group="reveal", exit_on_error=False)
     async def action_reveal(self) -> None:
-        """Ask the model, and show what came true."""
+        """Ask the model, and show what came true; once it did, count over the collection."""
         player, state, step = self.player, self.state, self.player.step
-        if state is None or not player.options:
+        if state is None or not (player.options or step.figures):
             self.notify(_("Nothing is predicted in this step."), timeout=3, markup=False)
             return
+        needs_model = step.asks_model or not player.options
+        if self.waiting.keeps(self._reveal_later, asks=needs_model):
+            self._show_note(self.waiting.hint(), Role.CHANGED)
+            return
         model = self.program.model_state.model
-        if self._cannot_ask(needs_model=step.asks_model):
+        if self._cannot_ask(needs_model=needs_model):
+            return
+        if not player.options:
+            self.count_items()
             return
         if state.key != (player.bound_step.item.id, player.bound_step.setting):
             self.show_step()
+        again = player.result is not None
         known = [rung.verdict for rung in state.rungs() if rung.verdict is not None]
         recorder = LadderRecorder(state, self.refresh_ladder)
-        evidence = player.bound_lesson.evidence(
-            player.bound_step, model, self.asking.form, known=known, on_event=recorder.record
-        )
+        evidence = player.evidence(model, self.asking.form, known, recorder.record)
         self._show_note(_("Asking the model…"), Role.CHANGED)
         try:
             revealed = await evaluate_step(step, evidence)
@@ -309,12 +321,28 @@ class LessonScreen(ItemScreen):
         player.revealed[player.index] = revealed
         self._notes = notes_on(revealed)
         self._show_blocks(step.show)
+        self.refresh_item()
         if self.presenting:
-            self._seen = False
+            self.pointer.seen = False
             self.enter_pane("lesson")
         else:
             self.point_out()
         self.show_narration(to_end=True)
+        if model is not None and (again or counts_by_itself(model)):
+            self.count_items()
+
+    def _reveal_later(self) -> None:
+        self.action_reveal()
+
+    @work(exclusive=True, group="counts", exit_on_error=False)
+    async def count_items(self) -> None:
+        """Count over the collection what the present step reveals, and what it says of all."""
+        state, model = self.state, self.program.model_state.model
+        if state is None or model is None or self.program.collection_runs.asking:
+            return
+        known = [rung.verdict for rung in state.rungs() if rung.verdict is not None]
+        evidence = self.player.evidence(model, self.asking.form, known)
+        await self.player.counts.run(evidence, self.query_one(CountsView).redraw_soon)
 
     def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
         super().worker_failed(worker, defect)
@@ -326,28 +354,16 @@ class LessonScreen(ItemScreen):
         self.open_dialogue(self._write_page())
 
     async def _write_page(self) -> None:
-        bound_lesson, language = self.player.bound_lesson, self.player.language
         model = self.program.model_state.model
-        if self._cannot_ask(needs_model=True) or model is None:
-            return
-        name, form = bound_lesson.lesson.name, self.asking.form
-        await self.app.push_screen_wait(
-            LessonPageScreen(
-                lambda reached: transcribe_now(bound_lesson, language, model, reached, form=form),
-                lambda suffix: export_folder() / file_name(name, language, suffix),
-            )
-        )
+        if not self._cannot_ask(needs_model=True) and model is not None:
+            await self.app.push_screen_wait(page_of(self.player, model, self.asking.form))
 
     def _cannot_ask(self, *, needs_model: bool) -> bool:
-        """Whether no model is loaded, or a run is asking it; a warning says so."""
-        if needs_model and not self.program.model_state.ready:
-            why = self.asking.hint()
-        elif self.program.collection_runs.asking:
-            why = _("A run is asking this model; pause it first.")
-        else:
-            return False
-        self.notify(why, severity="warning", markup=False)
-        return True
+        """Whether nothing can be asked now; a warning says why."""
+        why = refusal(self.program, self.asking.hint() if needs_model else "")
+        if why:
+            self.notify(why, severity="warning", markup=False)
+        return bool(why)
 
     def _show_note(self, text: str, role: Role) -> None:
         self._notes = ((escape_control_characters(text), role),)
@@ -356,9 +372,11 @@ class LessonScreen(ItemScreen):
     def show_model(self, model_state: ModelState) -> None:
         super().show_model(model_state)
         if model_state.phase is ModelPhase.LOADING and self._begun:
-            self.player.revealed.clear()
+            self.player.forget_answers()
             self._notes = ()
             self.show_narration()
+        elif model_state.ready and self._begun:
+            self._count_at_once()
 
     # -- presenting: first the text, then what it is about ----------------------------------------
 
@@ -366,22 +384,6 @@ class LessonScreen(ItemScreen):
         """Present to a room, or stop."""
         self.presenter.toggle()
         self.show_step()
-
-    @property
-    def item_pane(self) -> str:
-        """The pane that shows the item."""
-        return "graph" if self.graph_shown else "view"
-
-    def _come_forward(self) -> bool:
-        """Bring the pane that the step is about to the front, once; returns whether it did."""
-        point = self.player.point
-        if self._seen or not (point or self.block_pane or self.player.item_changed):
-            return False
-        self._seen = True
-        self.enter_pane(self.block_pane or (_POINTED[point.kind] if point else self.item_pane))
-        # Scrolling to the cursor needs the size of the pane.
-        self.call_after_refresh(self.point_out)
-        return True
 
     def on_key(self, event: events.Key) -> None:
         """While presenting, show which key was pressed and what it does."""

@@ -1,5 +1,12 @@
-// Keys go to the terminal from the first picture on, without a click.
+// Keys go to the terminal from the first picture on, without a click; on a phone, so do those of the
+// row below it.
 "use strict";
+const codes = { Escape: 27, Tab: 9, Enter: 13, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 };
+const press = (terminal, key) => {
+  if (key in codes)
+    terminal.dispatchEvent(new KeyboardEvent("keydown", { key, keyCode: codes[key], bubbles: true }));
+  else terminal.dispatchEvent(new InputEvent("input", { data: key, inputType: "insertText" }));
+};
 window.addEventListener("DOMContentLoaded", () => {
   const wake = () => {
     const keys = document.querySelector(".xterm-helper-textarea");
@@ -8,6 +15,11 @@ window.addEventListener("DOMContentLoaded", () => {
       watcher.disconnect();
     }
   };
+  document.querySelector(".keys").addEventListener("click", (event) => {
+    const key = event.target.dataset.key;
+    const terminal = document.querySelector(".xterm-helper-textarea");
+    if (key && terminal) press(terminal, key);
+  });
   const watcher = new MutationObserver(wake);
   watcher.observe(document.body, { attributeFilter: ["class"] });
 });

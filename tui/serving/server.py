@@ -25,6 +25,7 @@ from core.text.language import _, spoken
 from tui.serving.connection import MOST_CONNECTIONS, Connection
 from tui.serving.download import Downloads
 from tui.serving.gate import Gate, put_headers
+from tui.serving.plain import PlainPages
 from tui.shell.disconnection import SERVER
 
 MOST_TABS = 16
@@ -34,6 +35,20 @@ MOST_MESSAGE = 4 * 2**20
 _STOP_SECONDS = 5.0
 """How long the process of a closed tab may take to end before it is killed."""
 _FONT_SIZES = range(8, 49)
+_BUTTONS = (
+    ("Escape", "esc"),
+    ("Tab", "tab"),
+    ("ArrowLeft", "←"),
+    ("ArrowUp", "↑"),
+    ("ArrowDown", "↓"),
+    ("ArrowRight", "→"),
+    ("Enter", "⏎"),
+    (" ", "␣"),
+    ("r", "r"),
+    ("x", "x"),
+    ("?", "?"),
+)
+"""The keys that a phone gets on its screen, by their names in a browser."""
 _HERE = Path(__file__).parent
 _START = "from tui.cli.start import main; main()"
 
@@ -41,8 +56,14 @@ _START = "from tui.cli.start import main; main()"
 class BrowserServer(textual_server.Server):
     """Serves the program to browsers, a process for each tab."""
 
-    def __init__(self, words: Sequence[str], listening: socket.socket) -> None:
-        """`words` are the arguments of the program; `listening` is a bound socket."""
+    def __init__(self, words: Sequence[str], listening: socket.socket, plain: PlainPages) -> None:
+        """Serve at a bound socket.
+
+        Args:
+            words: the arguments of the program.
+            listening: the socket.
+            plain: the pages for screen readers.
+        """
         host, port = listening.getsockname()[:2]
         # Without -P Python would import a folder called `core` in the working directory.
         command = shlex.join([sys.executable, "-P", "-c", _START, *words])
@@ -52,6 +73,7 @@ class BrowserServer(textual_server.Server):
         self._downloads = Downloads()
         self.download_manager = self._downloads
         self.gate = Gate(host, port)
+        self._plain = plain
         self._tabs: set[_Tab] = set()
 
     @property
@@ -81,7 +103,7 @@ class BrowserServer(textual_server.Server):
             await ended.wait()
         finally:
             listener.close()
-            await asyncio.gather(*(tab.stop() for tab in self._tabs))
+            await asyncio.gather(self._plain.close(), *(tab.stop() for tab in self._tabs))
             await runner.cleanup()
 
     async def _make_app(self) -> web.Application:
@@ -94,13 +116,16 @@ class BrowserServer(textual_server.Server):
                 web.get("/ws", self.handle_websocket),
                 web.get("/download/{key}", self._downloads.send),
                 web.get("/look/page.{kind:css|js}", self._style_or_script),
+                *self._plain.routes(),
                 web.static("/static", self.statics_path),
             ]
         )
         return app
 
     async def handle_index(self, request: web.Request) -> web.Response:
-        """The page that draws the terminal."""
+        """The page that draws the terminal, or with `?plain=1` the pages without one."""
+        if request.query.get("plain") == "1":
+            raise web.HTTPFound("/plain")
         size = textual_server.to_int(request.query.get("fontsize", ""), 16)
         scheme = "wss" if request.secure else "ws"
         websocket = f"{scheme}://{request.host}/ws"
@@ -110,6 +135,8 @@ class BrowserServer(textual_server.Server):
             "font_size": min(max(size, _FONT_SIZES.start), _FONT_SIZES.stop - 1),
             "language": spoken(),
             "opening": _("Opening…"),
+            "keys": _("Keys"),
+            "buttons": _BUTTONS,
             "ended": _("This tab has ended."),
             "again": _("Open the program again"),
             "otherwise": _(

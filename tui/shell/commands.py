@@ -175,6 +175,12 @@ _LESSON = (
         "Take back the hand that was counted last; in other steps, one hop fewer.",
     ),
     Command(
+        "room",
+        ("f8",),
+        "votes",
+        "Show the code by which phones vote, where `commonsense-tui serve --room` is open.",
+    ),
+    Command(
         "present",
         ("P",),
         "present",

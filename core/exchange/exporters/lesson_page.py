@@ -24,11 +24,14 @@ from core.exchange.exporters.self_contained import (
     template,
     variables,
 )
+from core.layout.counts import count_sentence, share_words
 from core.layout.rows import SIGNS
 from core.lessons.bound_lesson import BoundStep
 from core.lessons.narration import narration
+from core.lessons.progress_file import duration
 from core.lessons.reveal import Revealed, said_after
 from core.lessons.transcript import TranscribedStep, Transcript
+from core.statistics.count import Count
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 
@@ -158,9 +161,16 @@ def _step(transcribed: TranscribedStep, transcript: Transcript, *, notes: bool) 
         if revealed
         else [],
         "after": narration(after).html,
-        "last": [_section(section) for section in last.sections if isinstance(section, Graph)]
+        "last": [
+            _section(section)
+            for section in last.sections
+            if isinstance(section, Graph) or step.hidden
+        ]
         if last is not None
         else [],
+        "like": count_sentence(transcribed.like, ended=True) if transcribed.like else "",
+        "figures": _figures(transcribed, language),
+        "timing": _timing(transcribed.number, transcript) if notes else "",
         "at_last": escape_control_characters(transcribed.at_last),
         "answers": [answer_row(answer, transcribed, transcript) for answer in transcribed.answers],
         "score": score(transcribed.answers),
@@ -170,6 +180,43 @@ def _step(transcribed: TranscribedStep, transcript: Transcript, *, notes: bool) 
         "unread": escape_control_characters(transcribed.unread),
         "notes": narration(step.notes.spoken(language)).html if notes and step.notes else "",
     }
+
+
+def _figures(transcribed: TranscribedStep, language: str) -> dict[str, Any] | None:
+    """A step's figures over the collection as a table; None where none were counted."""
+    figures = transcribed.step.figures
+    known = [count for row in transcribed.counts for count in row if count is not None]
+    if figures is None or not known:
+        return None
+    return {
+        "caption": escape_control_characters(figures.caption.spoken(language)),
+        "columns": [escape_control_characters(head.spoken(language)) for head in figures.columns],
+        "rows": [
+            (
+                escape_control_characters(label.spoken(language)),
+                [_count_words(count) if count is not None and count.n else "…" for count in row],
+            )
+            for label, row in zip(figures.rows, transcribed.counts, strict=True)
+        ],
+    }
+
+
+def _count_words(count: Count) -> str:
+    return f"{share_words(count)}, {_('{held} of {n}', held=count.held, n=count.n)}"
+
+
+def _timing(number: int, transcript: Transcript) -> str:
+    """The minutes of a step for its speaker: one that asks the room takes twice as long."""
+    lesson = transcript.bound_lesson.lesson
+    weights = [2 if step.prediction is not None else 1 for step in lesson.steps]
+    minute = lesson.minutes / sum(weights)
+    begins, ends = (minute * sum(weights[:end]) for end in (number - 1, number))
+    return _(
+        "Minutes {begins} to {ends} of about {minutes}",
+        begins=duration(60 * begins),
+        ends=duration(60 * ends),
+        minutes=lesson.minutes,
+    )
 
 
 def _lacking(revealed: Revealed, unread: str) -> str:

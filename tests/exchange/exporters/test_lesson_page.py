@@ -14,8 +14,12 @@ import pytest
 from core.contract import registry
 from core.contract.question import Form
 from core.exchange.exporters.lesson_page import lesson_page
+from core.lessons import survey
+from core.lessons.bound_lesson import bind
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
+from core.lessons.survey import last_count
+from core.lessons.typicality import count_like, figures_of, revealed_claim
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
@@ -23,7 +27,7 @@ from core.runs.store import Store
 from tests.cli.support import ok, run
 from tests.exchange.exporters.chromium import Page, quiet
 from tests.exchange.exporters.lesson_pages import OPEN_ALL, TEXT, Shows, transcript
-from tests.lessons.support import lesson
+from tests.lessons.support import FirstOption, lesson
 from tests.runs.models import HashingModel
 
 EVERY = [(path, ("en", "it")[index % 2]) for index, path in enumerate(bundled())]
@@ -36,8 +40,11 @@ Exported = Callable[[str, str], Path]
 
 
 @pytest.fixture
-def exported(tmp_path_factory: pytest.TempPathFactory, demo_model: None) -> Exported:
+def exported(
+    tmp_path_factory: pytest.TempPathFactory, demo_model: None, monkeypatch: pytest.MonkeyPatch
+) -> Exported:
     """Exports a lesson, once for all tests of a process."""
+    monkeypatch.setattr(survey, "MOST_ITEMS", 8)
 
     def export(name: str, language: str) -> Path:
         file = tmp_path_factory.getbasetemp() / "lessons" / f"{name}-{language}.html"
@@ -178,6 +185,19 @@ def test_it_is_readable_on_a_phone_and_on_paper(
     assert paper.startswith(b"%PDF")
 
 
+def test_nothing_of_a_step_is_on_paper_twice(exported: Exported, shows: Shows) -> None:
+    page = shows(exported("4-see-do-imagine", "en"))
+    page.send("Emulation.setEmulatedMedia", media="print")
+    drawings = page.js(
+        "[...document.querySelectorAll('section.step')].map(step =>"
+        " [...step.querySelectorAll('.drawing')].filter(one => one.checkVisibility()).length)"
+    )
+    page.send("Emulation.setEmulatedMedia", media="")
+    assert max(drawings) == 1
+    # Where probabilities are predicted, the drawing that has them is the one on paper.
+    assert drawings[1] == 1
+
+
 def test_it_follows_the_readers_preference_for_dark(exported: Exported, shows: Shows) -> None:
     page = shows(exported("4-see-do-imagine", "it"))
     ground = "getComputedStyle(document.body).backgroundColor"
@@ -282,3 +302,53 @@ async def test_a_text_that_is_a_sign_gets_no_second_sign() -> None:
     page = lesson_page(await transcript(read_lesson(path)))
     assert '<bdi lang="">✓</bdi>' in page
     assert '✓</b> <bdi lang="">✓</bdi>' not in page
+
+
+HIDDEN = """
+- say: Where does it break?
+  item: 1-O0
+  hide: [marks, why]
+  predict:
+    ask: It breaks at
+    options:
+      - {text: one, when: {statement: {is: s1, role: break}}}
+      - {text: two, when: {statement: {is: s2, role: break}}}
+- say: Is it so?
+  predict: {ask: It is, layer: story_class}
+  notes: Wait for the room.
+  count:
+    caption: All of them
+    when: {right: story_class}
+    rows: [{text: impossible ones, of: [{gold: {layer: story_class, is: "false"}}]}]
+  check: [{gold: {layer: story_class, is: "false"}}]
+"""
+
+
+async def test_what_a_step_hides_is_behind_its_reveal(tmp_path: Path) -> None:
+    page = lesson_page(await transcript(lesson(tmp_path, HIDDEN)))
+    before, _, after = page.partition('<details class="reveal">')
+    assert "Davide ha appeso il cappotto" in before
+    assert "breakpoint" not in before
+    assert "no longer wearing" not in before
+    assert "breakpoint" in after
+    assert "no longer wearing" in after
+
+
+async def test_counts_of_before_and_minutes_for_the_speaker_are_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey, "MOST_ITEMS", 9)
+    told = lesson(tmp_path, HIDDEN)
+    assert "items like this one" not in lesson_page(await transcript(told))
+    step = told.steps[1]
+    bound = bind(told)
+    evidence = bound.evidence(bound.bind_step(step), FirstOption())
+    claim = await revealed_claim(step, evidence)
+    assert claim is not None
+    for asked in (count_like(step, claim), *figures_of(step)):
+        assert (await last_count(asked, evidence)).n > 1
+    counted = lesson_page(await transcript(told), notes=True)
+    assert "items like this one" in counted
+    assert "All of them" in counted
+    assert "Minutes 0:30 to 1:00 of about 1" in counted
+    assert "Minutes" not in lesson_page(await transcript(told))

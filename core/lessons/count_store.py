@@ -1,0 +1,59 @@
+"""Keeps counts over collections between two showings of a lesson, in one small file.
+
+The file is of the program's state and may be deleted. A damaged one counts as empty.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from core.files import paths
+from core.files.atomic import atomic_write
+from core.files.regular_file import read_regular
+from core.statistics.count import Count
+from core.text.errors import DataError
+
+_LIMIT = 400_000
+"""Most bytes of the file."""
+_MOST = 500
+"""Most counts that are kept; older ones make room."""
+
+
+def store_key(*parts: str) -> str:
+    """The key of a count: all that it depends on, as one hash."""
+    return sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+def counts_file() -> Path:
+    """The file of the counts; it need not exist."""
+    return paths.state() / "counts.json"
+
+
+def stored_count(key: str) -> Count | None:
+    """The count that was kept under a key, if any."""
+    return _read().get(key)
+
+
+def store_count(key: str, count: Count) -> None:
+    """Keep a count; where it cannot be written, it is counted again the next time."""
+    counts = _read()
+    counts.pop(key, None)
+    kept = dict([*counts.items(), (key, count)][-_MOST:])
+    with suppress(OSError):
+        body = json.dumps({name: asdict(each) for name, each in kept.items()})
+        atomic_write(counts_file(), body, private=True)
+
+
+def _read() -> dict[str, Count]:
+    try:
+        content = read_regular(counts_file(), _LIMIT, DataError)
+        counts = msgspec.json.decode(content, type=dict[str, Count])
+    except (OSError, DataError, ValueError, RecursionError):
+        return {}
+    return {key: count for key, count in counts.items() if 0 <= count.held <= count.n}

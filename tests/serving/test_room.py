@@ -1,0 +1,228 @@
+"""A room votes: a hundred phones at once, once each, and nothing that is no vote is taken."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from core.layout.qr_code import qr_rows, qr_svg
+from core.lessons import ballot as ballots
+from core.lessons.ballot import BallotBox, ballot_of
+from core.lessons.progress_file import Progress, ProgressFile
+from core.lessons.votes_file import Votes, read_votes, votes_path, write_votes
+from tests.cli.support import run
+from tui.serving.room import RoomServer
+
+OPTIONS = ("<b>yes</b>", "no", "perhaps")
+ASKED = Progress(
+    lesson="one",
+    title="One <script>alert(1)</script>",
+    step=2,
+    steps=3,
+    say="",
+    notes="Only the speaker sees this.",
+    following="",
+    ask="Is it so?",
+    options=OPTIONS,
+    hands=(0, 0, 0),
+    revealed=False,
+    began=time.time(),
+    step_began=time.time(),
+)
+PHONES = 100
+
+
+@asynccontextmanager
+async def room(keep: Path | None = None) -> AsyncIterator[tuple[RoomServer, ProgressFile]]:
+    """An open room on this machine, and the file of the lesson that it follows."""
+    file = ProgressFile()
+    file.write(ASKED)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = RoomServer(listening, "127.0.0.1", keep)
+        await server.start()
+        try:
+            await until(lambda: server.box.ballot is not None)
+            yield server, file
+        finally:
+            await server.stop()
+            file.remove()
+
+
+async def until(done: object, seconds: float = 20.0) -> None:
+    """Wait until something is so."""
+    assert callable(done)
+    ends = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < ends
+        await asyncio.sleep(0.05)
+
+
+def phone() -> aiohttp.ClientSession:
+    """A phone with cookies of its own."""
+    return aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
+
+
+def base(server: RoomServer) -> str:
+    return server.address.partition("/?")[0]
+
+
+async def vote(session: aiohttp.ClientSession, server: RoomServer, **form: str) -> int:
+    async with session.post(f"{base(server)}/vote", data=form) as answer:
+        return answer.status
+
+
+async def test_a_hundred_phones_vote_and_the_lesson_sees_it() -> None:
+    async with room() as (server, file):
+
+        async def take_part(number: int) -> None:
+            async with phone() as session:
+                async with session.get(server.address) as answer:
+                    page = await answer.text()
+                    assert answer.status == 200
+                found = re.search(r'name="ballot" value="(\w+)"', page)
+                assert found is not None
+                # Every tenth changes its mind; a vote replaces the one before.
+                for option in ([2] if number % 10 == 0 else []) + [number % 2]:
+                    assert await vote(session, server, ballot=found[1], option=str(option)) == 200
+
+        await asyncio.gather(*(take_part(number) for number in range(PHONES)))
+        expected = (PHONES // 2, PHONES // 2, 0)
+        assert server.box.counts() == {"2": expected}
+        votes = lambda: read_votes(file.path)  # noqa: E731
+        await until(lambda: (known := votes()) is not None and known.of(2, 3) == expected)
+        assert votes_path(file.path).stat().st_mode & 0o077 == 0
+    assert votes() is None
+    assert not votes_path(file.path).exists()
+
+
+async def test_only_open_ballots_of_phones_with_the_token_are_counted() -> None:
+    async with room() as (server, file), phone() as session, phone() as stranger:
+        ballot = server.box.ballot
+        assert ballot is not None
+        assert await vote(stranger, server, ballot=ballot.id, option="1") == 403
+        async with stranger.get(f"{base(server)}/now") as answer:
+            assert answer.status == 403
+        # With the token, but without having opened the page.
+        stranger.cookie_jar.update_cookies({f"commonsense-tui-{_port(server)}": server.gate.token})
+        assert await vote(stranger, server, ballot=ballot.id, option="1") == 200
+        assert server.box.counts() == {}
+        async with session.get(server.address) as answer:
+            policy = answer.headers["Content-Security-Policy"]
+            page = await answer.text()
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert "<b>yes</b>" not in page
+        assert "<script>alert" not in page
+        assert ASKED.notes not in page
+        assert not re.findall(r'(?:src|href|action)="(?!/|data:)', page)
+        for option in ("9", "-1", "1.0", "", "1" * 500, "١"):
+            assert await vote(session, server, ballot=ballot.id, option=option) == 400
+        assert await vote(session, server, ballot=ballot.id, option="3") == 200
+        assert await vote(session, server, ballot="another", option="1") == 200
+        assert await vote(session, server, option="1") == 400
+        assert await vote(session, server, ballot="x" * 10_000, option="1") == 413
+        async with session.post(
+            f"{base(server)}/vote",
+            data={"ballot": ballot.id, "option": "1"},
+            headers={"Origin": "http://elsewhere.example"},
+        ) as answer:
+            assert answer.status == 403
+        assert server.box.counts() == {}
+        assert await vote(session, server, ballot=ballot.id, option="1") == 200
+        file.write(replace(ASKED, revealed=True))
+        await until(lambda: server.box.ballot is not None and not server.box.ballot.open)
+        assert await vote(session, server, ballot=ballot.id, option="0") == 200
+        assert server.box.counts() == {"2": (0, 1, 0)}
+
+
+async def test_votes_are_forgotten_when_another_lesson_runs() -> None:
+    async with room() as (server, file), phone() as session:
+        ballot = server.box.ballot
+        assert ballot is not None
+        async with session.get(server.address):
+            pass
+        await vote(session, server, ballot=ballot.id, option="0")
+        await until(lambda: votes_path(file.path).exists())
+        file.remove()
+        await until(lambda: server.box.ballot is None)
+        assert server.box.counts() == {}
+        assert not votes_path(file.path).exists()
+        async with session.get(f"{base(server)}/now") as answer:
+            assert await answer.text() == "nothing"
+
+
+async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
+    kept = tmp_path / "counts.jsonl"
+    for _ in range(2):
+        async with room(kept) as (server, _file), phone() as session:
+            assert server.box.ballot is not None
+            async with session.get(server.address) as answer:
+                page = await answer.text()
+            assert "nothing is kept" not in page
+            assert "How many chose what is kept." in page
+            await vote(session, server, ballot=server.box.ballot.id, option="1")
+            voters = [*server.box._voters]
+    rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 2
+    assert rows[0] == rows[1]
+    assert (rows[0]["step"], rows[0]["votes"], rows[0]["ask"]) == (2, [0, 1, 0], "Is it so?")
+    assert not any(voter in kept.read_text(encoding="utf-8") for voter in voters)
+    assert run("serve", "--keep", kept).code == 2
+    assert run("serve", "--room", "--keep", tmp_path / "none" / "x").code == 2
+
+
+def test_no_more_phones_than_can_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ballots, "MOST_VOTERS", 2)
+    box = BallotBox()
+    box.show(ballot_of(ASKED))
+    admitted = [box.admit() for _ in range(4)]
+    assert [bool(voter) for voter in admitted] == [True, True, False, False]
+    assert not box.vote("", box.ballot.id if box.ballot else "", 0)
+
+
+def test_a_damaged_or_foreign_file_has_no_votes(tmp_path: Path) -> None:
+    progress = tmp_path / "lesson.json"
+    assert read_votes(progress) is None
+    for content in ("", "{", "[]", '{"address": 1}', '{"address": "", "counts": {"2": ["x"]}}'):
+        votes_path(progress).write_text(content, encoding="utf-8")
+        assert read_votes(progress) is None
+    write_votes(progress, Votes("here", {"2": (1, -2), "3": (1, 2)}))
+    votes = read_votes(progress)
+    assert votes is not None
+    assert votes.of(2, 2) == (0, 0)
+    assert votes.of(3, 2) == (1, 2)
+    assert votes.of(3, 3) == votes.of(4, 3) == (0, 0, 0)
+
+
+def test_the_network_is_reached_only_where_a_person_allowed_it() -> None:
+    ran = run("serve", "--room", "--host", "0.0.0.0")
+    assert ran.code == 2
+    assert "--allow-network" in ran.err
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_the_code_has_the_modules_of_the_address(dark: bool) -> None:
+    import segno
+
+    address = "http://192.0.2.7:8010/?token=abc"
+    rows = qr_rows(address, dark=dark)
+    upper = {"█": True, "▀": True, "▄": False, " ": False}
+    lower = {"█": True, "▀": False, "▄": True, " ": False}
+    drawn = [[half[cell] != dark for cell in row] for row in rows for half in (upper, lower)]
+    code = [list(map(bool, row)) for row in segno.make(address, error="l").matrix_iter(border=2)]
+    assert drawn[: len(code)] == code
+    assert "<script" not in qr_svg(address)
+
+
+def _port(server: RoomServer) -> str:
+    return base(server).rpartition(":")[2]

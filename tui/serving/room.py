@@ -1,0 +1,214 @@
+"""The room: a page for phones, on which the audience of a running lesson votes.
+
+Whoever reaches it can vote and nothing else: it runs no program, opens no file that is named to it
+and keeps nothing when the lesson ends. The lesson runs in another terminal or tab; the room follows
+the file of its progress, and writes the counts beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import jinja2
+from aiohttp import web
+
+from core.layout.qr_code import qr_svg
+from core.lessons import progress_file
+from core.lessons.ballot import Ballot, BallotBox, ballot_of
+from core.lessons.votes_file import Votes, remove_votes, touch_votes, write_votes
+from core.text.escaping import escape_control_characters
+from core.text.language import _, spoken
+from tui.serving.gate import Gate, put_headers
+
+_MOMENT = 0.4
+"""Seconds between two looks at the lesson, and between two writings of the counts."""
+_MOST_BYTES = 2000
+"""Most bytes of a vote."""
+_HERE = Path(__file__).parent
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class RoomServer:
+    """Serves the page for phones, and counts their votes."""
+
+    def __init__(self, listening: socket.socket, shown_host: str, keep: Path | None = None) -> None:
+        """Serve at a bound socket.
+
+        Args:
+            listening: the socket.
+            shown_host: the host of the address to open.
+            keep: the file of JSON lines to which the counts of a lesson are added at its end; they
+                are forgotten when left out.
+        """
+        host, port = listening.getsockname()[:2]
+        self._listening = listening
+        self.gate = Gate(host, port)
+        self._cookie = f"commonsense-tui-voter-{port}"
+        name = f"[{shown_host}]" if ":" in shown_host else shown_host
+        self.address = f"http://{name}:{port}/?token={self.gate.token}"
+        self._code = qr_svg(self.address)
+        loader = jinja2.FileSystemLoader(_HERE)
+        self._page = jinja2.Environment(loader=loader, autoescape=True).get_template("room.html")
+        self._keep = keep
+        self._progress: Path | None = None
+        self._title = ""
+        self.box = BallotBox()
+
+    async def run(self, ready: Callable[[], object]) -> None:
+        """Serve until a signal ends the process; call `ready` once connections are accepted."""
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, ended.set)
+        await self.start()
+        try:
+            ready()
+            await ended.wait()
+        finally:
+            await self.stop()
+
+    async def start(self) -> None:
+        """Accept connections, and follow the running lesson."""
+        app = web.Application(middlewares=[self.gate.check], client_max_size=_MOST_BYTES)
+        app.on_response_prepare.append(put_headers)
+        app.add_routes(
+            [
+                web.get("/", self._show),
+                web.get("/now", self._now),
+                web.post("/vote", self._vote),
+                web.get("/look/room.{kind:css|js}", self._style_or_script),
+            ]
+        )
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await self._runner.setup()
+        await web.SockSite(self._runner, self._listening).start()
+        self._following = asyncio.create_task(self._follow())
+
+    async def stop(self) -> None:
+        """Forget the votes, and stop."""
+        self._following.cancel()
+        await asyncio.gather(self._following, return_exceptions=True)
+        await self._runner.cleanup()
+        self._end_lesson()
+
+    # -- the lesson --------------------------------------------------------------------------------
+
+    async def _follow(self) -> None:
+        written: Votes | None = None
+        while True:
+            await asyncio.to_thread(self._look)
+            votes = Votes(self.address, dict(self.box.counts()))
+            if self._progress is None:
+                written = None
+            elif votes != written:
+                await asyncio.to_thread(write_votes, self._progress, votes)
+                written = votes
+            else:
+                await asyncio.to_thread(touch_votes, self._progress)
+            await asyncio.sleep(_MOMENT)
+
+    def _look(self) -> None:
+        """See what the running lesson asks; forget all votes when another one runs."""
+        path = progress_file.newest()
+        if path != self._progress:
+            self._end_lesson()
+            self._progress, self.box = path, BallotBox()
+        progress = progress_file.read(path) if path is not None else None
+        if progress is not None or path is None:
+            self._title = escape_control_characters(progress.title) if progress else ""
+        self.box.show(ballot_of(progress) if progress else None)
+
+    def _end_lesson(self) -> None:
+        """Forget the votes on a lesson; keep the counts where that was asked for."""
+        if self._progress is not None:
+            remove_votes(self._progress)
+        results = self.box.results()
+        if self._keep is not None and results:
+            lines = [json.dumps({"lesson": self._title} | result) for result in results]
+            try:
+                with self._keep.open("a", encoding="utf-8") as file:
+                    file.write("".join(f"{line}\n" for line in lines))
+            except OSError as error:
+                logging.warning("The counts cannot be kept: %s.", error.strerror)
+
+    # -- the page ----------------------------------------------------------------------------------
+
+    def _version(self, ballot: Ballot | None) -> str:
+        return f"{ballot.id}-{ballot.open}" if ballot is not None else "nothing"
+
+    async def _show(self, request: web.Request) -> web.Response:
+        """The page with what is asked now."""
+        voter = request.cookies.get(self._cookie, "")
+        known = self.box.knows(voter)
+        voter = voter if known else self.box.admit()
+        text = self._page.render(
+            language=spoken(),
+            title=self._title or _("Votes"),
+            now=self._version(self.box.ballot),
+            ballot=self.box.ballot,
+            chosen=self.box.choice(voter),
+            full=not voter,
+            code=self._code,
+            say=_sentences(kept=self._keep is not None),
+        )
+        response = web.Response(text=text, content_type="text/html")
+        response.headers["Content-Security-Policy"] = _POLICY
+        if voter and not known:
+            response.set_cookie(
+                self._cookie, voter, httponly=True, samesite="Lax", secure=request.secure
+            )
+        return response
+
+    async def _now(self, _request: web.Request) -> web.Response:
+        return web.Response(text=self._version(self.box.ballot))
+
+    async def _vote(self, request: web.Request) -> web.Response:
+        """Count a vote, and show the page again."""
+        form = await request.post()
+        ballot, option = form.get("ballot"), form.get("option")
+        if not isinstance(ballot, str) or not isinstance(option, str) or option not in _DIGITS:
+            raise web.HTTPBadRequest(text=_("This is no vote.") + "\n")
+        self.box.vote(request.cookies.get(self._cookie, ""), ballot, int(option))
+        raise web.HTTPSeeOther("/")
+
+    async def _style_or_script(self, request: web.Request) -> web.FileResponse:
+        return web.FileResponse(_HERE / f"room.{request.match_info['kind']}")
+
+
+_DIGITS = frozenset("012345678")
+"""The options of a prediction by index: there are nine at most."""
+
+
+def _sentences(*, kept: bool) -> dict[str, str]:
+    return {
+        "full": _("As many phones as can be counted are here already."),
+        "nothing": _("Nothing is asked at the moment. This page changes by itself."),
+        "choose": _("What do you think? Choose one."),
+        "voted": _("Counted. You can change your mind until the answer is shown."),
+        "closed": _("The answer is on the screen in front."),
+        "code": _("The code for your neighbour"),
+        "privacy": _("No names are asked. How many chose what is kept.")
+        if kept
+        else _("No names are asked, and nothing is kept when the lesson ends."),
+        "again": _("Load the page again to see what is asked"),
+    }
+
+
+def address_in_network() -> str:
+    """The address of this machine by which others in its network reach it; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # An address of documents: connecting a datagram socket only chooses the way out.
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
