@@ -21,7 +21,6 @@ from tests.pilots import screen_rows
 from tests.tui.support import opened, until
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.screen import BrowseScreen
-from tui.browse.view_pane import ViewPane
 from tui.lessons.narration_pane import NarrationPane
 from tui.lessons.screen import LessonScreen
 from tui.shell.model_holder import ModelPhase
@@ -63,7 +62,7 @@ async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
         )
         assert screen.state is not None
         assert screen.state.key == ("0-O0", screen.player.bound_step.setting)
-        view = screen.query_one(ViewPane)
+        view = screen.item_text
         found = view.statement()
         assert view.has_focus
         assert found is not None

@@ -21,7 +21,6 @@ from tests.benchmarks.accord.suites import bundled_questions, generator, written
 from tests.tui.support import opened
 from tests.tui.test_com2_screen import Graphs, painted_text
 from tui.browse.item_list import ItemList
-from tui.browse.view_pane import ViewPane
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
 
@@ -53,7 +52,7 @@ class Trees(Graphs):
     @property
     def statements(self) -> list[str]:
         """The statements of their pane, whether in sight or not."""
-        rows = self.browse.query_one(ViewPane).draw(400)
+        rows = self.browse.item_text.draw(400)
         texts = ("".join(span.text for span in row) for row in rows)
         found = (text.partition("Suppose that") for text in texts)
         return [after.partition("  ")[0] for _, start, after in found if start]

@@ -36,7 +36,6 @@ from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.models_screen import ModelsScreen
-from tui.browse.view_pane import ViewPane
 from tui.shell.command import BROWSE
 from tui.shell.help import help_text
 from tui.shell.prompts import PickOne
@@ -122,7 +121,7 @@ async def test_the_cursor_is_a_cell_and_its_span_is_shown_in_the_item() -> None:
         await program.press("l")
         assert widget.at == (tracing(program).first, 1)
         assert f"Span {widget.at[0]} at block 1" in shown(program)
-        view = program.browse.query_one(ViewPane)
+        view = program.browse.item_text
         said = found.pairing.spans[widget.at[0]].text
         assert view.pointed == set(view.statements_in(said)) != set()
         await program.press("X")

@@ -54,7 +54,8 @@ class ItemPanes(Feature):
         if self.host.graph_shown:
             self.host.graph.border_title = Content(title)
             self.host.graph.head(title, badges)
-            text.border_title, text.border_subtitle = _("Under the cursor"), ""
+            title = _("What is asked") if self.host.text_beside else _("Under the cursor")
+            text.border_title, text.border_subtitle = title, ""
         else:
             text.border_title, text.border_subtitle = Content(title), Content(badges)
 
@@ -93,6 +94,9 @@ class ItemPanes(Feature):
             below = f"{node.sign} · {node.note}" if node.note else node.sign
             lines = (node.text, below)
         graph.border_subtitle = Content(escape_control_characters(below))
+        if self.host.text_beside and self.host.pane != "graph":
+            # The question comes first where the text has little room.
+            lines = ()
         self.host.item_text.explain(tuple(line for line in lines if line))
 
     def light_up(self, text: str) -> None:

@@ -178,7 +178,10 @@ class ItemScreen(ItemHost):
     # -- panes -----------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """Bars above and below; list, item and ladder between them; the live pane under those."""
+        """Bars above and below; list, item and ladder between them; the live pane under those.
+
+        Where list and graph take the width, the item's text stands below the list (`#beside`).
+        """
         yield TopBar()
         with Horizontal(id="panes"):
             yield from self.compose_first()
@@ -189,6 +192,7 @@ class ItemScreen(ItemHost):
                         yield ViewPane(id="view")
                     yield LadderPane(id="ladder")
                 yield LivePane(id="live")
+            yield ViewPane(id="beside")
         yield KeyBar(self.WHERE, "list")
 
     def compose_first(self) -> ComposeResult:
@@ -205,7 +209,7 @@ class ItemScreen(ItemHost):
     def enter_pane(self, pane: str, *, focus: bool = True) -> None:
         """Bring a pane to the front, where not all fit, and focus what is in it."""
         self.navigator.enter(pane, focus=focus)
-        self.name_keys()
+        self.pane_changed()
 
     @property
     def offers(self) -> frozenset[str]:
@@ -228,12 +232,19 @@ class ItemScreen(ItemHost):
         """Keep track of the pane that a click went into."""
         # The focus event of a pane that was only passed through may arrive late.
         if event.widget is self.focused and self.navigator.focused(event.widget):
-            self.name_keys()
+            self.pane_changed()
+
+    def pane_changed(self) -> None:
+        """Name the keys of the pane in front, and explain what its cursor stands on."""
+        self.name_keys()
+        self.item_panes.explain_node()
 
     def on_resize(self) -> None:
-        """Translations, and the key to the next pane, come and go with the room."""
+        """Translations, the key to the next pane, and the text's place depend on the room."""
         self.refresh_item()
         self.name_keys()
+        if self.pane == "view" and self.focused is not self.item_text:
+            self.enter_pane("view")
 
     # -- the collection --------------------------------------------------------------------------
 

@@ -186,7 +186,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         """The drawing as it was chosen, or the largest that fits."""
         from core.layout.graph.placement import place_graph
 
-        lay = partial(place_graph, graph, cell_len)
+        lay = partial(place_graph, graph, cell_len, room=self.size.width)
         directions = (self._direction,) if self._direction else tuple(Direction)
         if self._zoom is not None:
             return lay(direction=directions[0], zoom=self._zoom)
