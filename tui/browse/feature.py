@@ -69,8 +69,8 @@ class ItemHost(Screen[None]):
 
     @property
     def text_beside(self) -> bool:
-        """Whether the item's text stands below the list, because the graph has its place."""
-        return self.has_class("-medium") and self.graph_shown
+        """Whether the item's text stands below the list, beside the ladder."""
+        return self.has_class("-medium")
 
     @property
     def item_text(self) -> ViewPane:

@@ -180,7 +180,7 @@ class ItemScreen(ItemHost):
     def compose(self) -> ComposeResult:
         """Bars above and below; list, item and ladder between them; the live pane under those.
 
-        Where list and graph take the width, the item's text stands below the list (`#beside`).
+        Where there is no room for three columns, the item's text stands below the list (`#beside`).
         """
         yield TopBar()
         with Horizontal(id="panes"):

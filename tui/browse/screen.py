@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from tui.browse.item_screen import ItemScreen
 
-_TEXT_SHARE = 66
-"""Percent of the height that a long text takes above the ladder."""
-
 
 class BrowseScreen(ItemScreen):
     """Browses one collection; from here one goes to all other screens."""
@@ -15,22 +12,6 @@ class BrowseScreen(ItemScreen):
         """Take back what a feature did last, or list everything again."""
         if not any(feature.escape() for feature in self.features):
             self.list_filter.close()
-
-    def refresh_item(self) -> None:
-        """Draw the open item and its ladder again."""
-        super().refresh_item()
-        self._share_height()
-
-    def _share_height(self) -> None:
-        """Give the text above the ladder the rows that it needs, where both share a column."""
-        centre, above = self.query_one("#centre"), self.query_one("#above")
-        shared = self.has_class("-medium") and not self.graph_shown and above.size.height > 0
-        if not shared:
-            centre.styles.height = None
-            return
-        frame = 2
-        most = above.size.height * _TEXT_SHARE // 100
-        centre.styles.height = min(len(self.item_text.rows) + frame, most)
 
     def action_collections(self) -> None:
         """Open another collection."""
