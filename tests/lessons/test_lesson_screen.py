@@ -149,7 +149,7 @@ async def test_one_can_look_around_and_return(three: Lesson) -> None:
 
 async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:
     async with opened_lesson(three) as shown:
-        for key in ("slash", "n", "C", "A", "P", "Q"):
+        for key in ("slash", "n", "C", "R", "P", "f8"):
             await shown.press(key)
             assert shown.app.screen_stack == [shown.screen]
             assert not shown.screen.query_one("#filter").display
@@ -255,7 +255,7 @@ async def test_a_lesson_is_begun_from_the_browser_and_left_for_it(code: str) -> 
     """It speaks the language of the program, without asking for one."""
     speak(code)
     async with opened(model=NO_MODEL) as program:
-        await program.press("Q")
+        await program.press("f8")
         await program.until(lambda: isinstance(program.app.screen, PickOne))
         await program.pilot.pause()
         await program.press("enter")

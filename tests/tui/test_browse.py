@@ -85,7 +85,7 @@ async def test_moving_a_sentence_into_a_known_variant_brings_its_gold() -> None:
 
 async def test_an_edit_that_nobody_annotated_has_no_gold() -> None:
     async with opened() as program:
-        await program.press("tab", "S", "j", "j", "j", "j", "S")
+        await program.press("tab", "semicolon", "j", "j", "j", "j", "semicolon")
         assert program.browse.state.rungs()[0].question.gold is None
         await program.ask()
         assert "no gold" in program.ladder

@@ -224,7 +224,7 @@ async def test_another_part_of_the_blocks_is_traced() -> None:
     async with opened() as program:
         await traced(program)
         residual = table(program).restored
-        await program.press("W")
+        await program.press("ampersand")
         await ended(program)
         assert tracing(program).part is Part.ATTENTION
         assert "attention" in str(pane(program).border_title)
@@ -234,7 +234,7 @@ async def test_another_part_of_the_blocks_is_traced() -> None:
 async def test_a_marked_cell_is_compared_with_the_one_under_the_cursor() -> None:
     async with opened() as program:
         await traced(program)
-        await program.press("M", "h", "h", "h", "h", "h", "h", "l")
+        await program.press("apostrophe", "h", "h", "h", "h", "h", "h", "l")
         one, other = (table(program).effect(*at) for at in (pane(program).marked, pane(program).at))
         if one is not None and other is not None and pane(program).marked != pane(program).at:
             assert f"{one:+.3f} nats; here {other:+.3f}, {other - one:+.3f}" in shown(program)
@@ -365,7 +365,7 @@ async def test_the_table_can_be_copied_and_exported() -> None:
 
 async def test_without_a_trace_its_keys_say_what_opens_one() -> None:
     async with opened() as program:
-        await program.press("V", "W", "M")
+        await program.press("V", "ampersand", "apostrophe")
         assert any("X opens the trace" in note for note in notices(program.app))
 
 
@@ -389,7 +389,7 @@ async def test_a_second_model_is_traced_beside_and_let_go(
         await traced(program)
         before = table(program).restored
         alone = children()
-        await program.press("B")
+        await program.press("M")
         await program.until(lambda: isinstance(program.app.screen, ModelsScreen))
         program.app.screen.dismiss(str(path))
         widget = pane(program)
@@ -427,7 +427,7 @@ async def test_a_second_model_that_cannot_be_loaded_is_told(tmp_path: Path) -> N
         await painted(program)
         assert "broken.gguf" in shown(program)
         assert tracing(program).stage is Stage.DONE
-        await program.press("B")
+        await program.press("M")
         assert widget.comparison is None
 
 

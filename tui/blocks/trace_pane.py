@@ -53,7 +53,7 @@ class TracePane(BlockPane):
 
     Rows are the spans of the prompt, columns the model's blocks from 0. `△` marks spans that say
     something else in the contrast prompt; a span is comparable where both prompts have as many
-    tokens in the same place. `▸` restores most, `•` is the marked cell, `⇄` the patched one. `B`
+    tokens in the same place. `▸` restores most, `•` is the marked cell, `⇄` the patched one. `M`
     loads a second model and traces the same two prompts with it. All of it is about one pair of
     prompts and the models that are named: another pair may look different.
     """)

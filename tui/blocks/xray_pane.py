@@ -52,7 +52,7 @@ class XrayPane(BlockPane):
     later than where it is made: a middle block was never trained to be read, so what it seems to
     say is a projection, not a belief.
 
-    **Attention** (Vaswani et al. 2017), `O`. Each head of a block gathers from earlier tokens, in
+    **Attention** (Vaswani et al. 2017), `#`. Each head of a block gathers from earlier tokens, in
     shares that add up to one; drawn are those of the answer position, summed over each span of
     the prompt, and beside the item. A line of a graph is as heavy as what falls on its link: on
     the statement that says it, or, from the last token of the event that the prompt tells later,
@@ -60,7 +60,7 @@ class XrayPane(BlockPane):
     nor whether that matters. Much often falls on the first token, where a head rests that has
     nothing to do.
 
-    **Direct logit attribution** (Elhage et al. 2021), `U`. Because the residual stream is a sum,
+    **Direct logit attribution** (Elhage et al. 2021), `%`. Because the residual stream is a sum,
     the lead of one option over another can be divided among all that wrote to it: the attention
     and the feed-forward network of each block. Bars to the right speak for the answer, to the
     left for what it is compared with: the right option, or the runner-up. A part may also work

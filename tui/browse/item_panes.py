@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from core.contract.view import Note, Role, View
+from core.contract.view import Note, Role, Statements, View
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.mentions import last_sentence, mentioned_nodes
 from core.text.errors import CommonsenseError
@@ -98,6 +98,26 @@ class ItemPanes(Feature):
             # The question comes first where the text has little room.
             lines = ()
         self.host.item_text.explain(tuple(line for line in lines if line))
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What the drawn item offers to keys; see `Command.needs`."""
+        offers: set[str] = {"review"} if self.host.benchmark.reviewed else set()
+        graph = self.host.graph.graph if self.host.graph_shown else None
+        if graph is not None:
+            offers.add("graph")
+            if not self.host.stacked or self.host.pane == "graph":
+                offers.add("graph in sight")
+            if any(node.draw_switch for node in graph.nodes):
+                offers.add("terms")
+        view = self.host.item_text.view
+        for section in view.sections if view is not None else ():
+            if isinstance(section, Statements):
+                if section.links or section.states is not None:
+                    offers.add("links")
+                if any(statement.gloss for statement in section.statements):
+                    offers.add("glosses")
+        return frozenset(offers)
 
     def light_up(self, text: str) -> None:
         """Light the nodes that the last sentence of a text names; none for an empty text."""

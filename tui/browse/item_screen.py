@@ -214,7 +214,8 @@ class ItemScreen(ItemHost):
     @property
     def offers(self) -> frozenset[str]:
         """What the open item offers beyond being shown; see `Command.needs`."""
-        return self.state.offers if self.state is not None else frozenset()
+        state = self.state
+        return state.offers | self.item_panes.offers if state is not None else frozenset()
 
     def name_keys(self) -> None:
         """Name the keys of the pane in front below it."""

@@ -12,6 +12,7 @@ from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.notifications import Notify
+from textual.screen import ModalScreen
 from textual.signal import Signal
 from textual.worker import Worker
 
@@ -173,6 +174,20 @@ class Shell(App[None]):
 
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
+
+    def action_menu(self) -> None:
+        """Open the menu of every command."""
+        from tui.shell.menu import Menu
+
+        behind = self.screen
+        if isinstance(behind, ModalScreen):
+            return
+
+        async def do(action: str | None) -> None:
+            if action is not None:
+                await self.run_action(action, behind)
+
+        self.push_screen(Menu(behind), do)
 
     def action_next_theme(self) -> None:
         """Use the next of our themes."""

@@ -60,7 +60,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "heads",
-        ("O",),
+        ("number_sign",),
         "attention",
         "Show where the next head of this block looks, on the item too; after the last, none.",
         feature="blocks",
@@ -68,7 +68,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "parts",
-        ("U",),
+        ("percent_sign",),
         "what adds",
         "Show what attention and feed-forward of each block add to the answer's lead, or the "
         "options again.",
@@ -94,7 +94,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "copied_part",
-        ("W",),
+        ("ampersand",),
         "part",
         "Trace with another part of each block copied: residual, attention, feed-forward.",
         feature="blocks",
@@ -102,7 +102,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "mark_cell",
-        ("M",),
+        ("apostrophe",),
         "mark",
         "Mark the cell of the trace under the cursor, to compare another one with it.",
         feature="blocks",
@@ -110,7 +110,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "compare_model",
-        ("B",),
+        ("M",),
         "second model",
         "Load a second model and trace the same prompts with it, or unload it.",
         feature="blocks",
@@ -127,7 +127,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command("new_item", ("n",), "new", "Make an item of your own, step by step.", needs="author"),
     Command(
         "lessons",
-        ("Q",),
+        ("f8",),
         "lessons",
         "Choose a lesson and walk through it; or follow one, or record one.",
         feature="lessons",
@@ -168,7 +168,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "swap",
-        ("S",),
+        ("semicolon",),
         "swap",
         "Mark the statement under the cursor; again on another one swaps the two.",
         feature="editing",
@@ -187,6 +187,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "translation",
         "Show or hide the translation of the statements.",
         feature="item",
+        needs="glosses",
     ),
     Command(
         "funnel",
@@ -197,7 +198,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "answer_all",
-        ("A",),
+        ("R",),
         "answer all",
         "Answer the whole collection yourself, if the model is person:NAME.",
     ),
@@ -225,7 +226,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "form",
-        ("f",),
+        ("P",),
         "prompt form",
         "Put questions as one text or as turns, if the model has a chat template.",
     ),
@@ -238,10 +239,11 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "review",
-        ("P",),
+        ("ctrl+k",),
         "review",
         "Confirm, edit or reject what the program suggests for this item: pairing templates.",
         feature="review",
+        needs="review",
     ),
     Command(
         "about",
@@ -252,7 +254,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command("cursor_down", ("j", "down"), "next", "Move the cursor down.", feature="panes"),
     Command("cursor_up", ("k", "up"), "previous", "Move the cursor up.", feature="panes"),
-    Command("first", ("home",), "first", "Move the cursor to the beginning.", feature="panes"),
+    Command("first", ("home", "g"), "first", "Move the cursor to the beginning.", feature="panes"),
     Command("last", ("end", "G"), "last", "Move the cursor to the end.", feature="panes"),
     Command("page_up", ("pageup",), "page up", "Move the cursor a page up.", feature="panes"),
     Command(
@@ -294,11 +296,16 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         needs="noise",
     ),
     Command(
-        "less_noise", ("D",), "less", "Take one distractor away.", feature="dials", needs="noise"
+        "less_noise",
+        ("D",),
+        "fewer of them",
+        "Take one distractor away.",
+        feature="dials",
+        needs="noise",
     ),
     Command(
         "another",
-        ("g",),
+        ("ctrl+n",),
         "another",
         "Draw another one at random: another tree.",
         feature="dials",
@@ -307,7 +314,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "explain_step",
-        ("F",),
+        ("f",),
         "step",
         "Go one step on in the explanation: fold the path by one more rule.",
         feature="dials",
@@ -320,6 +327,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "why",
         "Show for every part of the graph why it is as it is.",
         feature="dials",
+        needs="graph",
     ),
     Command(
         "new_term",
@@ -327,6 +335,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "new term",
         "Draw another term at random for the node under the cursor.",
         feature="dials",
+        needs="terms",
     ),
     Command("next_pane", ("tab",), "next pane", "Go to the next pane.", feature="panes"),
     Command(
@@ -366,7 +375,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "imagine",
-        ("c",),
+        ("I",),
         "imagine",
         "Imagine the node under the cursor otherwise than it was, all else being the same.",
         feature="graph_editing",
@@ -375,18 +384,44 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "edit_graph",
-        ("E",),
+        ("ctrl+e",),
         "edit",
         "Add or remove a node or a link, retype a node, or save the graph as your own.",
         feature="graph_editing",
         footer=("graph",),
         needs="edits",
     ),
-    Command("zoom_in", ("z",), "zoom in", "Draw the graph's nodes larger.", feature="panes"),
-    Command("zoom_out", ("Z",), "zoom out", "Draw the graph's nodes smaller.", feature="panes"),
-    Command("fit", ("0",), "fit", "Draw the graph as large as it fits.", feature="panes"),
     Command(
-        "turn", ("R",), "turn", "Draw the graph left to right, or top to bottom.", feature="panes"
+        "zoom_in",
+        ("z",),
+        "zoom in",
+        "Draw the graph's nodes larger.",
+        feature="panes",
+        needs="graph",
+    ),
+    Command(
+        "zoom_out",
+        ("Z",),
+        "zoom out",
+        "Draw the graph's nodes smaller.",
+        feature="panes",
+        needs="graph",
+    ),
+    Command(
+        "fit",
+        ("0",),
+        "fit",
+        "Draw the graph as large as it fits.",
+        feature="panes",
+        needs="graph",
+    ),
+    Command(
+        "turn",
+        ("vertical_line",),
+        "turn",
+        "Draw the graph left to right, or top to bottom.",
+        feature="panes",
+        needs="graph",
     ),
     Command(
         "as_graph",
@@ -394,6 +429,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "as a graph",
         "Draw statements and their links as a graph, or as text again.",
         feature="item",
+        needs="links",
     ),
     Command(
         "pan_up",

@@ -13,7 +13,7 @@ FUNNEL_COMMANDS = (
         footer=("funnel",),
     ),
     Command(
-        "stop", ("c",), "cancel", "Cancel the run; what was answered is kept.", footer=("funnel",)
+        "stop", ("s",), "cancel", "Cancel the run; what was answered is kept.", footer=("funnel",)
     ),
     Command(
         "next_profile",
@@ -29,10 +29,16 @@ FUNNEL_COMMANDS = (
         "Ask the whole collection again, into another run; the finished one is kept.",
     ),
     Command(
-        "more_at_once", ("plus",), "more at once", "Ask a server twice as many questions at once."
+        "more_at_once",
+        ("greater_than_sign",),
+        "more at once",
+        "Ask a server twice as many questions at once.",
     ),
     Command(
-        "fewer_at_once", ("minus",), "fewer at once", "Ask a server half as many questions at once."
+        "fewer_at_once",
+        ("less_than_sign",),
+        "fewer at once",
+        "Ask a server half as many questions at once.",
     ),
     Command("copy", ("y",), "copy", "Copy the figures as they stand."),
     Command("start", ("enter",), "start", "Start the run as it was chosen; nothing later."),

@@ -53,7 +53,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     ## This pane
 
     Arrows or `h j k l` go to the nearest node, whose links are lit. `z Z` zoom, `0` shows the
-    whole, if need be as numbers, `R` turns. Below stands what is known of the node under the
+    whole, if need be as numbers, `|` turns. Below stands what is known of the node under the
     cursor.
     """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor"}
