@@ -231,7 +231,7 @@ async def test_contradictory_evidence_is_told_and_passed_over(rain: Path) -> Non
         assert there.told == ""
         await there.press("o")
         assert "event.rain" not in there.browse.state.history.now
-        assert "Passed over: seen not to happen, because: What is observed cannot be" in there.told
+        assert "Skipped: seen not to happen, because: What is observed cannot be" in there.told
         assert there.app.screen is there.browse
 
 
@@ -368,7 +368,7 @@ async def test_the_state_of_an_added_event_is_set_once_it_is_saved(rain: Path) -
         for key in "ioc":
             await there.press(key)
         assert there.browse.state.history.now == before
-        assert "An edit added it. Save the graph as your own (ctrl+e)" in there.told
+        assert "An edit of yours added it. Save the graph as your own (ctrl+e)" in there.told
         await there.press("ctrl+e")
         await there.choose("Save the graph")
         await there.until(lambda: "Saved in your own collection" in there.told)

@@ -275,7 +275,7 @@ async def test_a_trace_says_that_it_waits(held: Held) -> None:
         await under_way(program)
         pane(program).pause(True)
         await program.until(lambda: tracing(program).stage is Stage.WAITING)
-        await program.until(lambda: "Waits while the ladder is asked" in shown(program))
+        await program.until(lambda: "Waiting until the ladder has been asked" in shown(program))
         pane(program).pause(False)
         await program.until(lambda: tracing(program).stage is Stage.TRACING)
 

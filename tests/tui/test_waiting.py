@@ -21,7 +21,7 @@ from tui.app.app import CommonsenseApp
 from tui.runs.screen import FunnelScreen
 from tui.shell.model_holder import ModelPhase
 
-KEPT = "Asked as soon as the model is there"
+KEPT = "Asked as soon as the model is loaded"
 
 
 @asynccontextmanager

@@ -62,7 +62,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "heads",
         ("number_sign",),
         "attention",
-        "Show where the next head of this block looks, on the item too; after the last, none.",
+        "Show what the next attention head of this block looks at, also in the item; after the "
+        "last head, stop.",
         feature="blocks",
         footer=("xray",),
     ),
@@ -70,8 +71,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "parts",
         ("percent_sign",),
         "what adds",
-        "Show what attention and feed-forward of each block add to the answer's lead, or the "
-        "options again.",
+        "Show how much attention and feed-forward of each block add to the answer's lead; again "
+        "for the options.",
         feature="blocks",
         footer=("xray",),
     ),
@@ -87,7 +88,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "contrast",
         ("V",),
         "contrast",
-        "Choose the contrast prompt of the trace: the same question where something else is so.",
+        "Choose the contrast prompt of the trace: the same question about a changed item.",
         feature="blocks",
         footer=("trace",),
         former="twin",
@@ -95,7 +96,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "copied_part",
         ("ampersand",),
-        "part",
+        "copied part",
         "Trace with another part of each block copied: residual, attention, feed-forward.",
         feature="blocks",
         footer=("trace",),
@@ -136,8 +137,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "toggle_last",
         ("a",),
         "back and forth",
-        "Switch between the item as it is and your last change; in a tree, between the answer of "
-        "common sense and the other answer that you chose last.",
+        "Switch between the original item and your last change; in a tree, between the common-"
+        "sense answer and the other answer you chose last.",
         feature="editing",
     ),
     Command(
@@ -271,8 +272,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "more",
         ("plus", "equals_sign"),
-        "larger",
-        "Make the item one larger: one more hop.",
+        "one more",
+        "Add one more hop, or go one level further up a pyramid.",
         feature="dials",
         footer=("graph",),
         needs="size",
@@ -280,8 +281,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "fewer",
         ("minus",),
-        "smaller",
-        "Make the item one smaller: one hop fewer.",
+        "one less",
+        "Take one hop away, or go one level down a pyramid.",
         feature="dials",
         footer=("graph",),
         needs="size",
@@ -290,7 +291,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "more_noise",
         ("d",),
         "distractor",
-        "Add one part that does not matter: a distractor.",
+        "Add a distractor: a statement that does not matter.",
         feature="dials",
         footer=("graph",),
         needs="noise",
@@ -298,7 +299,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "less_noise",
         ("D",),
-        "fewer of them",
+        "fewer",
         "Take one distractor away.",
         feature="dials",
         needs="noise",
@@ -306,8 +307,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "another",
         ("ctrl+n",),
-        "another",
-        "Draw another one at random: another tree.",
+        "another tree",
+        "Draw another tree at random.",
         feature="dials",
         footer=("graph",),
         needs="draw",
@@ -325,7 +326,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "why",
         ("w",),
         "why",
-        "Show for every part of the graph why it is as it is.",
+        "Explain the state of every node and link of the graph.",
         feature="dials",
         needs="graph",
     ),
@@ -377,7 +378,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "imagine",
         ("I",),
         "imagine",
-        "Imagine the node under the cursor otherwise than it was, all else being the same.",
+        "Imagine that the node under the cursor had been otherwise, with all else as it was.",
         feature="graph_editing",
         footer=("graph",),
         needs="states",
@@ -418,7 +419,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "turn",
         ("vertical_line",),
-        "turn",
+        "turn graph",
         "Draw the graph left to right, or top to bottom.",
         feature="panes",
         needs="graph",

@@ -196,7 +196,7 @@ _APP = (
         "help",
         ("question_mark", "f1"),
         "help",
-        "What is here and which keys there are; f1 where a question mark would be typed.",
+        "Explain what is here and which keys work; f1 where a question mark would be typed.",
         footer=(
             "list",
             "graph",

@@ -41,7 +41,7 @@ FUNNEL_COMMANDS = (
         "Ask a server half as many questions at once.",
     ),
     Command("copy", ("y",), "copy", "Copy the figures as they stand."),
-    Command("start", ("enter",), "start", "Start the run as it was chosen; nothing later."),
+    Command("start", ("enter",), "start", "Start the run with these choices."),
     Command(
         "next_choice",
         ("right", "l"),
@@ -85,7 +85,7 @@ RUNS_COMMANDS = (
         "open",
         ("enter",),
         "open",
-        "Open the run: its items, each marked with what it came to, and every ladder filled in.",
+        "Open the run: its items, each with its result, and its answers on every ladder.",
         footer=("runs",),
     ),
     Command(
@@ -107,8 +107,8 @@ RUNS_COMMANDS = (
         "compare",
         ("c",),
         "compare",
-        "Compare the marked runs with A, question by question; a single one with the run under "
-        "the cursor.",
+        "Compare the marked runs with A, question by question; if only one is marked, with the "
+        "run under the cursor.",
         footer=("runs",),
     ),
     Command(
@@ -126,7 +126,7 @@ RUNS_COMMANDS = (
         "List the written answers of the run that could not be read, with their texts.",
     ),
     Command("sort", ("s",), "sort", "Sort by the next column; live runs stay on top."),
-    Command("delete", ("d",), "delete", "Delete the run with all its answers, after a question."),
+    Command("delete", ("d",), "delete", "Delete the run with all its answers, after you confirm."),
     Command("copy", ("y",), "copy", "Copy the id of the run, for the command line."),
     Command("cursor_down", ("j", "down"), "down", "Go to the run below."),
     Command("cursor_up", ("k", "up"), "up", "Go to the run above."),
