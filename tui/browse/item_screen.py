@@ -305,7 +305,7 @@ class ItemScreen(ItemHost):
 
     def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
         self.state = BrowseState(benchmark, collection)
-        self.query_one(TopBar).show(benchmark.title, collection.about.title)
+        self.query_one(TopBar).show(benchmark.title, collection.about.shown_title)
         self.list_filter.go_to(self.list_filter.first_item)
         self.program.remember(benchmark, self.path)
         self.run_marks.take_in_record()
