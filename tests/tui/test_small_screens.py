@@ -50,9 +50,8 @@ async def test_the_ladder_scrolls_to_the_rung_that_was_just_answered() -> None:
         assert ladder.virtual_size.height > ladder.size.height
         await program.ask()
         last = next(rung for rung in reversed(ladder.rungs) if rung.verdict is not None)
-        top = widget_text(ladder).splitlines()
-        assert any(last.layer.shown in line for line in top)
-        assert "layer" in top[0], "the outcome stays above"
+        await program.until(lambda: last.layer.shown in program.ladder)
+        assert "layer" in widget_text(ladder).splitlines()[0], "the outcome stays above"
 
 
 async def test_the_text_keeps_the_cursor_of_its_pane_when_the_screen_grows() -> None:

@@ -40,7 +40,8 @@ def help_on(screen: Screen[Any], keys: Keymap) -> str:
     where = getattr(screen, "WHERE", "")
     if not where:
         return _text(topic, (_("Keys here"), _own(screen)))
-    offers, pane = getattr(screen, "offers", frozenset()), getattr(screen, "pane", "")
+    offers: frozenset[str] = getattr(screen, "offers", frozenset())
+    pane: str = getattr(screen, "pane", "")
     return help_text(topic, where, keys, offers, pane)
 
 
