@@ -150,14 +150,8 @@ def place_graph(
         places, spare = _spread(order, places, sizes, room)
         most = [boxes[i][0] - _AROUND_LABEL + sum(spare[i]) for i in range(len(ids))]
         texts = _texts(graph, zoom, most, measure)
-        for i, node_id in enumerate(ids):
-            # Wires keep to the narrower node, which stands within the wider one.
-            more = max(0, _width(texts[node_id], measure) - boxes[i][0])
-            before = min(max(more // 2, more - spare[i][1]), spare[i][0])
-            boxes[i] = (boxes[i][0] + more, boxes[i][1])
-            left_of[i] += before
-        margin = min(place - left for place, left in zip(places, left_of, strict=True))
-        places = [place - margin for place in places]
+        wanted = [_width(texts[node_id], measure) for node_id in ids]
+        boxes, left_of, places = _widened(boxes, left_of, places, wanted, spare)
     wires = route_channels(shape, order, places, sizes)
     tops, bottoms = _depths(shape, order, along, wires, down=down)
     rects = []
@@ -210,6 +204,26 @@ def _spread(
         for vertex, beside in zip(row, zip(before, behind, strict=True), strict=True):
             free[vertex] = beside
     return centres, free
+
+
+def _widened(
+    boxes: Sequence[tuple[int, int]],
+    left_of: Sequence[int],
+    places: Sequence[int],
+    wanted: Sequence[int],
+    spare: Sequence[tuple[int, int]],
+) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+    """Nodes as wide as wanted: their boxes, the cells left of their centres, and the centres.
+
+    Wires keep to the narrower node, which stands within the wider one.
+    """
+    wide, left = list(boxes), list(left_of)
+    for i, (width, (before, behind)) in enumerate(zip(wanted, spare, strict=False)):
+        more = max(0, width - boxes[i][0])
+        wide[i] = (boxes[i][0] + more, boxes[i][1])
+        left[i] += min(max(more // 2, more - behind), before)
+    margin = min(place - cells for place, cells in zip(places, left, strict=True))
+    return wide, left, [place - margin for place in places]
 
 
 def _texts(
