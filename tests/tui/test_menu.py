@@ -116,3 +116,13 @@ async def test_keys_of_the_graph_are_named_and_heard_while_the_list_has_the_focu
             assert word in keys
         await program.press("i")
         assert "rung 2: do" in str(program.browse.graph.border_title)
+
+
+async def test_keys_of_a_graph_that_other_panes_cover_are_not_named() -> None:
+    async with opened(benchmark="com2", model="/nowhere.gguf", size=(80, 24)) as program:
+        bar = program.browse.query("KeyBar").first()
+        assert "v variant" in bar.render_line(0).text
+        assert "i do" in bar.render_line(0).text
+        await program.press("x")
+        await program.until(lambda: program.browse.has_class("-xray"))
+        await program.until(lambda: "i do" not in bar.render_line(0).text)

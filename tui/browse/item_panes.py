@@ -100,13 +100,20 @@ class ItemPanes(Feature):
         self.host.item_text.explain(tuple(line for line in lines if line))
 
     @property
+    def _graph_in_sight(self) -> bool:
+        if self.host.stacked:
+            return self.host.pane == "graph"
+        covered = self.host.has_class("-xray") or self.host.has_class("-trace")
+        return not (self.host.text_beside and covered)
+
+    @property
     def offers(self) -> frozenset[str]:
         """What the drawn item offers to keys; see `Command.needs`."""
         offers: set[str] = {"review"} if self.host.benchmark.reviewed else set()
         graph = self.host.graph.graph if self.host.graph_shown else None
         if graph is not None:
             offers.add("graph")
-            if not self.host.stacked or self.host.pane == "graph":
+            if self._graph_in_sight:
                 offers.add("graph in sight")
             if any(node.draw_switch for node in graph.nodes):
                 offers.add("terms")

@@ -181,6 +181,10 @@ class KeyBar(_Bar):
             parts.append((f"{'' if gap else ' '}{command.shown_label} ", "soft", action))
         return parts
 
+    def _shared_by(self, command: Command) -> tuple[bool, int]:
+        """Those of the pane before those of a graph beside it, then by how many panes share it."""
+        return self._pane not in command.footer, len(command.footer)
+
     def _fitting(self, width: int) -> list[Command]:
         """The commands that are named in a bar this wide.
 
@@ -193,7 +197,7 @@ class KeyBar(_Bar):
         first, others = shown[: 1 + self._stacked], shown[1 + self._stacked : -1]
         kept = {*first, shown[-1]}
         room = width - sum(map(_cells, first)) - cell_len(f" {_key(shown[-1])}")
-        for command in sorted(others, key=lambda command: len(command.footer)):
+        for command in sorted(others, key=self._shared_by):
             if _cells(command) <= room:
                 kept.add(command)
                 room -= _cells(command)
