@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+import textual.constants
 from hypothesis import HealthCheck, settings
 
 from core.models.resolver import demo_file
@@ -32,8 +33,9 @@ settings.load_profile("any machine")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Textual reads it when it is first imported, so it cannot wait for a fixture.
+# For processes that tests start; in this one a plug-in of pytest has imported Textual already.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
+vars(textual.constants)["TEXTUAL_ANIMATIONS"] = "none"
 
 
 _programs = itertools.count(1)

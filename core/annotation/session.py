@@ -116,7 +116,7 @@ class Annotating:
         if self.who in annotation.disqualified:
             raise SettingError(
                 _("{who} was disqualified from this annotation.", who=self.who),
-                hint=_("Whoever leads it can let them annotate again."),
+                hint=_("The person who leads the annotation can let them take part again."),
             )
         self._annotation = annotation
         self._guide = guide

@@ -148,7 +148,7 @@ def with_attention(view: View, attention: SpanAttention, head: int, model: str) 
     """
     weights = attention.by_part(head, view)
     sentence = _(
-        "Beside what it says: how much of its attention head {head} of block {block} of {model} "
+        "Beside each text: the share of attention that head {head} of block {block} of {model} "
         "gives it at the answer position.",
         head=head,
         block=attention.block,
@@ -179,13 +179,14 @@ def _links_sentence(view: View, weights: Mapping[Ends, float]) -> str:
     )
     if all(every[ends].statement for ends in shown):
         sentence = _(
-            "Lines of the graph: its attention to the statement that says the link; heavy from "
-            "half of the most and from 1 % on. {figures}."
+            "Lines of the graph: its attention to the statement of that link. A line is heavy "
+            "from half of the largest share on, and at least 1 %. {figures}."
         )
     else:
         sentence = _(
-            "Lines of the graph: what it gives at the last token of the end that the prompt says "
-            "later to the other end; heavy from half of the most and from 1 % on. {figures}."
+            "Lines of the graph: of the two ends of a link, its attention from the last token of "
+            "the one that comes later in the prompt to the other. A line is heavy from half of "
+            "the largest share on, and at least 1 %. {figures}."
         )
     return sentence.format(figures=figures)
 

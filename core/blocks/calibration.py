@@ -22,7 +22,7 @@ class Withheld(StrEnum):
     """Why it is not said where an answer settles, nor how it came about."""
 
     NEAR_TIE = N_("a near tie, with less than 0.1 nat between options")
-    PRIOR_DECIDES = N_("the prior decides, beyond it another option leads")
+    PRIOR_DECIDES = N_("the prior decides: without it another option leads")
 
 
 def clear_leader(scores: Sequence[float]) -> int | None:

@@ -26,8 +26,8 @@ PROJECTION = N_(
     "block is a projection, not a belief."
 )
 BEYOND_PRIOR = N_(
-    "Beyond the prior: less what the options get after the same block without the item's content. "
-    "A lead of less than 0.1 nat is a near tie and counts as none."
+    "Beyond the prior: minus what the options get after the same block without the item's "
+    "content. A lead of less than 0.1 nat is a near tie and does not count."
 )
 _IN_NATS = {
     Direction.DENOISING: N_("rise of the margin in nats, of which 1 fills a cell"),

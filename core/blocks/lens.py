@@ -111,7 +111,7 @@ class LensTable:
         if lens is None:
             return self.raw_outcome()
         if lens.withheld is not None:
-            return _("Not told how it came about: {why}.", why=_(lens.withheld))
+            return _("How the answer came about is not shown: {why}.", why=_(lens.withheld))
         sentence = _outcome(lens.prediction_depth, lens.trajectory)
         return _("Beyond the prior: {sentence}", sentence=sentence)
 

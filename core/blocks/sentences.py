@@ -25,8 +25,8 @@ def option_names(question: Question) -> tuple[str, ...]:
 def memory_sentence(needs: BlockNeeds) -> str:
     """The memory that reading takes, shown before it begins."""
     return _(
-        "Making ready: a second context of {context} beside the model, and at most {captured} of "
-        "what its blocks compute, freed when this is closed…",
+        "Getting ready: a second context of {context}, and at most {captured} for what the blocks"
+        " compute; both are freed when this is closed…",
         context=_size(needs.context),
         captured=_size(needs.captured),
     )
@@ -131,7 +131,11 @@ def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
 
 def changed_sentence(changed: str) -> str:
     """The change to the question that makes both prompts equally long; empty without one."""
-    return _("Here {change}, so that both are as long.", change=changed) if changed else ""
+    return (
+        _("Here {change}, so that both prompts have the same length.", change=changed)
+        if changed
+        else ""
+    )
 
 
 def cell_sentence(table: TraceTable, span: int, block: int) -> str:

@@ -136,7 +136,7 @@ def spans(
     if begin < 0 or not wanted:
         raise ModelError(
             _("The question's text is not in the prompt as the model reads it."),
-            hint=_("Its tokenizer writes the text in another way, so spans cannot be told."),
+            hint=_("Its tokenizer writes the text in another way, so its spans cannot be found."),
         )
     found: list[PromptSpan] = []
     for piece in parts:

@@ -36,6 +36,7 @@ def _about(path: Path) -> About:
         for key in ("title", "licence", "origin", "note", "language")
         if key in fields
     }
+    titles = fields["titles"].members() if "titles" in fields else {}
     citations: list[strict_yaml.Value] = []
     if "citation" in fields:
         citation = fields["citation"]
@@ -47,4 +48,5 @@ def _about(path: Path) -> About:
         licence=texts.get("licence", "unknown"),
         citation=tuple(part.text() for part in citations),
         note=f"{texts.get('note', '')} {language}".strip(),
+        titles=tuple((code, title.text().strip()) for code, title in titles.items()),
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.language import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,13 @@ class About:
     licence: str = "unknown"
     citation: tuple[str, ...] = ()
     note: str = ""
+    titles: tuple[tuple[str, str], ...] = ()
+    """The title in other languages, each after the code of its language."""
+
+    @property
+    def shown_title(self) -> str:
+        """The title in the language of the program, where there is one."""
+        return dict(self.titles).get(spoken(), self.title)
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,7 @@ class MissingTagError(RunError):
 
     def __init__(self, tag: str) -> None:
         super().__init__(
-            _("An answer does not say its “{tag}”.", tag=tag),
+            _("An answer lacks its “{tag}”.", tag=tag),
             hint=_("Ask or import the run again."),
         )
         self.tag = tag

@@ -155,7 +155,10 @@ def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) 
     notes = [*summary.notes, f"{_(_DEPTH_NOTE)} {_(PROJECTION)}", _(COUNTED_FROM_0)]
     if unread:
         notes.append(
-            _("Not read, for their answers were written: {answers}.", answers=", ".join(unread))
+            _(
+                "Not counted, because these answers were written: {answers}.",
+                answers=", ".join(unread),
+            )
         )
     return replace(summary, tables=(*summary.tables, *grids), notes=tuple(notes))
 

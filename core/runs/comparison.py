@@ -205,7 +205,7 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
         N_("seed"): (one.seed, other.seed),
         N_("temperature"): (one.sampling.temperature, other.sampling.temperature),
         N_("most tokens of an answer"): (one.sampling.max_tokens, other.sampling.max_tokens),
-        N_("how log-likelihoods were got"): (one.likelihoods, other.likelihoods),
+        N_("how log-likelihoods were computed"): (one.likelihoods, other.likelihoods),
         N_("setting"): (one.setting, other.setting),
         N_("scoring"): (one.scoring, other.scoring),
         N_("limit of items"): (one.limit, other.limit),

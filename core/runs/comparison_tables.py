@@ -23,7 +23,7 @@ Names = Callable[[str], str]
 def conditions_and_left_out(comparison: Comparison, other: str = "B") -> Iterator[tuple[str, Role]]:
     """What else makes the runs unlike, and how many questions are not compared, with roles."""
     for condition in comparison.unlike:
-        unlike = _("Unlike in more than the model: {condition}", condition=condition)
+        unlike = _("The runs differ in more than the model: {condition}", condition=condition)
         yield unlike, Role.EVIDENCE
     if comparison.only_first or comparison.only_second:
         left_out = _(

@@ -213,4 +213,4 @@ def test_a_map_says_how_the_prompt_was_put_and_what_of_it_was_changed() -> None:
     assert "so that both are as long" not in bare
     said = " ".join(trace_map(table, INFO, 9, Form.CHAT, "do=1: It rains").notes)
     assert "Zero-shot, chat prompt, log-likelihood." in said
-    assert "Here do=1: It rains, so that both are as long." in said
+    assert "Here do=1: It rains, so that both prompts have the same length." in said

@@ -58,7 +58,7 @@ def test_only_common_questions_are_compared(two_runs: tuple[Path, str, str]) -> 
 def test_the_table_tells_what_makes_runs_unlike(two_runs: tuple[Path, str, str]) -> None:
     store, whole, part = two_runs
     printed = ok("runs", "compare", whole, part, "--store", store).out
-    assert "Unlike in more than the model: limit of items: none / 4" in printed
+    assert "The runs differ in more than the model: limit of items: none / 4" in printed
     assert "Not compared: " in printed
 
 

@@ -61,7 +61,7 @@ async def test_a_trace_is_told_of_the_prompt_that_was_traced(tmp_path: Path) -> 
     notes, asked, traced = await notes_of(on)
     assert asked != traced
     assert f"on {traced} tokens. Zero-shot, base prompt, log-likelihood." in notes
-    assert "so that both are as long." in notes
+    assert "so that both prompts have the same length." in notes
 
 
 async def test_blocks_are_told_of_the_prompt_that_was_asked(tmp_path: Path) -> None:

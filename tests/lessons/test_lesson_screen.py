@@ -21,7 +21,6 @@ from tests.pilots import screen_rows
 from tests.tui.support import opened, until
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.screen import BrowseScreen
-from tui.browse.view_pane import ViewPane
 from tui.lessons.counting import CountsView
 from tui.lessons.narration_pane import NarrationPane
 from tui.lessons.screen import LessonScreen
@@ -64,7 +63,7 @@ async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
         )
         assert screen.state is not None
         assert screen.state.key == ("0-O0", screen.player.bound_step.setting)
-        view = screen.query_one(ViewPane)
+        view = screen.item_text
         found = view.statement()
         assert view.has_focus
         assert found is not None
@@ -151,7 +150,7 @@ async def test_one_can_look_around_and_return(three: Lesson) -> None:
 
 async def test_nothing_leads_out_of_a_lesson_but_leaving(three: Lesson) -> None:
     async with opened_lesson(three) as shown:
-        for key in ("slash", "n", "C", "A", "P", "Q"):
+        for key in ("slash", "n", "C", "R", "P", "f8"):
             await shown.press(key)
             assert shown.app.screen_stack == [shown.screen]
             assert not shown.screen.query_one("#filter").display
@@ -329,7 +328,7 @@ async def test_a_lesson_is_begun_from_the_browser_and_left_for_it(code: str) -> 
     """It speaks the language of the program, without asking for one."""
     speak(code)
     async with opened(model=NO_MODEL) as program:
-        await program.press("Q")
+        await program.press("f8")
         await program.until(lambda: isinstance(program.app.screen, PickOne))
         await program.pilot.pause()
         await program.press("enter")

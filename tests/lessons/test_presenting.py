@@ -14,7 +14,6 @@ from tests.lessons.showing import Shown, opened_lesson
 from tests.lessons.support import lesson
 from tests.pilots import screen_rows
 from tests.tui.support import until
-from tui.browse.view_pane import ViewPane
 from tui.lessons import presenter
 from tui.lessons.narration_pane import NarrationPane
 from tui.lessons.presenter import THEME, Pressed, command_of
@@ -51,7 +50,7 @@ async def test_the_text_comes_first_then_what_it_is_about(three: Lesson) -> None
         assert front(shown) == {"lesson"}
         await shown.press("space")
         assert front(shown) == {"view"}
-        found = shown.screen.query_one(ViewPane).statement()
+        found = shown.screen.item_text.statement()
         assert found is not None
         assert found[1].role == "break"
         await shown.press("space")
@@ -140,7 +139,7 @@ async def test_a_click_marks_what_was_clicked(three: Lesson) -> None:
         await shown.pilot.click(block)
         assert not block.has_class("-marked")
         await shown.press("space")
-        view = shown.screen.query_one(ViewPane)
+        view = shown.screen.item_text
         for y in range(view.size.height):
             style = shown.screen.get_style_at(view.content_region.x + 2, view.content_region.y + y)
             ref = style.meta.get("ref")

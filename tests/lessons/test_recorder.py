@@ -111,7 +111,7 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
         app = program.app
 
         async def pick(place: int) -> None:
-            await program.press("Q")
+            await program.press("f8")
             await program.until(lambda: isinstance(app.screen, PickOne))
             await program.pilot.pause()
             await program.press(*["j"] * place, "enter")
@@ -156,7 +156,7 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
 
 async def test_a_running_lesson_is_followed_from_the_browser() -> None:
     async with opened(model="none.gguf") as program:
-        await program.press("Q")
+        await program.press("f8")
         await program.until(lambda: isinstance(program.app.screen, PickOne))
         await program.pilot.pause()
         await program.press(*["j"] * len(bundled()), "enter")

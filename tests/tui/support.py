@@ -18,11 +18,9 @@ from tui.app.app import CommonsenseApp
 from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.screen import BrowseScreen
-from tui.browse.view_pane import ViewPane
 from tui.runs.pane import FunnelPane
 from tui.runs.screen import FunnelScreen
 from tui.shell.model_holder import ModelPhase
-from tui.widgets.rows_view import RowsView
 
 WAIT = 120.0
 WIDE = (140, 40)
@@ -85,15 +83,13 @@ class Opened:
         await self.until(lambda: bool(self.app.screen.query(FunnelPane)))
         await self.press("space")
 
-    def text(self, pane: type[ItemList] | type[ViewPane] | type[LadderPane]) -> str:
+    def text(self, pane: type[ItemList] | type[LadderPane]) -> str:
         """What a pane shows now, row by row."""
-        widget = self.browse.query_one(pane)
-        assert isinstance(widget, ItemList | RowsView)
-        return widget_text(widget)
+        return widget_text(self.browse.query_one(pane))
 
     @property
     def story(self) -> str:
-        return self.text(ViewPane)
+        return widget_text(self.browse.item_text)
 
     @property
     def ladder(self) -> str:
@@ -136,5 +132,5 @@ async def opened(
         there = Opened(app, pilot)
         settled = {ModelPhase.READY, ModelPhase.FAILED}
         await until(pilot, lambda: app.model_state.phase in settled)
-        await until(pilot, lambda: there.browse.query_one(ViewPane).border_title != "Opening…")
+        await until(pilot, lambda: there.browse.item_text.border_title != "Opening…")
         yield there

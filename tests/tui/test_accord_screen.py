@@ -21,7 +21,6 @@ from tests.benchmarks.accord.suites import bundled_questions, generator, written
 from tests.tui.support import opened
 from tests.tui.test_com2_screen import Graphs, painted_text
 from tui.browse.item_list import ItemList
-from tui.browse.view_pane import ViewPane
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
 
@@ -53,7 +52,7 @@ class Trees(Graphs):
     @property
     def statements(self) -> list[str]:
         """The statements of their pane, whether in sight or not."""
-        rows = self.browse.query_one(ViewPane).draw(400)
+        rows = self.browse.item_text.draw(400)
         texts = ("".join(span.text for span in row) for row in rows)
         found = (text.partition("Suppose that") for text in texts)
         return [after.partition("  ")[0] for _, start, after in found if start]
@@ -131,7 +130,7 @@ async def test_another_tree_is_another_tree_of_the_same_size() -> None:
         for _ in range(4):
             links = tuple((x.source, x.label, x.target) for x in there.view.graph.links)
             seen.add((links, tuple(there.texts.values())))
-            await there.press("g")
+            await there.press("ctrl+n")
             assert counted(there.title) == (2, 1)
         assert len(seen) == 4
 
@@ -145,7 +144,7 @@ async def test_folding_puts_one_link_in_the_place_of_the_path_so_far() -> None:
         on_path = [link for link in there.view.graph.links if link.role is Role.CAUSE]
         assert len(on_path) == 4
         for folded in (1, 2, 3):
-            await there.press("F")
+            await there.press("f")
             *links, concluded = there.view.graph.links
             assert concluded.label == "⇒ spatial"
             assert "kettle" in (there.texts[concluded.source], there.texts[concluded.target])
@@ -240,7 +239,7 @@ async def test_numbers_choose_the_answer_and_the_key_jumps_to_the_last_one() -> 
 
 async def test_the_implied_answer_outlives_growing_and_folding() -> None:
     async with trees() as there:
-        await there.press("1", "plus", "d", "g", "F")
+        await there.press("1", "plus", "d", "ctrl+n", "f")
         assert there.setting["implied"] == "A"
         assert "anti-factual" in there.title
         await there.press("v")
@@ -256,7 +255,7 @@ async def test_every_bundled_question_stands_every_key() -> None:
             items.move_cursor(-(10**9))
             items.move_cursor(position)
             await there.pilot.pause()
-            await there.press("plus", "d", "g", "a", "F", "v", "5", "D", "minus", "u")
+            await there.press("plus", "d", "ctrl+n", "a", "f", "v", "5", "D", "minus", "u")
             assert there.browse.has_class("-graph")
             assert there.nodes
             seen.add(there.item.id)
@@ -313,7 +312,7 @@ async def test_an_answer_from_memory_is_named_when_it_happens() -> None:
 async def test_a_pairing_is_rejected_edited_and_taken_back() -> None:
     async with trees() as there:
         assert there.item.question.pairings[0].skill == "spatial"
-        await there.press("P")
+        await there.press("ctrl+k")
         await there.choose("reviewed: spatial(kettle")
         await there.choose("Reject it")
         await there.until(lambda: len(there.item.question.pairings) == 1)
@@ -352,7 +351,7 @@ async def test_a_suite_is_shown_as_it_was_made(tmp_path: Path) -> None:
     async with trees(tmp_path) as there:
         assert there.item.bare
         assert not there.browse.has_class("-graph")
-        for key in ("plus", "d", "a", "1", "g", "F", "w", "N"):
+        for key in ("plus", "d", "a", "1", "ctrl+n", "f", "w", "N"):
             await there.press(key)
         assert there.setting == {}
         assert asked(there) == ["bare"]
@@ -363,7 +362,7 @@ async def test_a_suite_is_shown_as_it_was_made(tmp_path: Path) -> None:
         assert fixed is not None
         assert counted(there.title) == (fixed.structure.hops, fixed.structure.distractors)
         before = there.texts
-        for key in ("plus", "minus", "d", "D", "g", "N"):
+        for key in ("plus", "minus", "d", "D", "ctrl+n", "N"):
             await there.press(key)
         assert there.texts == before
         assert there.setting == {}
@@ -409,7 +408,7 @@ async def test_hostile_questions_and_terms_are_shown_and_not_obeyed(
     for skill in ("AtLocation", "Causes", "PartOf", "IsA", "UsedFor", "HasPrerequisite"):
         (knowledge / f"{skill}.csv").write_text("".join(rows), encoding="utf-8")
     async with trees(tmp_path / "q.jsonl", size=size) as there:
-        for key in ("a", "plus", "g", "F", "N", "p", "y", "w", "escape", "s", "escape", "b"):
+        for key in ("a", "plus", "ctrl+n", "f", "N", "p", "y", "w", "escape", "s", "escape", "b"):
             await there.press(key)
             painted = painted_text(there)
             assert not {"\x1b", "\x9b", "\u202e", "\u2066", "\x00"} & set(painted)

@@ -214,7 +214,7 @@ async def test_votes_given_at_the_keys_are_on_the_disk_before_the_next_question(
 
 
 async def _answering(program: Opened) -> AnnotatingScreen:
-    await program.press("A")
+    await program.press("R")
     await program.until(lambda: isinstance(program.app.screen, AnnotatingScreen))
     screen = program.app.screen
     assert isinstance(screen, AnnotatingScreen)
@@ -253,6 +253,6 @@ async def test_a_person_answers_a_collection_on_one_screen_into_a_run_and_goes_o
 
 async def test_only_a_person_can_answer_all() -> None:
     async with opened(model="replay:none", benchmark="com2") as program:
-        await program.press("A")
+        await program.press("R")
         await program.until(lambda: any("person:NAME" in one for one in notices(program.app)))
         assert isinstance(program.app.screen, BrowseScreen)

@@ -14,7 +14,6 @@ from core.files.shipped import samples
 from tests.pilots import screen_rows
 from tests.tui.support import Opened, opened
 from tui.browse.item_list import ItemList
-from tui.browse.view_pane import ViewPane
 from tui.shell.jump import JumpScreen
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
@@ -59,10 +58,10 @@ async def test_variants_come_by_key_and_number_and_go_by_undo() -> None:
     async with opened() as program:
         await program.press("v")
         assert "■" in program.story
-        shown = program.browse.query_one(ViewPane).border_title
+        shown = program.browse.item_text.border_title
         assert "0-O0" in str(shown)
         await program.press("3")
-        assert "0-C0" in str(program.browse.query_one(ViewPane).border_title)
+        assert "0-C0" in str(program.browse.item_text.border_title)
         await program.press("u", "u")
         assert "■" not in program.story
         await program.press("ctrl+r")
@@ -86,7 +85,7 @@ async def test_moving_a_sentence_into_a_known_variant_brings_its_gold() -> None:
 
 async def test_an_edit_that_nobody_annotated_has_no_gold() -> None:
     async with opened() as program:
-        await program.press("tab", "S", "j", "j", "j", "j", "S")
+        await program.press("tab", "semicolon", "j", "j", "j", "j", "semicolon")
         assert program.browse.state.rungs()[0].question.gold is None
         await program.ask()
         assert "no gold" in program.ladder
@@ -264,7 +263,7 @@ async def test_hostile_text_is_shown_and_not_obeyed(tmp_path: Path) -> None:
         stories[str(number)] = story
     path.write_text(json.dumps(stories), encoding="utf-8")
     async with opened(path=path) as program:
-        view = program.browse.query_one(ViewPane)
+        view = program.browse.item_text
         for hostile, shown in HOSTILE:
             assert program.browse.state.item.story.actor == hostile
             drawn = "".join(span.text for row in view.rows for span in row)
@@ -321,7 +320,7 @@ async def test_a_variant_with_fewer_sentences_drops_the_order_of_the_other(tmp_p
     path.write_text(json.dumps(stories), encoding="utf-8")
     async with opened(path=path) as program:
         await program.press("j", "tab", "full_stop")
-        assert "edited" in str(program.browse.query_one(ViewPane).border_subtitle)
+        assert "edited" in str(program.browse.item_text.border_subtitle)
         await program.press("s")
         await program.until(lambda: isinstance(program.app.screen, PickOne))
         await program.press("enter")

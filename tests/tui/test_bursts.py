@@ -51,7 +51,7 @@ async def text_screen(program: Opened) -> None:
 async def answering_a_run(program: Opened) -> None:
     program.app.load_model("person:Anna")
     await program.until(lambda: program.app.model_state.ready)
-    await program.press("A")
+    await program.press("R")
 
 
 async def palette(program: Opened) -> None:
@@ -187,7 +187,7 @@ async def test_enter_pressed_twice_in_the_list_retypes_a_statement() -> None:
 
 async def test_a_key_pressed_twice_opens_one_dialogue() -> None:
     async with opened(model="/nowhere.gguf") as program:
-        for key in ("C", "s", "n", "e", "Q"):
+        for key in ("C", "s", "n", "e", "f8"):
             await burst(program, key, key)
             await program.pilot.pause(0.3)
             assert len(program.app.screen_stack) == 2, key

@@ -18,7 +18,7 @@ from core.contract.view import Node, Role
 from core.files import paths
 from core.layout.graph.ways import Zoom
 from tests.pilots import notices, screen_rows
-from tests.tui.support import Opened, opened
+from tests.tui.support import Opened, opened, widget_text
 from tui.browse.item_list import ItemList
 from tui.browse.view_pane import ViewPane
 from tui.shell.prompts import AskText, PickOne
@@ -165,7 +165,7 @@ async def test_the_three_verbs_have_rungs_of_their_own(rain: Path) -> None:
         await there.stand_on("wet")
         for key, rung, role in (
             ("i", "rung 2: do", Role.FORCED),
-            ("c", "rung 3: imagine", Role.IMAGINED),
+            ("I", "rung 3: imagine", Role.IMAGINED),
             ("o", "rung 1: see", Role.OBSERVED),
         ):
             await there.press(key)
@@ -231,7 +231,7 @@ async def test_contradictory_evidence_is_told_and_passed_over(rain: Path) -> Non
         assert there.told == ""
         await there.press("o")
         assert "event.rain" not in there.browse.state.history.now
-        assert "Passed over: seen not to happen, because: What is observed cannot be" in there.told
+        assert "Skipped: seen not to happen, because: What is observed cannot be" in there.told
         assert there.app.screen is there.browse
 
 
@@ -270,7 +270,7 @@ async def test_v_cycles_scenarios_and_keeps_edits_but_not_states(rain: Path) -> 
 
 
 async def edit_text(there: Graphs, text: str) -> None:
-    await there.press("E")
+    await there.press("ctrl+e")
     await there.choose("Retype this node")
     await there.type(text)
     await there.until(lambda: text in {node.text for node in there.nodes.values()})
@@ -298,7 +298,7 @@ async def test_every_sample_shows_each_of_its_scenarios() -> None:
 async def test_an_event_is_added_and_has_no_state_to_set(rain: Path) -> None:
     async with graphs(rain) as there:
         await there.stand_on("slip")
-        await there.press("E")
+        await there.press("ctrl+e")
         await there.choose("Add a node that this one leads to")
         await there.type("[red]A knee hurts[/]")
         await there.until(lambda: "new-1" in there.nodes)
@@ -327,16 +327,16 @@ async def test_links_are_added_and_removed_and_cycles_refused(rain: Path) -> Non
 
         before = links()
         await there.stand_on("rain")
-        await there.press("E")
+        await there.press("ctrl+e")
         await there.choose("Link this node to another")
         await there.choose("The runner comes late")
         await there.until(lambda: links() == before | {("rain", "late")})
-        await there.press("E")
+        await there.press("ctrl+e")
         await there.choose("Remove a link of this node")
         await there.choose("It rains all night → The path gets wet")
         await there.until(lambda: links() == (before | {("rain", "late")}) - {("rain", "wet")})
         await there.stand_on("late")
-        await there.press("E")
+        await there.press("ctrl+e")
         await there.choose("Link this node to another")
         changed = links()
         await there.choose("It rains all night")
@@ -349,7 +349,7 @@ async def test_links_are_added_and_removed_and_cycles_refused(rain: Path) -> Non
 async def test_an_event_is_removed_with_its_links_and_its_cursor(rain: Path) -> None:
     async with graphs(rain) as there:
         await there.stand_on("slip")
-        await there.press("E")
+        await there.press("ctrl+e")
         await there.choose("Remove this node")
         await there.until(lambda: "slip" not in there.nodes)
         assert there.view.cursor in there.nodes
@@ -359,7 +359,7 @@ async def test_an_event_is_removed_with_its_links_and_its_cursor(rain: Path) -> 
 async def test_the_state_of_an_added_event_is_set_once_it_is_saved(rain: Path) -> None:
     async with graphs(rain) as there:
         await there.stand_on("wet")
-        await there.press("E")
+        await there.press("ctrl+e")
         await there.choose("Add a node that leads to this one")
         await there.type("A tap is left open")
         await there.until(lambda: "new-1" in there.nodes)
@@ -368,8 +368,8 @@ async def test_the_state_of_an_added_event_is_set_once_it_is_saved(rain: Path) -
         for key in "ioc":
             await there.press(key)
         assert there.browse.state.history.now == before
-        assert "An edit added it. Save the graph as your own (E)" in there.told
-        await there.press("E")
+        assert "An edit of yours added it. Save the graph as your own (ctrl+e)" in there.told
+        await there.press("ctrl+e")
         await there.choose("Save the graph")
         await there.until(lambda: "Saved in your own collection" in there.told)
     (own,) = paths.own_folder("com2").iterdir()
@@ -383,7 +383,7 @@ async def test_the_state_of_an_added_event_is_set_once_it_is_saved(rain: Path) -
 async def test_leaving_a_dialogue_changes_nothing(rain: Path) -> None:
     async with graphs(rain) as there:
         for line in ("Add a node that leads to this one", "Retype", "Link this"):
-            await there.press("E")
+            await there.press("ctrl+e")
             await there.choose(line)
             await there.until(lambda: there.app.screen is not there.browse)
             await there.press("escape")
@@ -402,7 +402,7 @@ async def test_an_edited_graph_is_saved_as_ones_own_and_the_file_left_alone(rain
         await there.stand_on("wet")
         await edit_text(there, "The path gets slippery")
         for number in (1, 2):
-            await there.press("E")
+            await there.press("ctrl+e")
             await there.choose("Save the graph")
             await there.until(lambda number=number: len(own_files()) == number)
         assert "Saved in your own collection" in there.told
@@ -476,7 +476,7 @@ async def test_what_the_model_names_lights_up(rain: Path) -> None:
 async def test_keys_of_the_graph_stand_below_it() -> None:
     async with graphs() as there:
         keys = there.browse.query("KeyBar").first().render_line(0).text
-        for word in ("i do", "o see", "c imagine", "E edit"):
+        for word in ("i do", "o see", "I imagine", "ctrl+e edit"):
             assert word in keys
         await there.press("question_mark")
         assert "The graph" in there.app.screen.query_one("Markdown").source
@@ -511,7 +511,7 @@ async def test_distance_and_direction_have_keys() -> None:
         await there.press("Z", "Z", "Z")
         assert there.view.placement.zoom is Zoom.GLYPHS
         direction = there.view.placement.direction
-        await there.press("R")
+        await there.press("vertical_line")
         assert there.view.placement.direction is not direction
         await there.press("z", "z")
         assert there.view.placement.zoom is Zoom.BOXES
@@ -537,7 +537,7 @@ async def test_stories_have_no_graph_pane_until_they_are_drawn_as_one() -> None:
         for key in "ioc":
             await there.press(key)
         assert "cannot be set" in there.told
-        await there.press("E")
+        await there.press("ctrl+e")
         await there.until(lambda: "cannot be edited" in there.told)
         await there.press("ctrl+g")
         assert there.browse.pane == "view"
@@ -549,13 +549,13 @@ async def test_keys_of_a_graph_do_nothing_where_none_is_shown() -> None:
     async with opened() as program:
         there = Graphs(program.app, program.pilot)
         before = there.story
-        for key in ("z", "Z", "0", "R", "i", "o", "c", "E", "H", "J", "K", "L"):
+        for key in ("z", "Z", "0", "vertical_line", "i", "o", "I", "ctrl+e", "H", "J", "K", "L"):
             await there.press(key)
         assert there.story == before
         assert not there.browse.state.history.now
         await there.press("ctrl+g", "Z", "ctrl+g")
         placement = there.view.placement
-        await there.press("z", "0", "R")
+        await there.press("z", "0", "vertical_line")
         assert there.view.placement is placement
 
 
@@ -571,7 +571,7 @@ async def test_every_size_shows_the_graph_and_why(size: tuple[int, int], rain: P
         painted = painted_text(there)
         assert "rung 2: do" in painted
         assert "set by do()" in painted
-        for key in (" i do ", " o see ", " c imagine ", " E edit ", " ?"):
+        for key in (" i do ", " o see ", " I imagine ", " ?"):
             assert key in painted.splitlines()[-1]
         seen = set()
         for _ in there.browse.panes:
@@ -579,7 +579,7 @@ async def test_every_size_shows_the_graph_and_why(size: tuple[int, int], rain: P
             widget = there.browse.pane_widget(pane)
             assert widget.region.area > 0
             if isinstance(widget, RowsView):
-                text = there.text(type(widget))
+                text = widget_text(widget)
                 assert text.strip()
                 if isinstance(widget, ViewPane):
                     assert "What follows?" in " ".join(text.split())
@@ -602,7 +602,7 @@ async def test_hostile_events_are_shown_and_not_obeyed(tmp_path: Path) -> None:
     path.write_text(yaml.safe_dump(fields, allow_unicode=True), encoding="utf-8")
     async with graphs(path) as there:
         await there.stand_on("wet")
-        await there.press("i", "o", "c", "p", "y")
+        await there.press("i", "o", "I", "p", "y")
         await there.stand_on("slip")
         painted = painted_text(there)
         assert "\u202e" not in painted

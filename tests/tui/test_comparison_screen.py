@@ -162,7 +162,7 @@ async def test_what_else_makes_runs_unlike_is_told() -> None:
     first, second = record("One", 3, 12), record("Two", 6, 12, shots=3, shot_rule="random")
     async with opened(model=NO_MODEL) as program:
         screen = await compared(program, first.id, second.id)
-        assert "Unlike in more than the model: worked examples: 0 / 3" in whole(screen)
+        assert "The runs differ in more than the model: worked examples: 0 / 3" in whole(screen)
 
 
 async def test_figures_that_cannot_be_compared_are_missing_with_the_reason() -> None:

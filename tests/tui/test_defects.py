@@ -18,7 +18,6 @@ from tui.app.app import CommonsenseApp
 from tui.browse import models_screen
 from tui.browse.model_list import ModelList
 from tui.browse.models_screen import ModelsScreen
-from tui.browse.view_pane import ViewPane
 from tui.runs import runs_screen
 from tui.runs.run_list import RunList
 from tui.runs.running import RunPhase
@@ -54,7 +53,7 @@ async def test_a_defect_of_opening_a_collection_stands_in_its_place(
         accord = registry.load("accord")
         program.browse.browse(accord, accord.samples())
         await program.until(lambda: WORDS in program.story)
-        assert program.browse.query_one(ViewPane).border_title == "Something went wrong"
+        assert program.browse.item_text.border_title == "Something went wrong"
 
 
 async def test_a_defect_of_a_run_ends_it_with_the_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,7 @@ async def test_the_attention_that_is_drawn_goes_along(tmp_path: Path, benchmark:
             await program.press("G")
         await exported(program, HTML, tmp_path / "before.html")
         xray = await look(program)
-        await program.press("O")
+        await program.press("number_sign")
         await ready(program)
         pane = program.browse.query_one(XrayPane)
         state = program.browse.state

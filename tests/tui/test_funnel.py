@@ -81,7 +81,7 @@ async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there(
     async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.run_all()
         await program.until(lambda: any(p.done > 2 for p in running(program).layers.values()))
-        await program.press("c")
+        await program.press("s")
         await program.until(lambda: running(program).phase is RunPhase.STOPPED)
         with Store(paths.runs()) as store:
             (run,) = store.runs()

@@ -19,7 +19,6 @@ from tests.pilots import notices
 from tests.tui.funnel_panes import running, shown
 from tests.tui.support import WIDE, Opened, opened, until
 from tui.app.app import CommonsenseApp
-from tui.browse.view_pane import ViewPane
 from tui.runs.pane import FunnelPane
 from tui.runs.running import RunPhase
 from tui.shell.model_holder import ModelPhase
@@ -48,7 +47,7 @@ async def loading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened
     app = CommonsenseApp(benchmark="gita", model="demo")
     async with app.run_test(size=WIDE) as pilot:
         program = Opened(app, pilot)
-        await until(pilot, lambda: program.browse.query_one(ViewPane).border_title != "Opening…")
+        await until(pilot, lambda: program.browse.item_text.border_title != "Opening…")
         await program.press("r")
         await program.until(showing(program, "space asks the model"))
         assert app.model_state.phase is ModelPhase.LOADING

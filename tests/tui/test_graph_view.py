@@ -525,3 +525,24 @@ async def test_two_thousand_events_are_painted_in_time_and_room() -> None:
             spent.append(time.process_time() - began)
             await there.pilot.pause()
         assert sorted(spent)[len(spent) // 2] < 0.035
+
+
+async def test_a_change_of_states_travels_and_the_next_key_skips_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with shown(graph("a>b b>c")) as there:
+        nodes = there.view.graph.nodes
+        set_off = [replace(node, role=Role.ABSENT, happens=False) for node in nodes]
+        changed = replace(
+            there.view.graph, nodes=(replace(set_off[0], role=Role.FORCED), *set_off[1:])
+        )
+        there.view.show(changed)
+        assert not there.view.travel.under_way
+        monkeypatch.setattr(there.pilot.app, "animation_level", "full")
+        there.view.show(graph("a>b b>c"))
+        assert there.view.travel.under_way
+        before = there.text
+        there.view.travel.finish()
+        await there.pilot.pause()
+        assert not there.view.travel.under_way
+        assert there.text != before

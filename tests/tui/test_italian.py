@@ -40,7 +40,7 @@ _OPTION = re.compile(r"\d and \d")
 
 PLACES: dict[str, tuple[str, type[Screen], str]] = {
     "the first picture": ("", BrowseScreen, ""),
-    "welcome": ("I", BrowseScreen, "j"),
+    "welcome": ("f9", BrowseScreen, "j"),
     "an answer": ("space wait", BrowseScreen, ""),
     "help on the list": ("question_mark", TextScreen, "escape"),
     "help on the item": ("tab question_mark", TextScreen, "escape"),
@@ -56,9 +56,9 @@ PLACES: dict[str, tuple[str, type[Screen], str]] = {
     "export": ("e", ExportScreen, "escape"),
     "switches": ("s", PickOne, "escape"),
     "jump": ("ctrl+o", JumpScreen, "escape"),
-    "lessons": ("Q", PickOne, "escape"),
+    "lessons": ("f8", PickOne, "escape"),
     "wizard": ("n", WizardScreen, "ctrl+g escape"),
-    "no person to answer": ("A", BrowseScreen, ""),
+    "no person to answer": ("R", BrowseScreen, ""),
     "nothing to redo": ("ctrl+r", BrowseScreen, ""),
     "x-ray": ("x", BrowseScreen, ""),
     "help on the x-ray": ("question_mark", TextScreen, "escape x"),

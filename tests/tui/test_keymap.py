@@ -41,18 +41,18 @@ def written(text: str) -> Config:
 
 
 def test_a_keymap_that_can_be_used_is_used() -> None:
-    checked = check(Config(keymap={"browse.copy": "Y, f5", "browse.nth_variant.1": "ctrl+e"}))
+    checked = check(Config(keymap={"browse.copy": "Y, f5", "browse.nth_variant.1": "ctrl+y"}))
     assert checked.problems == ()
-    assert checked.keys == {"browse.copy": ("Y", "f5"), "browse.nth_variant.1": ("ctrl+e",)}
+    assert checked.keys == {"browse.copy": ("Y", "f5"), "browse.nth_variant.1": ("ctrl+y",)}
     assert textual_keymap(checked.keys)["browse.copy"] == "Y,f5"
     assert first_key("browse.copy", checked.keys) == "Y"
     assert first_key("browse.copy", {}) == "y"
 
 
 def test_a_keymap_may_name_a_command_by_its_former_id() -> None:
-    checked = check(Config(keymap={"browse.twin": "f5", "browse.beside": "f6"}))
+    checked = check(Config(keymap={"browse.twin": "f5", "browse.beside": "f11"}))
     assert checked.problems == ()
-    assert checked.keys == {"browse.contrast": ("f5",), "browse.compare_model": ("f6",)}
+    assert checked.keys == {"browse.contrast": ("f5",), "browse.compare_model": ("f11",)}
 
 
 def test_the_programs_own_keys_are_a_keymap_without_problems() -> None:
@@ -117,9 +117,9 @@ def test_keys_are_named_as_a_person_reads_them_or_as_textual_does(typed: str, me
 def test_what_cannot_be_bound_is_told_with_its_line_and_left_out(
     name: str, keys: str, said: str
 ) -> None:
-    read = written(f'keymap:\n  browse.undo: f9\n  {name}: "{keys}"\n')
+    read = written(f'keymap:\n  browse.undo: f7\n  {name}: "{keys}"\n')
     checked = check(read)
-    assert checked.keys == {"browse.undo": ("f9",)}
+    assert checked.keys == {"browse.undo": ("f7",)}
     assert [problem.where for problem in checked.problems] == [f"{paths.config()}:3"]
     assert said in str(checked.problems[0])
 
@@ -136,25 +136,25 @@ def test_two_commands_of_a_place_with_one_key_are_both_named() -> None:
     [
         ({"browse.copy": "u", "browse.undo": "y"}, {"browse.copy", "browse.undo"}),
         ({"funnel.stop": "u"}, {"funnel.stop"}),
-        ({"funnel.stop": "t"}, set()),
+        ({"funnel.stop": "f6"}, set()),
         ({"app.next_theme": "y"}, set()),
         ({"wizard.back": "ctrl+j"}, set()),
-        ({"browse.copy": "f9", "browse.undo": "f9"}, {"browse.copy"}),
+        ({"browse.copy": "f7", "browse.undo": "f7"}, {"browse.copy"}),
         # What goes gives the former key back, which the next one had taken.
         ({"browse.undo": "y", "browse.copy": "v"}, set()),
         # The panes of a lesson are those of the browsing screen.
         ({"browse.undo": "backspace"}, set()),
         (
-            {"browse.undo": "backspace", "lesson.previous_step": "f8"},
+            {"browse.undo": "backspace", "lesson.previous_step": "f5"},
             {"browse.undo", "lesson.previous_step"},
         ),
         ({"lesson.reveal": "x"}, set()),
-        ({"lesson.reveal": "x", "browse.xray": "f8"}, {"lesson.reveal", "browse.xray"}),
+        ({"lesson.reveal": "x", "browse.xray": "f5"}, {"lesson.reveal", "browse.xray"}),
         ({"lesson.count_hand.1": "z"}, set()),
         # What leads out of a lesson is not heard in it.
         ({"browse.filter": "backspace"}, {"browse.filter"}),
         ({"lesson.reveal": "n"}, {"lesson.reveal"}),
-        ({"lesson.next_step": "ctrl+e,space"}, {"lesson.next_step"}),
+        ({"lesson.next_step": "ctrl+y,space"}, {"lesson.next_step"}),
     ],
 )
 def test_only_what_is_heard_at_the_same_time_clashes(
@@ -197,22 +197,22 @@ def test_any_text_is_keys_or_a_problem(text: str) -> None:
 
 
 async def test_rebound_keys_act_and_stand_in_the_footer_in_help_and_in_hints() -> None:
-    chosen = written("keymap:\n  browse.choose_model: f6\n  browse.ask: ctrl+e\n  app.help: f7\n")
+    chosen = written("keymap:\n  browse.choose_model: f5\n  browse.ask: ctrl+y\n  app.help: f7\n")
     app = CommonsenseApp(benchmark="gita", config=chosen, model="/nowhere.gguf")
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: app.model_state.error != "")
         await pilot.pause()
         bar = "".join(part[0] for part in app.screen.query_one(KeyBar).left())
-        assert "ctrl+e ask" in bar
-        assert "f6 model" in bar
+        assert "ctrl+y ask" in bar
+        assert "f5 model" in bar
         assert "f7 help" in bar
-        assert "f6 chooses a model" in app.screen.asking.hint()
-        assert "Press ctrl+e" in app.screen.live.tab("prompt").empty or (
-            "ctrl+e" in app.screen.live.tab("live").empty
+        assert "f5 chooses a model" in app.screen.asking.hint()
+        assert "Press ctrl+y" in app.screen.live.tab("prompt").empty or (
+            "ctrl+y" in app.screen.live.tab("live").empty
         )
         await pilot.press("m")
         assert not isinstance(app.screen, ModelsScreen)
-        await pilot.press("f6")
+        await pilot.press("f5")
         await until(pilot, lambda: isinstance(app.screen, ModelsScreen))
         # A dialogue hears the same key for help.
         await pilot.press("f7")
@@ -221,7 +221,7 @@ async def test_rebound_keys_act_and_stand_in_the_footer_in_help_and_in_hints() -
         await until(pilot, lambda: app.screen is app.screen_stack[0])
         await pilot.press("f7")
         await until(pilot, lambda: isinstance(app.screen, TextScreen))
-        assert "| `f6` | Choose and load a model. |" in app.screen.prose
+        assert "| `f5` | Choose and load a model. |" in app.screen.prose
 
 
 def test_a_clash_in_a_lesson_names_both_commands() -> None:
@@ -260,8 +260,8 @@ def test_help_and_the_palettes_commands_name_a_persons_keys() -> None:
 
 async def test_what_a_screen_says_names_a_persons_keys() -> None:
     chosen = written(
-        "keymap:\n  browse.choose_model: f6\n  browse.xray: f8\n  browse.trace: f9\n"
-        "  browse.undo: f10\n"
+        "keymap:\n  browse.choose_model: f5\n  browse.xray: f7\n  browse.trace: f11\n"
+        "  browse.undo: f12\n"
     )
     app = CommonsenseApp(benchmark="com2", config=chosen, model="/nowhere.gguf")
     async with app.run_test(size=WIDE) as pilot:
@@ -269,22 +269,22 @@ async def test_what_a_screen_says_names_a_persons_keys() -> None:
         browse = app.screen_stack[0]
         await until(pilot, lambda: browse.has_class("-graph"))
         for key, said in (
-            ("U", "f8 opens the blocks first."),
-            ("V", "f9 opens the trace first."),
+            ("percent_sign", "f7 opens the blocks first."),
+            ("V", "f11 opens the trace first."),
         ):
             await pilot.press(key)
             await until(pilot, lambda said=said: said in notices(app))
-        await pilot.press("f8")
+        await pilot.press("f7")
         await until(pilot, lambda: browse.query(BlockPane))
-        assert browse.query_one(BlockPane).why_not == "There is no model. f6 chooses one."
-        await pilot.press("E")
+        assert browse.query_one(BlockPane).why_not == "There is no model. f5 chooses one."
+        await pilot.press("ctrl+e")
         await until(pilot, lambda: isinstance(app.screen, PickOne))
         said = str(app.screen.query_one(".help", Static).content)
-        assert said == "Your changes never touch the file; f10 undoes them."
+        assert said == "Your changes never touch the file; f12 undoes them."
 
 
 async def test_a_broken_keymap_hinders_nothing_and_is_told() -> None:
-    chosen = written("theme: dsuk\nkeymap:\n  browse.cpoy: Y\n  browse.undo: f9\n")
+    chosen = written("theme: dsuk\nkeymap:\n  browse.cpoy: Y\n  browse.undo: f7\n")
     app = CommonsenseApp(benchmark="gita", config=chosen, model="/nowhere.gguf")
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: app.model_state.error != "")
@@ -293,7 +293,7 @@ async def test_a_broken_keymap_hinders_nothing_and_is_told() -> None:
         assert f"{paths.config()}:1: There is no theme “dsuk”" in log
         assert "Did you mean “dusk”?" in log
         assert app.theme == DEFAULT
-        assert app.keys == {"browse.undo": ("f9",)}
+        assert app.keys == {"browse.undo": ("f7",)}
         assert any("browse.cpoy" in note for note in notices(app))
 
 

@@ -13,7 +13,6 @@ from core.text.errors import DataError
 from tests.tui.support import until
 from tui.app.opening import make_program
 from tui.browse.screen import BrowseScreen
-from tui.browse.view_pane import ViewPane
 
 ROW = '{"event": "<a cat> sat", "concept": "animal", "label": 1, "type": "noun"}\n'
 
@@ -56,6 +55,6 @@ async def test_recognised_data_that_cannot_be_read_are_told_in_the_pane(tmp_path
     async with app.run_test() as pilot:
         screen = app.screen_stack[0]
         assert isinstance(screen, BrowseScreen)
-        pane = screen.query_one(ViewPane)
+        pane = screen.item_text
         await until(pilot, lambda: "cannot be read" in str(pane.border_title))
         assert screen.state is None

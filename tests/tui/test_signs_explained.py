@@ -103,6 +103,6 @@ async def test_help_is_of_the_benchmark_that_is_open_and_leaves_out_keys_that_wo
 
 async def test_it_is_said_once_that_nothing_can_be_moved() -> None:
     async with opened(benchmark="accord", model=NO_MODEL, size=(80, 24)) as program:
-        await program.press("enter", "full_stop", "S", "comma", "full_stop")
+        await program.press("enter", "full_stop", "semicolon", "comma", "full_stop")
         await program.until(lambda: len(notices(program.app)) == 1)
         assert notices(program.app) == ["Nothing can be moved here."]

@@ -137,6 +137,7 @@ def test_the_line_under_the_cursor_is_seen(theme: themes.NamedTheme) -> None:
     colours = colours_of(theme)
     for ground in ("background", "surface", "panel"):
         assert wcag(colours["cs-cursor"], colours[ground]) >= 1.1, ground
+    assert wcag(colours["cs-cursor"], colours["background"]) >= 1.8
 
 
 def test_hints_in_empty_inputs_can_be_read(theme: themes.NamedTheme) -> None:
@@ -146,6 +147,10 @@ def test_hints_in_empty_inputs_can_be_read(theme: themes.NamedTheme) -> None:
 
 def test_cause_and_break_differ_without_colour(theme: themes.NamedTheme) -> None:
     assert wcag(theme.variables["cs-cause"], theme.variables["cs-break"]) >= 1.5
+
+
+def test_right_and_wrong_differ_on_a_projector_without_colour(theme: themes.NamedTheme) -> None:
+    assert wcag(theme.variables["cs-good"], theme.variables["cs-bad"]) >= 1.5
 
 
 @pytest.mark.parametrize("matrix", [DEUTERANOPIA, PROTANOPIA], ids=["deuteranopia", "protanopia"])

@@ -38,7 +38,6 @@ from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.models_screen import ModelsScreen
-from tui.browse.view_pane import ViewPane
 from tui.shell.command import BROWSE
 from tui.shell.help import help_text
 from tui.shell.prompts import PickOne
@@ -124,7 +123,7 @@ async def test_the_cursor_is_a_cell_and_its_span_is_shown_in_the_item() -> None:
         await program.press("l")
         assert widget.at == (tracing(program).first, 1)
         assert f"Span {widget.at[0]} at block 1" in shown(program)
-        view = program.browse.query_one(ViewPane)
+        view = program.browse.item_text
         said = found.pairing.spans[widget.at[0]].text
         assert view.pointed == set(view.statements_in(said)) != set()
         await program.press("X")
@@ -221,7 +220,7 @@ async def test_the_other_way_round_and_a_random_control_are_shown_beside() -> No
         )
         options = found.question.continuations()
         for direction in (Direction.NOISING, Direction.CONTROL):
-            await program.press("ampersand")
+            await program.press("circumflex_accent")
             beside = widget.comparison
             assert isinstance(beside, ControlTrace)
             await program.until(lambda now=beside: now.tracing and now.tracing.stage in ENDED)
@@ -245,7 +244,7 @@ async def test_the_other_way_round_and_a_random_control_are_shown_beside() -> No
                 assert other.options is not None
                 fall = margin(patch.plain, *other.options) - margin(patch.patched, *other.options)
                 assert other.effect(span, 1) == pytest.approx(fall)
-        await program.press("ampersand")
+        await program.press("circumflex_accent")
         assert widget.comparison is None
         assert "random control" not in shown(program)
 
@@ -285,7 +284,7 @@ async def test_another_part_of_the_blocks_is_traced() -> None:
     async with opened() as program:
         await traced(program)
         residual = table(program).restored
-        await program.press("W")
+        await program.press("ampersand")
         await ended(program)
         assert tracing(program).part is Part.ATTENTION
         assert "attention" in str(pane(program).border_title)
@@ -295,7 +294,7 @@ async def test_another_part_of_the_blocks_is_traced() -> None:
 async def test_a_marked_cell_is_compared_with_the_one_under_the_cursor() -> None:
     async with opened() as program:
         await traced(program)
-        await program.press("M", "h", "h", "h", "h", "h", "h", "l")
+        await program.press("apostrophe", "h", "h", "h", "h", "h", "h", "l")
         one, other = (table(program).effect(*at) for at in (pane(program).marked, pane(program).at))
         if one is not None and other is not None and pane(program).marked != pane(program).at:
             assert f"{one:+.3f} nats; here {other:+.3f}, {other - one:+.3f}" in shown(program)
@@ -336,7 +335,7 @@ async def test_a_trace_says_that_it_waits(held: Held) -> None:
         await under_way(program)
         pane(program).pause(True)
         await program.until(lambda: tracing(program).stage is Stage.WAITING)
-        await program.until(lambda: "Waits while the ladder is asked" in shown(program))
+        await program.until(lambda: "Waiting until the ladder has been asked" in shown(program))
         pane(program).pause(False)
         await program.until(lambda: tracing(program).stage is Stage.TRACING)
 
@@ -426,7 +425,7 @@ async def test_the_table_can_be_copied_and_exported() -> None:
 
 async def test_without_a_trace_its_keys_say_what_opens_one() -> None:
     async with opened() as program:
-        await program.press("V", "W", "M")
+        await program.press("V", "ampersand", "apostrophe")
         assert any("X opens the trace" in note for note in notices(program.app))
 
 
@@ -450,7 +449,7 @@ async def test_a_second_model_is_traced_beside_and_let_go(
         await traced(program)
         before = table(program).restored
         alone = children()
-        await program.press("B")
+        await program.press("M")
         await program.until(lambda: isinstance(program.app.screen, ModelsScreen))
         program.app.screen.dismiss(str(path))
         widget = pane(program)
@@ -488,7 +487,7 @@ async def test_a_second_model_that_cannot_be_loaded_is_told(tmp_path: Path) -> N
         await painted(program)
         assert "broken.gguf" in shown(program)
         assert tracing(program).stage is Stage.DONE
-        await program.press("B")
+        await program.press("M")
         assert widget.comparison is None
 
 

@@ -39,7 +39,7 @@ async def test_letting_go_of_a_model_that_is_loaded_goes_on_without_it(
         widget.load_comparison(str(path))
         await program.until(lambda: children() - before)
         started = children() - before
-        await program.press("B")
+        await program.press("M")
         assert widget.comparison is None
         for pid in started:
             assert await gone(pid)

@@ -18,11 +18,10 @@ from tests.pilots import notices
 from tests.tui.support import WIDE, Opened, opened, until
 from tests.tui.test_bursts import burst
 from tui.app.app import CommonsenseApp
-from tui.browse.view_pane import ViewPane
 from tui.runs.screen import FunnelScreen
 from tui.shell.model_holder import ModelPhase
 
-KEPT = "Asked as soon as the model is there"
+KEPT = "Asked as soon as the model is loaded"
 
 
 @asynccontextmanager
@@ -42,7 +41,7 @@ async def loading(
     app = CommonsenseApp(benchmark="gita", model="demo")
     async with app.run_test(size=WIDE) as pilot:
         program = Opened(app, pilot)
-        await until(pilot, lambda: program.browse.query_one(ViewPane).border_title != "Opening…")
+        await until(pilot, lambda: program.browse.item_text.border_title != "Opening…")
         await program.until(lambda: app.model_state.phase is ModelPhase.LOADING)
         yield program, may
 

@@ -102,7 +102,7 @@ async def test_along_the_tokens_every_block_says_what_comes_next() -> None:
 async def test_attention_is_drawn_beside_the_statements() -> None:
     async with opened() as program:
         found = await look(program)
-        await program.press("O")
+        await program.press("number_sign")
         await ready(program)
         widget = pane(program)
         attended = found.attended[widget.position.block]
@@ -121,9 +121,9 @@ async def test_attention_is_drawn_beside_the_statements() -> None:
         assert f"{100 * heaviest:.0f} %" in program.story or ">99 %" in program.story
         assert "Attention of head 0" in text(program)
         for head in range(1, attended.heads):
-            await program.press("O")
+            await program.press("number_sign")
             assert widget.position.head == head
-        await program.press("O")
+        await program.press("number_sign")
         assert widget.position.face is Face.OPTIONS
         await program.until(lambda: "%" not in program.story)
 
@@ -145,7 +145,7 @@ async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> Non
             await program.press("G")
         found = await look(program)
         assert lines_of(program) == {}
-        await program.press("O")
+        await program.press("number_sign")
         await ready(program)
         await program.until(lambda: bool(lines_of(program)))
         widget = pane(program)
@@ -182,7 +182,7 @@ def text_of(program: Opened, node: str) -> str:
 async def test_what_the_parts_add_is_the_margin() -> None:
     async with opened() as program:
         found = await look(program)
-        await program.press("U")
+        await program.press("percent_sign")
         await ready(program)
         added = found.attribution
         assert added is not None
@@ -199,7 +199,7 @@ async def test_what_the_parts_add_is_the_margin() -> None:
         await program.press(*["end"], *["J"] * 30)
         assert f"{added.margin:+.3f}" in "\n".join(drawn(program)) + widget.copy_text()[1]
         assert f"{added.deviation:+.3f}" in widget.copy_text()[1]
-        await program.press("U")
+        await program.press("percent_sign")
         assert widget.position.face is Face.HEAD_MAP
 
 
@@ -210,9 +210,9 @@ async def test_heads_have_three_maps() -> None:
         prompt, options = found.subject.prompt
         compared = found.compared
         assert compared is not None
-        await program.press("U")
+        await program.press("percent_sign")
         for shown in HeadFigure:
-            await program.press("U")
+            await program.press("percent_sign")
             await ready(program)
             assert (widget.position.face, widget.position.shown) == (Face.HEAD_MAP, shown)
             assert str(shown) in str(widget.border_title)
@@ -232,7 +232,7 @@ async def test_heads_have_three_maps() -> None:
         assert found.heads.pair is not None
         assert f"Head {head} of block {block}:" in text(program)
         assert "as in the contrast prompt" in widget.copy_text()[1]
-        await program.press("U")
+        await program.press("percent_sign")
         assert widget.position.face is Face.OPTIONS
 
 
@@ -279,7 +279,12 @@ async def test_many_options_are_reached_by_scrolling_with_the_finding_in_sight()
 async def test_every_face_fits_every_terminal() -> None:
     async with opened(size=(24, 8)) as program:
         await look(program)
-        for keys in ((), ("O",), ("escape", "U"), ("U", "home", "h")):
+        for keys in (
+            (),
+            ("number_sign",),
+            ("escape", "percent_sign"),
+            ("percent_sign", "home", "h"),
+        ):
             await program.press(*keys)
             await ready(program)
             for size in ((24, 8), (60, 20), (80, 24), (140, 40)):
@@ -312,7 +317,7 @@ async def test_it_is_copied_and_exported_as_tables() -> None:
         assert what == "blocks"
         assert found.table.outcome() in " ".join(copied.split())
         assert "projection, not a belief" in " ".join(copied.split())
-        await program.press("O")
+        await program.press("number_sign")
         await ready(program)
         assert len(pane(program).readings()) == 2
 
@@ -334,6 +339,6 @@ def test_three_to_six_keys_are_named_below_it() -> None:
 
 async def test_keys_of_the_pane_say_so_where_it_is_closed() -> None:
     async with opened() as program:
-        await program.press("O", "U")
+        await program.press("number_sign", "percent_sign")
         assert not program.browse.has_class("-xray")
         assert not program.browse.query(XrayPane)

@@ -35,12 +35,16 @@ async def reading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened
 @pytest.mark.parametrize(
     ("keys", "face", "head"),
     [
-        (("O",), Face.HEADS, 0),
-        (("O", "O"), Face.HEADS, 1),
-        (("U",), Face.PARTS, 0),
-        (("U", "U"), Face.HEAD_MAP, 0),
-        (("U", "U", "U", "U", "U"), Face.OPTIONS, 0),
-        (("O", "escape"), Face.OPTIONS, 0),
+        (("number_sign",), Face.HEADS, 0),
+        (("number_sign", "number_sign"), Face.HEADS, 1),
+        (("percent_sign",), Face.PARTS, 0),
+        (("percent_sign", "percent_sign"), Face.HEAD_MAP, 0),
+        (("percent_sign",) * 5, Face.OPTIONS, 0),
+            ("percent_sign", "percent_sign", "percent_sign", "percent_sign", "percent_sign"),
+            Face.OPTIONS,
+            0,
+        ),
+        (("number_sign", "escape"), Face.OPTIONS, 0),
     ],
 )
 async def test_it_is_shown_once_the_blocks_were_read(
@@ -61,7 +65,7 @@ async def test_it_is_shown_once_the_blocks_were_read(
 
 async def test_a_head_that_there_is_not_is_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
     async with reading(monkeypatch) as (program, let):
-        await program.press(*["O"] * 40)
+        await program.press(*["number_sign"] * 40)
         let.set()
         xray = await ready(program)
         assert pane(program).position.head == xray.access.heads - 1

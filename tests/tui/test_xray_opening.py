@@ -9,7 +9,7 @@ from tui.blocks.xray_cursor import Face
 
 async def test_it_opens_on_the_options_whatever_was_shown_last() -> None:
     async with opened() as program:
-        for key, face in (("U", Face.PARTS), ("O", Face.HEADS)):
+        for key, face in (("percent_sign", Face.PARTS), ("number_sign", Face.HEADS)):
             await look(program)
             assert pane(program).position.face is Face.OPTIONS
             await program.press(key)
@@ -24,7 +24,7 @@ async def test_it_opens_on_the_options_whatever_was_shown_last() -> None:
 async def test_another_layer_keeps_what_is_shown() -> None:
     async with opened() as program:
         await look(program)
-        await program.press("U")
+        await program.press("percent_sign")
         await ready(program)
         program.browse.enter_pane("list")
         await program.press("j")

@@ -33,7 +33,17 @@ async def test_asking_and_reading_wait_for_each_other() -> None:
 async def test_keys_held_down_and_closing_while_it_reads_leave_the_program_whole() -> None:
     async with opened() as program:
         await program.press(*"xxxx")
-        await program.press("x", *"hhhhhh", "O", "U", "O", *"jjjjjj", *"llllll", "escape", "x")
+        await program.press(
+            "x",
+            *"hhhhhh",
+            "number_sign",
+            "percent_sign",
+            "number_sign",
+            *"jjjjjj",
+            *"llllll",
+            "escape",
+            "x",
+        )
         assert not program.browse.has_class("-xray")
         await program.ask()
         rungs = program.browse.state.rungs()  # type: ignore[union-attr]
@@ -90,7 +100,9 @@ async def test_without_a_model_it_says_what_to_press(tmp_path: Path) -> None:
         await program.press("x")
         assert "m chooses" in text(program)
         assert pane(program).readings() == ()
-        await program.press("j", "k", "h", "l", "O", "U", "enter", "escape", "y", "x")
+        await program.press(
+            "j", "k", "h", "l", "number_sign", "percent_sign", "enter", "escape", "y", "x"
+        )
 
 
 async def test_a_model_whose_blocks_cannot_be_read_says_why_and_the_rest_works(

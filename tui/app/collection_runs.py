@@ -97,7 +97,7 @@ class CollectionRuns:
         from tui.runs.running import Running, RunPhase
 
         if running.phase in {RunPhase.GOING, RunPhase.PAUSED}:
-            message = _("This run is not at its end: cancel it first, or let it finish.")
+            message = _("This run has not ended: cancel it first, or let it finish.")
             self._app.notify(message, severity="warning", markup=False)
         elif running.phase is not RunPhase.IDLE:
             fresh = Running(running.benchmark, running.path, running.collection)

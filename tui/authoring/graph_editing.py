@@ -59,15 +59,15 @@ class GraphEditing(Feature):
                 hint = ""
                 if graph is not None and graph.edits_switch:
                     hint = _(
-                        "An edit added it. Save the graph as your own ({save}) and open it "
-                        "({open}): there it can.",
+                        "An edit of yours added it. Save the graph as your own ({save}) and open "
+                        "that ({open}) to set its state.",
                         save=self.host.key("edit_graph"),
                         open=self.host.key("collections"),
                     )
                 raise SettingError(_("The state of this node cannot be set."), hint=hint)
             passed_over = next_state(state, node.state_switch, verb)
             if passed_over:
-                self.warn(_("Passed over: {states}", states=passed_over))
+                self.warn(_("Skipped: {states}", states=passed_over))
 
         change_item(self.host, change)
 

@@ -156,8 +156,8 @@ class BlocksController(PaneFeature):
             PickOne(
                 _("Contrast prompt"),
                 _(
-                    "The same question where something else is so. Only spans with as many tokens "
-                    "in the same place can be compared."
+                    "The same question about a changed item. Only spans with the same number of "
+                    "tokens in the same place can be compared."
                 ),
                 [_pair_line(pair, question) for pair in pairs],
                 at=pairs.index(tracing.pair) if tracing.pair in pairs else 0,

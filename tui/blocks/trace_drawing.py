@@ -152,13 +152,11 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
             )
             return message, Ink.GLOSS
         case Stage.WAITING:
-            return _("Waits while the ladder is asked…"), Role.CHANGED
+            return _("Waiting until the ladder has been asked…"), Role.CHANGED
         case Stage.FINDING if tracing.access is None and tracing.needs is not None:
             return memory_sentence(tracing.needs), Role.CHANGED
         case Stage.READY | Stage.FINDING:
-            looking = _(
-                "Looking for a contrast prompt: the same question where something else is so…"
-            )
+            looking = _("Looking for a contrast prompt: the same question about a changed item…")
             return looking, Role.CHANGED
         case Stage.TRACING:
             full = done * _BAR // max(1, tracing.cells)
@@ -253,9 +251,9 @@ def _enter_hint(shown: Shown) -> str:
     if applied is not None and (applied.span, applied.block) == shown.at:
         return ""
     if copies:
-        return _("enter patches: the ladder answers with this cell as it is in the contrast run")
+        return _("enter patches: asks the ladder with this cell as it is in the contrast run")
     return _(
-        "enter patches: the ladder answers with {what} in the place of this cell",
+        "enter patches: asks the ladder with {what} in the place of this cell",
         what=_(REPLACEMENTS[tracing.replaced_by]),
     )
 

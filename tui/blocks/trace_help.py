@@ -25,14 +25,14 @@ items; or what one other item's prompt has. The tokens of prompts of different l
 counted from the end, and what all of them begin with stays as it is. Zero is no value that the
 model knows, so it may harm more than what the cell holds; a mean does so less.
 
-`&` shows beside it the same pair **the other way round** (noising): this prompt's run with a
-span of a block from the contrast run, and how much of the margin is lost. `&` again shows a
+`^` shows beside it the same pair **the other way round** (noising): this prompt's run with a
+span of a block from the contrast run, and how much of the margin is lost. `^` again shows a
 **random control**: what is copied into the contrast run comes from the contrast prompt of another
 item with as many tokens. Where that brings back as much, the trace has found nothing.
 
 Rows are the spans of the prompt, columns the model's blocks from 0. `△` marks spans that say
 something else in the contrast prompt; a span is comparable where both prompts have as many
-tokens in the same place. `▸` restores most, `•` is the marked cell, `⇄` the patched one. `B`
+tokens in the same place. `▸` restores most, `•` is the marked cell, `⇄` the patched one. `M`
 loads a second model and traces the same two prompts with it. All of it is about one pair of
 prompts and the models that are named: another pair may look different.
 """)

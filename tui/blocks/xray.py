@@ -113,7 +113,7 @@ class Reader:
         Raises `ModelError`, also if the model's blocks cannot be read.
         """
         blocks, (prompt, options) = subject.blocks, subject.prompt
-        on_status(_("Asking what it takes to read the blocks…"))
+        on_status(_("Checking what reading the blocks needs…"))
         on_status(memory_sentence(await blocks.needs()))
         _blocks, access = await readable(subject.model)
         on_status(
@@ -130,7 +130,7 @@ class Reader:
         prior = await blocks.read(subject.prompt_of(content_free(subject.question)), options)
         key = (subject.model.info.fingerprint, prompt, options)
         if key not in self.finals:
-            on_status(_("Asking the model itself, to compare the last block with…"))
+            on_status(_("Asking the model itself, to check the last block against its answer…"))
             if len(self.finals) >= _MOST_FINALS:
                 self.finals.clear()
             self.finals[key] = await subject.model.score(prompt, options)

@@ -137,8 +137,8 @@ def _cell(xray: Xray, cursor: XrayCursor) -> str:
         )
     if cursor.above:
         return _(
-            "The answer position, where the answer is read. h l go along the tokens: what would "
-            "every block say there?"
+            "The answer position, where the answer is read. h and l go along the tokens, to see "
+            "what each block would say there."
         )
     score = xray.table.reading.scores[block][cursor.option]
     nats = _("{nats:.3f} nats")
@@ -211,7 +211,7 @@ def _parts(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int)
         "to later blocks is counted there, not here."
     )
     if attribution.capped:
-        about += " " + _("The model presses its logits between bounds afterwards.")
+        about += " " + _("Afterwards the model limits its logits to a range.")
     notes = (
         _("Right speaks for “{option}”, left for “{other}”.", option=names[0], other=names[1]),
         about,

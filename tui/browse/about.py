@@ -27,7 +27,7 @@ def about_text(collection: Collection) -> str:
     """The collection's licence and citation, then its repairs and unreadable items."""
     about = collection.about
     parts = [
-        about.title,
+        about.shown_title,
         "",
         _("Licence   {licence}", licence=about.licence),
         _("Origin    {origin}", origin=about.origin or _("unknown")),

@@ -325,7 +325,7 @@ class Asking:
             return
         prompt = prompt_of(question, form, model.info)
         live = self._screen.live
-        live.begin(f"  {_('writes by itself (not scored):')} ")
+        live.begin(f"  {_('writes freely (not scored):')} ")
         first = True
         try:
             async with aclosing(model.generate(prompt, max_tokens=_WORDS, stop=("\n",))) as tokens:

@@ -68,9 +68,14 @@ class ItemHost(Screen[None]):
         return self.has_class("-graph")
 
     @property
+    def text_beside(self) -> bool:
+        """Whether the item's text stands below the list, beside the ladder."""
+        return self.has_class("-medium")
+
+    @property
     def item_text(self) -> ViewPane:
         """The pane that shows the item as text."""
-        return self.query_one(ViewPane)
+        return self.query_one("#beside" if self.text_beside else "#view", ViewPane)
 
     @property
     def ladder(self) -> LadderPane:
@@ -89,6 +94,8 @@ class ItemHost(Screen[None]):
 
     def pane_widget(self, pane: str) -> Widget:
         """The widget that has the focus in a pane."""
+        if pane == "view":
+            return self.item_text
         return self.live.tab(self.live.current) if pane == "live" else self.query_one(f"#{pane}")
 
     def enter_pane(self, pane: str, *, focus: bool = True) -> None:

@@ -151,7 +151,7 @@ class ItemEditing(Feature):
             switches = arranged(state.switches, view)
             setting = state.history.now
             lines = [f"{shown_label(s, view)}: {shown_value(s, setting)}" for s in switches]
-            explanation = _("Everything that can be toggled on this item.")
+            explanation = _("Everything that can be changed on this item.")
             picked = await self.host.app.push_screen_wait(
                 PickOne(_("Switches"), explanation, lines, at=index)
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from core.contract.view import Note, Role, View
+from core.contract.view import Note, Role, Statements, View
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.mentions import last_sentence, mentioned_nodes
 from core.text.errors import CommonsenseError
@@ -54,7 +54,8 @@ class ItemPanes(Feature):
         if self.host.graph_shown:
             self.host.graph.border_title = Content(title)
             self.host.graph.head(title, badges)
-            text.border_title, text.border_subtitle = _("Under the cursor"), ""
+            title = _("What is asked") if self.host.text_beside else _("Under the cursor")
+            text.border_title, text.border_subtitle = title, ""
         else:
             text.border_title, text.border_subtitle = Content(title), Content(badges)
 
@@ -93,7 +94,37 @@ class ItemPanes(Feature):
             below = f"{node.sign} · {node.note}" if node.note else node.sign
             lines = (node.text, below)
         graph.border_subtitle = Content(escape_control_characters(below))
+        if self.host.text_beside and self.host.pane != "graph":
+            # The question comes first where the text has little room.
+            lines = ()
         self.host.item_text.explain(tuple(line for line in lines if line))
+
+    @property
+    def _graph_in_sight(self) -> bool:
+        if self.host.stacked:
+            return self.host.pane == "graph"
+        covered = self.host.has_class("-xray") or self.host.has_class("-trace")
+        return not (self.host.text_beside and covered)
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What the drawn item offers to keys; see `Command.needs`."""
+        offers: set[str] = {"review"} if self.host.benchmark.reviewed else set()
+        graph = self.host.graph.graph if self.host.graph_shown else None
+        if graph is not None:
+            offers.add("graph")
+            if self._graph_in_sight:
+                offers.add("graph in sight")
+            if any(node.draw_switch for node in graph.nodes):
+                offers.add("terms")
+        view = self.host.item_text.view
+        for section in view.sections if view is not None else ():
+            if isinstance(section, Statements):
+                if section.links or section.states is not None:
+                    offers.add("links")
+                if any(statement.gloss for statement in section.statements):
+                    offers.add("glosses")
+        return frozenset(offers)
 
     def light_up(self, text: str) -> None:
         """Light the nodes that the last sentence of a text names; none for an empty text."""

@@ -136,6 +136,7 @@ class ItemScreen(ItemHost):
 
     async def action_do(self, feature_name: str, command: str, *arguments: int) -> None:
         """Do a command of a feature by its method with the command's id; see `Command.feature`."""
+        self.graph.travel.finish()
         if feature_name != self.navigator.NAME or self.pane != "list":
             self.open_highlighted()
         feature = next(feature for feature in self.features if feature_name == feature.NAME)
@@ -178,7 +179,10 @@ class ItemScreen(ItemHost):
     # -- panes -----------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """Bars above and below; list, item and ladder between them; the live pane under those."""
+        """Bars above and below; list, item and ladder between them; the live pane under those.
+
+        Where there is no room for three columns, the item's text stands below the list (`#beside`).
+        """
         yield TopBar()
         with Horizontal(id="panes"):
             yield from self.compose_first()
@@ -189,6 +193,7 @@ class ItemScreen(ItemHost):
                         yield ViewPane(id="view")
                     yield LadderPane(id="ladder")
                 yield LivePane(id="live")
+            yield ViewPane(id="beside")
         yield KeyBar(self.WHERE, "list")
 
     def compose_first(self) -> ComposeResult:
@@ -205,12 +210,13 @@ class ItemScreen(ItemHost):
     def enter_pane(self, pane: str, *, focus: bool = True) -> None:
         """Bring a pane to the front, where not all fit, and focus what is in it."""
         self.navigator.enter(pane, focus=focus)
-        self.name_keys()
+        self.pane_changed()
 
     @property
     def offers(self) -> frozenset[str]:
         """What the open item offers beyond being shown; see `Command.needs`."""
-        return self.state.offers if self.state is not None else frozenset()
+        state = self.state
+        return state.offers | self.item_panes.offers if state is not None else frozenset()
 
     def name_keys(self) -> None:
         """Name the keys of the pane in front below it."""
@@ -228,12 +234,19 @@ class ItemScreen(ItemHost):
         """Keep track of the pane that a click went into."""
         # The focus event of a pane that was only passed through may arrive late.
         if event.widget is self.focused and self.navigator.focused(event.widget):
-            self.name_keys()
+            self.pane_changed()
+
+    def pane_changed(self) -> None:
+        """Name the keys of the pane in front, and explain what its cursor stands on."""
+        self.name_keys()
+        self.item_panes.explain_node()
 
     def on_resize(self) -> None:
-        """Translations, and the key to the next pane, come and go with the room."""
+        """Translations, the key to the next pane, and the text's place depend on the room."""
         self.refresh_item()
         self.name_keys()
+        if self.pane == "view" and self.focused is not self.item_text:
+            self.enter_pane("view")
 
     # -- the collection --------------------------------------------------------------------------
 
@@ -292,7 +305,7 @@ class ItemScreen(ItemHost):
 
     def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
         self.state = BrowseState(benchmark, collection)
-        self.query_one(TopBar).show(benchmark.title, collection.about.title)
+        self.query_one(TopBar).show(benchmark.title, collection.about.shown_title)
         self.list_filter.go_to(self.list_filter.first_item)
         self.program.remember(benchmark, self.path)
         self.run_marks.take_in_record()
@@ -395,6 +408,7 @@ class ItemScreen(ItemHost):
 
     def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
+        self.graph.travel.finish()
         self.open_highlighted()
         if not self.waiting.keeps(self.action_ask, asks=True):
             self.asking.toggle()

@@ -59,11 +59,18 @@ class LadderPane(RowsView):
             rungs: what is known of each layer.
             source: who answered and how, for the line below.
             hint: what to press next.
+
+        The rung that was answered since the last call comes into sight.
         """
-        self.rungs = tuple(rungs)
+        before, self.rungs = self.rungs, tuple(rungs)
         self.source = source
         self.hint = hint
         self.redraw()
+        answered = _newly_answered(before, self.rungs)
+        if answered:
+            self.reveal(answered[-1])
+        elif not _same_questions(before, self.rungs):
+            self.reveal(self.cursor)
 
     def unfold(self) -> None:
         """Draw all that the model wrote, its thinking too; or fold it again."""
@@ -71,7 +78,15 @@ class LadderPane(RowsView):
         self.redraw()
 
     def draw(self, width: int) -> list[Row]:
-        """The outcome, the rungs, and who answered: with as many options as there is room for."""
+        """The outcome, which does not scroll, the rungs, and who answered."""
+        rows = self._draw(width)
+        heading = next((y for y, row in enumerate(rows) if any(span.ref for span in row)), 0)
+        # Where the outcome would leave the rungs too little room, it scrolls with them.
+        self.pinned = heading if 2 * heading < self.size.height else 0
+        return rows
+
+    def _draw(self, width: int) -> list[Row]:
+        """The rows: with as many options as there is room for."""
         if self._unfolded:
             drawn = draw_ladder(self.rungs, width, cell_len, most=_MOST, unfolded=True)
             return [*self._above(width, airy=True), *drawn, *self._below(width, airy=True)]
@@ -138,3 +153,22 @@ class LadderPane(RowsView):
         picked = () if verdict is None else verdict.answers or (verdict.answer,)
         names = [verdict.options[i] for i in picked if verdict and i is not None]
         return (N_("answer"), ", ".join(names)) if names else (N_("question"), _(rung.layer.asks))
+
+
+def _same_questions(before: Sequence[RungState], after: Sequence[RungState]) -> bool:
+    # Rungs keep their question while the item and its setting stay the same.
+    return len(before) == len(after) and all(
+        old.question is new.question for old, new in zip(before, after, strict=True)
+    )
+
+
+def _newly_answered(before: Sequence[RungState], after: Sequence[RungState]) -> list[str]:
+    """The layers that have an answer, or an error, to a question that had none before."""
+    if not _same_questions(before, after):
+        return []
+    pairs = zip(before, after, strict=True)
+    return [new.layer.id for old, new in pairs if _has_result(new) and not _has_result(old)]
+
+
+def _has_result(rung: RungState) -> bool:
+    return rung.verdict is not None or rung.phase is Phase.FAILED

@@ -22,7 +22,7 @@ _HEADINGS = {
     Kind.DEMO: "",
     Kind.FILE: N_("Model files"),
     Kind.RUN: N_("Recorded runs"),
-    Kind.PUBLISHED: N_("To be had with: commonsense-tui get model …"),
+    Kind.PUBLISHED: N_("To download it: commonsense-tui get model …"),
     Kind.PATH: "",
 }
 

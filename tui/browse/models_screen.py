@@ -306,8 +306,8 @@ class ModelsScreen(Dialogue[str | None]):
         question = PickOne(
             _("Get {model}", model=entry.name),
             _(
-                "{facts}. Leaving the list stops it; the next time it goes on from there. "
-                "On the command line: {command}",
+                "{facts}. Leaving the list stops the download; the next time it continues from "
+                "there. On the command line: {command}",
                 facts=" · ".join(entry.facts),
                 command=command_for(entry.source),
             ),

@@ -100,7 +100,7 @@ class PaneNavigator(Feature):
         """A letter for each pane, and for each tab of the one below."""
         targets: list[Target] = []
         for pane in self.panes:
-            box = self.host.query_one("#list-box" if pane == "list" else f"#{pane}")
+            box = self._box(pane)
             at = Offset(box.region.x, box.region.y) if box.region else None
             if pane != "live":
                 key, label = _LETTERS[pane]
@@ -110,6 +110,12 @@ class PaneNavigator(Feature):
             for (tab, label), key in zip(TABS, _TAB_LETTERS, strict=True):
                 targets.append(Target(key, _(label).lower(), at, partial(self._enter_tab, tab)))
         return targets
+
+    def _box(self, pane: str) -> Widget:
+        """The widget with the border of a pane."""
+        if pane == "view":
+            return self.host.item_text
+        return self.host.query_one("#list-box" if pane == "list" else f"#{pane}")
 
     def help_topic(self) -> str:
         """The benchmark's help on the content of the pane in front, then the help on the pane."""

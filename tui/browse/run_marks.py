@@ -113,8 +113,8 @@ class RunMarks(Feature):
         answers = _answers_of(recorded, state)
         if not recorded.verdicts:
             message = _(
-                "Run {run} is about none of these items as they are. {runs} lists the runs; "
-                "opening it there finds its items.",
+                "Run {run} asked about none of these items as they are here. Open it from the "
+                "list of runs ({runs}) to find its items.",
                 run=run_id,
                 runs=self.host.program.key("app.runs"),
             )

@@ -35,7 +35,7 @@ from tui.runs.marks import Mark, RunAnswers, mark_of
 
 _NO_DIAL = {
     Dial.SIZE: N_("Nothing can be made larger or smaller here."),
-    Dial.NOISE: N_("There is nothing beside the point to add or take away here."),
+    Dial.NOISE: N_("There are no distractors to add or take away here."),
     Dial.DRAW: N_("Nothing is drawn at random here."),
     Dial.STEP: N_("There is nothing to step through here."),
 }

@@ -39,7 +39,7 @@ class Waiting(Feature):
         self._command, self._asks = command, asks
         self._item = state.item.id if state is not None and state.is_open else ""
         if self.opening:
-            message = _("Done as soon as the collection is open; esc takes that back.")
+            message = _("Done as soon as the collection is open; esc cancels that.")
             self.host.notify(message, markup=False, timeout=3)
         return True
 
@@ -50,7 +50,7 @@ class Waiting(Feature):
         """What is waited for, and how to drop it; empty where nothing waits."""
         if self._command is None:
             return ""
-        return _("Asked as soon as the model is there; esc takes that back")
+        return _("Asked as soon as the model is loaded; esc cancels that")
 
     def go_on(self) -> None:
         """Do what waits, where it can be done now; drop it where there will be no model."""

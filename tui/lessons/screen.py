@@ -127,6 +127,10 @@ class LessonScreen(ItemScreen):
         return self.presenting or super().stacked
 
     @property
+    def text_beside(self) -> bool:
+        return False
+
+    @property
     def _blocks(self) -> PaneFeature | None:
         """The feature with the panes about the model's blocks."""
         return self.feature(PaneFeature)

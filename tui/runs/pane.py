@@ -172,7 +172,7 @@ def names(running: Running) -> dict[str, str]:
 def _counts(progress: Progress) -> str:
     """How many questions were asked, how many were scored, how many right."""
     if progress.done and not progress.scored:
-        counts = _("{done:,}/{total:,} asked, no right or wrong")
+        counts = _("{done:,}/{total:,} asked, nothing to score")
     elif progress.scored < progress.done:
         counts = _("{done:,}/{total:,} asked, {right:,} of {scored:,} right")
     else:

@@ -14,6 +14,7 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.notifications import Notify
+from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.signal import Signal
 from textual.widget import Widget
@@ -186,6 +187,20 @@ class Shell(App[None]):
 
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
+
+    def action_menu(self) -> None:
+        """Open the menu of every command."""
+        from tui.shell.menu import Menu
+
+        behind = self.screen
+        if isinstance(behind, ModalScreen):
+            return
+
+        async def do(action: str | None) -> None:
+            if action is not None:
+                await self.run_action(action, behind)
+
+        self.push_screen(Menu(behind), do)
 
     def action_next_theme(self) -> None:
         """Use the next of our themes."""

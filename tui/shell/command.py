@@ -83,13 +83,32 @@ class Command:
 
 def shown_key(key: str) -> str:
     """A key in Textual's name as a person reads it."""
-    if key in READABLE:
-        return READABLE[key]
+    if (name := _spoken_name(key)) or key in READABLE:
+        return name or READABLE[key]
     # Not needed for the keys of the program itself.
     from textual.keys import key_to_character
 
     character = key_to_character(key)
     return character if character and character.isprintable() else key
+
+
+def _spoken_name(key: str) -> str:
+    """The name of a key that has a name of its own in every language; else empty."""
+    match key:
+        case "space":
+            return pgettext("key", "space")
+        case "enter":
+            return pgettext("key", "enter")
+        case "home":
+            return pgettext("key", "home")
+        case "end":
+            return pgettext("key", "end")
+        case "pageup":
+            return pgettext("key", "pageup")
+        case "pagedown":
+            return pgettext("key", "pagedown")
+        case _:
+            return ""
 
 
 DIGITS = ("1", "2", "3", "4", "5", "6", "7", "8", "9")

@@ -205,7 +205,7 @@ _APP = (
         "help",
         ("question_mark", "f1"),
         "help",
-        "What is here and which keys there are; f1 where a question mark would be typed.",
+        "Explain what is here and which keys work; f1 where a question mark would be typed.",
         footer=(
             "list",
             "graph",
@@ -230,7 +230,7 @@ _APP = (
         "runs",
         "See every recorded run with its figure; open, compare or delete runs. Again to go back.",
     ),
-    Command("next_theme", ("t",), "theme", "Use the next theme."),
+    Command("next_theme", ("f6",), "theme", "Use the next theme."),
     Command(
         "picture",
         ("f2",),
@@ -239,7 +239,13 @@ _APP = (
         priority=True,
     ),
     Command("command_palette", ("ctrl+p",), "every action", "Find any action by its name."),
-    Command("welcome", ("I",), "welcome", "What this is and what to press first, in a few lines."),
+    Command(
+        "menu",
+        ("f10",),
+        "menu",
+        "Open the menu of every command; so does a click on the title above.",
+    ),
+    Command("welcome", ("f9",), "welcome", "What this is and what to press first, in a few lines."),
     Command("quit", ("q",), "quit", "Leave the program."),
 )
 

@@ -1,4 +1,4 @@
-"""The help screen's text: the focused pane first, then every key."""
+"""The help screen's text: the keys that matter, the focused pane, then every key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from textual.binding import ActiveBinding
 from textual.screen import Screen
 
 from core.text.language import N_, _
-from tui.shell.command import APP, BROWSE, EDITOR, LESSON, WIZARD, shown_key
+from tui.shell.command import APP, BROWSE, EDITOR, LESSON, WIZARD, Command, shown_key
+from tui.shell.command_groups import grouped, that_matter
 from tui.shell.keymap import Keymap, rebound_commands
 
 _WELCOME = N_("""
@@ -38,14 +39,20 @@ def help_on(screen: Screen[Any], keys: Keymap) -> str:
     topic = screen.help_topic() if isinstance(screen, Helping) else _(screen.HELP or "")
     where = getattr(screen, "WHERE", "")
     if not where:
-        return _text(topic, [(_("Keys here"), _own(screen))])
-    return help_text(topic, where, keys, getattr(screen, "offers", frozenset()))
+        return _text(topic, (_("Keys here"), _own(screen)))
+    offers: frozenset[str] = getattr(screen, "offers", frozenset())
+    pane: str = getattr(screen, "pane", "")
+    return help_text(topic, where, keys, offers, pane)
 
 
 def help_text(
-    topic: str, where: str, keys: Keymap | None = None, offers: frozenset[str] = frozenset()
+    topic: str,
+    where: str,
+    keys: Keymap | None = None,
+    offers: frozenset[str] = frozenset(),
+    pane: str = "",
 ) -> str:
-    """Help in Markdown: on the focused pane, then the keys of the screen and of the program.
+    """Help in Markdown: the keys that matter most here, the focused pane, then all other keys.
 
     Args:
         topic: help on the focused pane, in Markdown; where empty, what the program is.
@@ -53,30 +60,50 @@ def help_text(
         keys: a person's own keys.
         offers: what the open item offers (`Command.needs`); commands that need something else are
             left out. Empty where no item is open.
+        pane: the name of the pane in front.
     """
     here, everywhere = _("Keys here"), _("Keys everywhere")
-    places = {where: here, APP: everywhere}
+    commands = _there(where, keys or {}, offers)
+    program = rebound_commands(APP, keys or {})
+    first = that_matter((*commands, *program) if where == BROWSE else commands, pane or where)
+    more = list(grouped(commands)) if where == BROWSE else []
+    if where not in {BROWSE, APP}:
+        rest = [command for command in commands if command not in first]
+        more.append((N_("More keys here"), rest))
     if where == WIZARD:
-        places = {WIZARD: here, EDITOR: _("Keys in an answer"), APP: everywhere}
+        more.append((N_("Keys in an answer"), list(rebound_commands(EDITOR, keys or {}))))
     if where == LESSON:
-        others = _("Keys in the panes, where the lesson has no other")
-        places = {LESSON: here, BROWSE: others, APP: everywhere}
-    tables = []
-    for place, title in places.items():
-        commands = rebound_commands(place, keys or {})
-        if place == BROWSE and offers:
-            commands = tuple(c for c in commands if not c.needs or c.needs in offers)
-        tables.append((title, [(c.shown_keys, c.shown_help) for c in commands]))
-    return _text(topic, tables)
+        # The keys of the panes, where the lesson has no other.
+        more += grouped(_there(BROWSE, keys or {}, offers))
+    tables = [(_(title), _rows(each)) for title, each in more if each]
+    if where != APP:
+        tables.append((everywhere, _rows(program)))
+    return _text(topic, (here, _rows(program if where == APP else first)), tables)
 
 
-def _text(topic: str, tables: Iterable[tuple[str, Iterable[Row]]]) -> str:
-    parts = [topic or _(_WELCOME)]
-    for title, each in tables:
-        rows = [f"| `{key}` | {what} |" for key, what in each]
-        head = _("| key | what it does |")
-        parts.append("\n".join([f"## {title}", "", head, "|---|---|", *rows]))
-    return "\n\n".join(parts)
+def _there(where: str, keys: Keymap, offers: frozenset[str]) -> tuple[Command, ...]:
+    """The commands of a place that the open item does not make idle."""
+    commands = rebound_commands(where, keys)
+    if where != BROWSE or not offers:
+        return commands
+    return tuple(c for c in commands if not c.needs or c.needs in offers)
+
+
+def _rows(commands: Iterable[Command]) -> list[Row]:
+    return [(command.shown_keys, command.shown_help) for command in commands]
+
+
+def _text(
+    topic: str, first: tuple[str, Iterable[Row]], more: Iterable[tuple[str, Iterable[Row]]] = ()
+) -> str:
+    """Help: the keys that matter, the topic, then tables of further keys."""
+    tables = [_table(*each) for each in more]
+    return "\n\n".join([_table(*first), topic or _(_WELCOME), *tables])
+
+
+def _table(title: str, keys: Iterable[Row]) -> str:
+    rows = [f"| `{key}` | {what} |" for key, what in keys]
+    return "\n".join([f"## {title}", "", _("| key | what it does |"), "|---|---|", *rows])
 
 
 def _own(screen: Screen[Any]) -> list[Row]:

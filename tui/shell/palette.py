@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+import re
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from rich.align import Align
 from rich.text import Text
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.events import Event
+from textual.screen import Screen
 from textual.widgets.option_list import OptionDoesNotExist
 
 from core.text.language import _
 from tui.shell.command import APP, Command
+from tui.shell.command_groups import EVERYDAY_WORDS
 from tui.shell.dialogue import close_in_front, never_shown
 from tui.shell.program import program_of
 
@@ -49,32 +53,52 @@ class Palette(CommandPalette):
 class CommandsProvider(Provider):
     """Offers the registry's commands."""
 
-    def _offered(self) -> Iterable[tuple[Command, str]]:
-        commands = program_of(self.app).commands
-        where = getattr(self.screen, "WHERE", APP)
-        for command in (*commands(where), *(commands(APP) if where != APP else ())):
-            if command.numbered or command.id == "command_palette":
-                continue
-            scope = "app" if command.where == APP else "screen"
-            yield command, f"{scope}.{command.action()}"
-
     def _run(self, action: str) -> Callable[[], Awaitable[bool]]:
         return partial(self.app.run_action, action, self.screen)
 
     async def discover(self) -> Hits:
         """Every command, before anything is typed."""
-        for command, action in self._offered():
+        for command, action in offered(self.screen):
             yield DiscoveryHit(_named(command), self._run(action), help=command.shown_help)
 
     async def search(self, query: str) -> Hits:
-        """The commands whose name or explanation matches."""
+        """The commands whose name, explanation or everyday words match."""
         matcher = self.matcher(query)
-        for command, action in self._offered():
+        for command, action in offered(self.screen):
             label, explanation = command.shown_label, command.shown_help
+            everyday = _(EVERYDAY_WORDS.get(command.name, ""))
             score = max(matcher.match(label), 0.6 * matcher.match(explanation))
+            score += sum(
+                _WORDS_SCORE
+                for text in (label, f"{label} {everyday}", f"{label} {everyday} {explanation}")
+                if _has_words(query, text)
+            )
             if score > 0:
                 shown = matcher.highlight(_named(command))
                 yield Hit(score, shown, self._run(action), help=explanation)
+
+
+def offered(screen: Screen[Any]) -> Iterator[tuple[Command, str]]:
+    """The commands of a screen and of the program that can be done by name, with their actions."""
+    commands = program_of(screen.app).commands
+    where = getattr(screen, "WHERE", APP)
+    for command in (*commands(where), *(commands(APP) if where != APP else ())):
+        if command.numbered or command.id in {"command_palette", "menu"}:
+            continue
+        scope = "app" if command.where == APP else "screen"
+        yield command, f"{scope}.{command.action()}"
+
+
+_WORDS_SCORE = 100.0
+"""How much better a match is if every word that was typed begins a word of the command, and not
+only its letters follow each other."""
+
+
+def _has_words(query: str, text: str) -> bool:
+    """Whether every word of the query begins a word of the text."""
+    words = re.findall(r"\w+", text.casefold())
+    wanted = re.findall(r"\w+", query.casefold())
+    return bool(wanted) and all(any(word.startswith(w) for word in words) for w in wanted)
 
 
 def _named(command: Command) -> str:

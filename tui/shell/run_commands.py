@@ -13,7 +13,7 @@ FUNNEL_COMMANDS = (
         footer=("funnel",),
     ),
     Command(
-        "stop", ("c",), "cancel", "Cancel the run; what was answered is kept.", footer=("funnel",)
+        "stop", ("s",), "cancel", "Cancel the run; what was answered is kept.", footer=("funnel",)
     ),
     Command(
         "next_profile",
@@ -29,13 +29,19 @@ FUNNEL_COMMANDS = (
         "Ask the whole collection again, into another run; the finished one is kept.",
     ),
     Command(
-        "more_at_once", ("plus",), "more at once", "Ask a server twice as many questions at once."
+        "more_at_once",
+        ("greater_than_sign",),
+        "more at once",
+        "Ask a server twice as many questions at once.",
     ),
     Command(
-        "fewer_at_once", ("minus",), "fewer at once", "Ask a server half as many questions at once."
+        "fewer_at_once",
+        ("less_than_sign",),
+        "fewer at once",
+        "Ask a server half as many questions at once.",
     ),
     Command("copy", ("y",), "copy", "Copy the figures as they stand."),
-    Command("start", ("enter",), "start", "Start the run as it was chosen; nothing later."),
+    Command("start", ("enter",), "start", "Start the run with these choices."),
     Command(
         "next_choice",
         ("right", "l"),
@@ -79,7 +85,7 @@ RUNS_COMMANDS = (
         "open",
         ("enter",),
         "open",
-        "Open the run: its items, each marked with what it came to, and every ladder filled in.",
+        "Open the run: its items, each with its result, and its answers on every ladder.",
         footer=("runs",),
     ),
     Command(
@@ -101,8 +107,8 @@ RUNS_COMMANDS = (
         "compare",
         ("c",),
         "compare",
-        "Compare the marked runs with A, question by question; a single one with the run under "
-        "the cursor.",
+        "Compare the marked runs with A, question by question; if only one is marked, with the "
+        "run under the cursor.",
         footer=("runs",),
     ),
     Command(
@@ -120,7 +126,7 @@ RUNS_COMMANDS = (
         "List the written answers of the run that could not be read, with their texts.",
     ),
     Command("sort", ("s",), "sort", "Sort by the next column; live runs stay on top."),
-    Command("delete", ("d",), "delete", "Delete the run with all its answers, after a question."),
+    Command("delete", ("d",), "delete", "Delete the run with all its answers, after you confirm."),
     Command("copy", ("y",), "copy", "Copy the id of the run, for the command line."),
     Command("cursor_down", ("j", "down"), "down", "Go to the run below."),
     Command("cursor_up", ("k", "up"), "up", "Go to the run above."),

@@ -41,7 +41,10 @@ under the cursor (a ground, not an ink) and the badge that says "demonstration".
 TEXT_CONTRAST = 4.5
 MARK_CONTRAST = 3.0
 APART = 1.5
-"""Least contrast between cause and break, so that they differ when colours cannot be seen."""
+"""Least contrast between cause and break, and between right and wrong, so that they differ when
+colours cannot be seen, as on a grey projector."""
+CURSOR_CONTRAST = 1.8
+"""Least contrast between the row under the cursor and the background."""
 
 _MARKS = frozenset({"cs-bar", "cs-track"})
 _GROUNDS = ("background", "surface", "panel", "cs-cursor")
@@ -229,7 +232,8 @@ def contrasts(theme: Theme) -> list[Contrast]:
     pairs.remove(("cs-track", "cs-cursor", MARK_CONTRAST))
     # Letters on a filled label, such as those for jumping to a pane.
     pairs.append(("primary", "background", TEXT_CONTRAST))
-    pairs.append(("cs-cause", "cs-break", APART))
+    pairs += [("cs-cause", "cs-break", APART), ("cs-good", "cs-bad", APART)]
+    pairs.append(("cs-cursor", "background", CURSOR_CONTRAST))
     return [
         Contrast(ink, ground, contrast_ratio(colours[ink], colours[ground]), needed)
         for ink, ground, needed in pairs

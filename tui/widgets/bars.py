@@ -118,7 +118,7 @@ class TopBar(_Bar):
         """What is open."""
         benchmark, collection = self.opened
         return [
-            (f" {benchmark} ", "strong", ""),
+            (f" ≡ {benchmark} ", "strong", "app.menu"),
             (f" {escape_control_characters(collection)}", "soft", ""),
         ]
 
@@ -128,7 +128,7 @@ class TopBar(_Bar):
         if self.demo:
             badge = _("demonstration") if width >= 100 else _("demo")
             badge += " "
-        room = max(4, width - cell_len(self.opened[0]) - cell_len(badge) - 4)
+        room = max(4, width - cell_len(self.opened[0]) - cell_len(badge) - 6)
         name = escape_control_characters(self.model, limit=60)
         name = name if cell_len(name) <= room else fit(name, room - 1, cell_len) + "…"
         parts = [(f" {name} ", "soft", "choose_model")]
@@ -160,11 +160,13 @@ class KeyBar(_Bar):
         """The commands that are named, those of the pane before those of the program."""
         app = program_of(self.app)
         every = (*app.commands(self._where), *app.commands(APP))
+        there = [c for c in every if not c.needs or c.needs in self._offers]
+        panes = (self._pane, "graph") if "graph in sight" in self._offers else (self._pane,)
         named = tuple(
-            command
-            for command in every
-            if self._pane in command.footer and (not command.needs or command.needs in self._offers)
+            dict.fromkeys(command for pane in panes for command in there if pane in command.footer)
         )
+        # Help stands last.
+        named = (*(c for c in named if c.where != APP), *(c for c in named if c.where == APP))
         if not self._stacked:
             return named
         return (*(command for command in every if command.id == "next_pane"), *named)
@@ -181,6 +183,10 @@ class KeyBar(_Bar):
             parts.append((f"{'' if gap else ' '}{command.shown_label} ", "soft", action))
         return parts
 
+    def _shared_by(self, command: Command) -> tuple[bool, int]:
+        """Those of the pane before those of a graph beside it, then by how many panes share it."""
+        return self._pane not in command.footer, len(command.footer)
+
     def _fitting(self, width: int) -> list[Command]:
         """The commands that are named in a bar this wide.
 
@@ -193,7 +199,7 @@ class KeyBar(_Bar):
         first, others = shown[: 1 + self._stacked], shown[1 + self._stacked : -1]
         kept = {*first, shown[-1]}
         room = width - sum(map(_cells, first)) - cell_len(f" {_key(shown[-1])}")
-        for command in sorted(others, key=lambda command: len(command.footer)):
+        for command in sorted(others, key=self._shared_by):
             if _cells(command) <= room:
                 kept.add(command)
                 room -= _cells(command)

@@ -21,6 +21,7 @@ from core.layout.graph.changes import changed_nodes
 from core.layout.graph.ways import LABEL_WIDTH, Direction, Heading, Zoom
 from core.layout.rows import Ink, Row, pad, plain
 from core.text.language import N_
+from tui.widgets.graph_travel import GraphTravel
 from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     ## This pane
 
     Arrows or `h j k l` go to the nearest node, whose links are lit. `z Z` zoom, `0` shows the
-    whole, if need be as numbers, `R` turns. Below stands what is known of the node under the
+    whole, if need be as numbers, `|` turns. Below stands what is known of the node under the
     cursor.
     """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor"}
@@ -95,6 +96,8 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         self._map_rows: list[Row] = []
         self._mapped: object = None
         """The window and cursor of `_map_rows`; None before they are drawn."""
+        self.travel = GraphTravel(self, self._paint_picture)
+        """The pictures to come until the graph is shown as it is."""
         self._held: Offset | None = None
         """Where the mouse holds the drawing."""
         self._dragged = False
@@ -109,8 +112,17 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
 
         What another state changed elsewhere than under the cursor comes into sight.
         """
+        self.travel.finish()
         before, self.graph = self.graph, graph
+        same = before is not None and _shape(before) == _shape(graph)
         self._redraw(changed=changed_nodes(before, graph) if before else ())
+        if before is not None and same:
+            self.travel.start(before, graph)
+
+    def _paint_picture(self, graph: Graph) -> None:
+        if self._canvas is not None:
+            self._canvas.show(graph)
+            self._repaint()
 
     def head(self, title: str, badges: str) -> None:
         """Write a title with badges behind it, which stay in sight, into the border."""
@@ -151,10 +163,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         graph = self.graph
         if graph is None or not self.size.width:
             return
-        shape = (
-            tuple((node.id, node.text) for node in graph.nodes),
-            tuple((link.source, link.target, link.label) for link in graph.links),
-        )
+        shape = _shape(graph)
         if restart or shape != self._shape or self._canvas is None:
             # What lays graphs out is imported with the first of them: many items have none.
             from core.layout.graph.canvas import Canvas
@@ -186,7 +195,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         """The drawing as it was chosen, or the largest that fits."""
         from core.layout.graph.placement import place_graph
 
-        lay = partial(place_graph, graph, cell_len)
+        lay = partial(place_graph, graph, cell_len, room=self.size.width)
         directions = (self._direction,) if self._direction else tuple(Direction)
         if self._zoom is not None:
             return lay(direction=directions[0], zoom=self._zoom)
@@ -404,3 +413,11 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             self._held = event.screen_offset
             self._dragged = True
             self.scroll_relative(moved.x, moved.y, animate=False)
+
+
+def _shape(graph: Graph) -> tuple[object, object]:
+    """What decides where everything is drawn."""
+    return (
+        tuple((node.id, node.text) for node in graph.nodes),
+        tuple((link.source, link.target, link.label) for link in graph.links),
+    )

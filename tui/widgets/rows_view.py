@@ -125,18 +125,22 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         """Repaint both rows, scroll to the cursor, and post `CursorMoved`."""
         self._repaint(self._with(old, new))
         if new:
-            top = self._first_row.get(new, 0)
-            below = [y for y in self._first_row.values() if y > top]
-            height = min(below, default=len(self._rows)) - top
-            self.scroll_to_region(
-                Region(0, top, 1, max(1, height)),
-                spacing=Spacing(top=self.pinned),
-                animate=False,
-                force=True,
-                immediate=True,
-            )
+            self.reveal(new)
         if old != new:
             self.post_message(self.CursorMoved(self, new))
+
+    def reveal(self, ref: str) -> None:
+        """Scroll to the rows of a ref, as many as there is room for, without moving the cursor."""
+        top = self._first_row.get(ref, 0)
+        below = [y for y in self._first_row.values() if y > top]
+        height = min(below, default=len(self._rows)) - top
+        self.scroll_to_region(
+            Region(0, top, 1, max(1, height)),
+            spacing=Spacing(top=self.pinned),
+            animate=False,
+            force=True,
+            immediate=True,
+        )
 
     def move_cursor(self, by: int) -> None:
         """Step the cursor over the refs, or scroll where there are none."""

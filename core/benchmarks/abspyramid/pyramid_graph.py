@@ -77,7 +77,7 @@ def _description(pyramid: Pyramid, concept: Concept) -> str:
     whether = {
         True: _("Valid: {event}"),
         False: _("Not valid: {event}"),
-        None: _("Nobody says whether it is valid: {event}"),
+        None: _("Nobody has labelled whether it holds: {event}"),
     }
     return whether[concept.label].format(event=pyramid.tail(concept.text))
 

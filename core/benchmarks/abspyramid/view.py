@@ -58,7 +58,7 @@ def _order_note(pyramid: Pyramid) -> str:
         remarks.append(ordered.format(ordering=_(pyramid.ordering)))
     if pyramid.unordered:
         which = ", ".join(_("“{text}”", text=concept.text) for concept in pyramid.unordered)
-        unknown = _("Nothing tells which of them is the broader: {concepts}.")
+        unknown = _("It is not known which of these is the broader: {concepts}.")
         remarks.append(unknown.format(concepts=which))
     return " ".join(remarks)
 

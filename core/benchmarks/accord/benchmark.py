@@ -61,7 +61,7 @@ class Accord(Benchmark["AccordItem"]):
     relation. `◆` is the term in the question, `◉` the answer, and the path lies between them. `≁`
     marks a term off the path; its dotted links are distractors.
 
-    `F` folds the path one step at a time. The link `⇒` follows from the steps so far, which are
+    `f` folds the path one step at a time. The link `⇒` follows from the steps so far, which are
     cut (`╳`). Below the tree is the derivation of the term under the cursor.
     """)
     reviewed: ClassVar[str] = "pairing templates"

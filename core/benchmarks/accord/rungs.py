@@ -49,5 +49,5 @@ def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | str:
     if hops < path.hops:
         for flag in check(record_of(shortened), grounds.matrix, grounds.knowledge):
             if flag.check in _ABOUT_FACTS and not flag.passed:
-                return _("This rung cannot be asked: {reason}", reason=flag.evidence)
+                return _("This layer cannot be asked: {reason}", reason=flag.evidence)
     return shortened

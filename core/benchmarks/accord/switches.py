@@ -36,7 +36,7 @@ class Reply(StrEnum):
 MOST_DISTRACTORS = 8
 HOPS = Number("hops", N_("Hops"), 1, MOST_HOPS, 2, Dial.SIZE)
 DISTRACTORS = Number("distractors", N_("Distractors"), 0, MOST_DISTRACTORS, 1, Dial.NOISE)
-TREE = Number("tree", N_("Tree drawn"), 0, 9999, 0, Dial.DRAW)
+TREE = Number("tree", N_("Number of the tree drawn"), 0, 9999, 0, Dial.DRAW)
 FOLD = Number("fold", N_("Steps folded"), 0, MOST_HOPS - 1, 0, Dial.STEP)
 RULE = Choice(
     "rule",
@@ -50,13 +50,13 @@ RULE = Choice(
 )
 RELEVANCE = Choice(
     "relevance",
-    N_("Terms preferred"),
+    N_("Which terms"),
     ("random", "distance"),
     (N_("any, drawn at random"), N_("those near their neighbours")),
 )
 ONLY = Flag("only", N_("“Only” wording"))
 """NAACL 2025, section 2.7."""
-ORDERED = Flag("ordered", N_("Statements unshuffled"))
+ORDERED = Flag("ordered", N_("Statements in the tree's order"))
 REPLY = Choice("reply", N_("Reply asked for"), tuple(Reply), (N_("a letter"), "JSON"))
 IMPLIED = "implied"
 PAIRING = "pairing"
@@ -143,7 +143,10 @@ def switches(item: AccordItem) -> tuple[Switch, ...]:
         return (implied_switch(item), *worded)
     pairing = pairing_switch(item.question)
     each = range(_MOST_VARIABLE + 1)
-    redraw_name, facts_name = _("V{variable} redrawn"), _("V{variable} grounded with facts")
+    redraw_name, facts_name = (
+        _("Redraws of the term of V{variable}"),
+        _("V{variable} grounded with facts"),
+    )
     return (
         *((pairing,) if pairing else ()),
         implied_switch(item),

@@ -15,16 +15,16 @@ from core.contract.view import Graph, Link, Node, Role
 from core.text.language import N_, _
 
 _NOTE = N_(
-    "One copy of the tree is stated for every answer; the one on screen is that of the answer "
-    "implied. Each link is a statement, and the path is folded link by link."
+    "Every answer has its own copy of the tree; the screen shows that of the implied answer. Each"
+    " link is a statement, and the path is folded statement by statement."
 )
 _WHY = {
     Reason.NO_SHARED_VARIABLE: N_("it shares no variable with what the whole path entails"),
     Reason.NO_ENTRY: N_("the matrix has no entry for the two skills in this position"),
     Reason.CHANGES_SKILL: N_("the result would have another skill"),
     Reason.LOSES_PAIRING: N_("the pairing variable would be lost"),
-    Reason.TURNS: N_("the conclusion would be turned around"),
-    Reason.NOT_TAKEN: N_("it could be: the path ends before it here"),
+    Reason.TURNS: N_("the conclusion would point the other way"),
+    Reason.NOT_TAKEN: N_("it could be folded in, but here the path ends before it"),
 }
 
 

@@ -51,7 +51,7 @@ class Com2(Benchmark[Com2Item]):
 
     Events, from causes to effects. `i` intervenes (do): it prevents an event that happens, or
     makes one happen that does not; a second press does the opposite, a third frees the event. `o`
-    observes the event (see), `c` imagines it otherwise. `◆` was set from outside, `◉` observed,
+    observes the event (see), `I` imagines it otherwise. `◆` was set from outside, `◉` observed,
     `◌` imagined, `○` does not happen, `△` happens only since the change. Brackets show why an
     event does not happen: `╣○╠` prevented, `⟦○⟧` observed not to happen, `{○}` imagined not to
     happen. A dashed link with `╳` is cut, one that ends in `⊥` prevents its target, a dotted one

@@ -24,7 +24,7 @@ from core.contract.view import (
 )
 from core.text.language import N_, _, ngettext, said_to_be_in
 
-_READING = N_("That links compute what happens is this program's reading.")
+_READING = N_("Computing from the links what happens is this program's own reading.")
 _FAULTS = {
     Fault.NONE: "",
     Fault.SCENE_DRIFT: N_("scene drift"),

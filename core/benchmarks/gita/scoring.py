@@ -146,7 +146,7 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
         return Figure(title, None, n, baselines, note)
     inferred = any(v.scoring is Scoring.INFERRED for v in counted)
     waiting = len(of_kind(reading.waiting))
-    remarks = [_("Read off the stories that the next layer was asked.")] if inferred else []
+    remarks = [_("Taken from the stories that the next layer was asked about.")] if inferred else []
     if waiting:
         remark = _("{waiting} of {stories} stories have no answer yet.")
         remarks.append(remark.format(waiting=waiting, stories=len(of_kind(reading.due))))

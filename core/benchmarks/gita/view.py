@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.benchmarks.gita.item import Kind, Story, StoryItem
+from core.benchmarks.gita.state_names import shown_state
 from core.benchmarks.gita.states import Track, contradiction, timeline, words
 from core.benchmarks.gita.states_graph import states_graph
 from core.benchmarks.gita.switches import ORDER, Edited, edited, text_key
@@ -58,7 +59,7 @@ def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
                 Cell(_("labelled plausible") if story.plausible else _("labelled implausible"))
             )
         if story.state and not story.plausible:
-            badges.append(Cell(story.state))
+            badges.append(Cell(shown_state(story.state)))
     if _is_edited(setting, result) and story.sentences != result.base.sentences:
         badges.append(Cell(_("edited"), Role.CHANGED))
     if not result.known:
@@ -74,7 +75,7 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
     for index, sentence in enumerate(story.sentences):
         role, notes = Role.PLAIN, []
         if index == pair[1]:
-            role, notes = Role.BREAK, [_("breakpoint"), story.state]
+            role, notes = Role.BREAK, [_("breakpoint"), shown_state(story.state)]
         elif index == pair[0]:
             role, notes = Role.CAUSE, [_("conflict")]
         elif index in changed:
@@ -94,7 +95,7 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
         )
     links: tuple[Link, ...] = ()
     if pair[0] is not None and pair[1] is not None and pair[0] != pair[1]:
-        links = (Link(_id(result, pair[0]), _id(result, pair[1]), story.state),)
+        links = (Link(_id(result, pair[0]), _id(result, pair[1]), shown_state(story.state)),)
     states = states_graph(story, [statement.id for statement in statements])
     return Statements(_("Story"), tuple(statements), links, ORDER, states)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.contract.view import Graph
 from core.layout.graph.coordinates import vertex_centres
@@ -20,6 +21,10 @@ from core.text.escaping import escape_control_characters
 
 BOX_WIDTH = 24
 """Most cells of a line in a box."""
+_AROUND_LABEL = 3
+"""Cells of a one-line node beside its text: its sign and brackets."""
+_GAP = 3
+"""Cells between nodes of a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +110,14 @@ def place_graph(
     direction: Direction = Direction.DOWN,
     zoom: Zoom = Zoom.LABELS,
     label: int = LABEL_WIDTH,
+    room: int = 0,
 ) -> Placement:
     """Lay a graph out.
 
-    `label` is the most cells of a one-line node. Links whose ends are not among the nodes are left
-    out, and so are all labels of links where nodes are drawn as numbers. Depends on the ids, texts
-    and order of the nodes and on the links' ends and labels only.
+    `label` is the most cells of a one-line node. Where there are `room` cells from side to side,
+    nodes are as much longer as the places of the others allow. Links whose ends are not among the
+    nodes are left out, and so are all labels of links where nodes are drawn as numbers. Depends on
+    the ids, texts and order of the nodes and on the links' ends and labels only.
     """
     ids = [node.id for node in graph.nodes]
     number = {node_id: i for i, node_id in enumerate(ids)}
@@ -125,8 +132,8 @@ def place_graph(
         [(source, target) for _, source, target in links],
         None if zoom is Zoom.GLYPHS else words,
     )
-    texts = _texts(graph, zoom, label, measure)
     down = direction is Direction.DOWN
+    texts = _texts(graph, zoom, [label] * len(ids), measure)
     ports = _ports(shape)
     boxes = [
         _box(texts[node_id], ports[i], measure, zoom, down=down) for i, node_id in enumerate(ids)
@@ -136,13 +143,20 @@ def place_graph(
     order = order_vertices(shape)
     sizes = [width if down else height for width, height in boxes]
     sizes += [1] * (shape.count - shape.stops)
-    gaps = (3, 1) if down else (1, 1)
+    gaps = (_GAP, 1) if down else (1, 1)
     places = vertex_centres(shape, order, sizes, *gaps)
+    left_of = [width // 2 for width in sizes]
+    if down and zoom is Zoom.LABELS and room:
+        places, spare = _spread(order, places, sizes, room)
+        most = [boxes[i][0] - _AROUND_LABEL + sum(spare[i]) for i in range(len(ids))]
+        texts = _texts(graph, zoom, most, measure)
+        wanted = [_width(texts[node_id], measure) for node_id in ids]
+        boxes, left_of, places = _widened(boxes, left_of, places, wanted, spare)
     wires = route_channels(shape, order, places, sizes)
     tops, bottoms = _depths(shape, order, along, wires, down=down)
     rects = []
     for i, (width, height) in enumerate(boxes):
-        start, top = places[i] - sizes[i] // 2, tops[shape.layer[i]]
+        start, top = places[i] - left_of[i], tops[shape.layer[i]]
         rects.append(Rect(start, top, width, height) if down else Rect(top, start, width, height))
     ways = _ways(shape, order, wires, (tops, bottoms), along, down=down)
     which = [i for i, _, _ in links]
@@ -174,9 +188,49 @@ def _label(text: str, measure: Measure) -> str:
     return f" {pad(shown, width, measure)} " if shown else ""
 
 
-def _texts(graph: Graph, zoom: Zoom, label: int, measure: Measure) -> dict[str, tuple[str, ...]]:
+def _spread(
+    order: Sequence[Sequence[int]], places: Sequence[int], sizes: Sequence[int], room: int
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """Centres in the middle of `room` cells, and the free cells before and behind each vertex."""
+    right = max(place + size // 2 for place, size in zip(places, sizes, strict=True))
+    aside = max(0, (room - 1 - right) // 2)
+    centres, free = [place + aside for place in places], [(0, 0)] * len(places)
+    for row in order:
+        edges = [(centres[v] - sizes[v] // 2, centres[v] + sizes[v] // 2) for v in row]
+        # Neighbours have half of the way between them each.
+        between = [max(0, right[0] - left[1] - 1 - _GAP) // 2 for left, right in pairwise(edges)]
+        before = [max(0, edges[0][0]), *between]
+        behind = [*between, max(0, room - 1 - edges[-1][1])]
+        for vertex, beside in zip(row, zip(before, behind, strict=True), strict=True):
+            free[vertex] = beside
+    return centres, free
+
+
+def _widened(
+    boxes: Sequence[tuple[int, int]],
+    left_of: Sequence[int],
+    places: Sequence[int],
+    wanted: Sequence[int],
+    spare: Sequence[tuple[int, int]],
+) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+    """Nodes as wide as wanted: their boxes, the cells left of their centres, and the centres.
+
+    Wires keep to the narrower node, which stands within the wider one.
+    """
+    wide, left = list(boxes), list(left_of)
+    for i, (width, (before, behind)) in enumerate(zip(wanted, spare, strict=False)):
+        more = max(0, width - boxes[i][0])
+        wide[i] = (boxes[i][0] + more, boxes[i][1])
+        left[i] += min(max(more // 2, more - behind), before)
+    margin = min(place - cells for place, cells in zip(places, left, strict=True))
+    return wide, left, [place - margin for place in places]
+
+
+def _texts(
+    graph: Graph, zoom: Zoom, widths: Sequence[int], measure: Measure
+) -> dict[str, tuple[str, ...]]:
     texts: dict[str, tuple[str, ...]] = {}
-    for i, node in enumerate(graph.nodes, 1):
+    for i, (node, label) in enumerate(zip(graph.nodes, widths, strict=True), 1):
         shown = " ".join(escape_control_characters(node.text).split()) or "·"
         if zoom is Zoom.GLYPHS:
             texts[node.id] = (str(i),)
@@ -213,12 +267,16 @@ def _box(
     lines: Sequence[str], ports: int, measure: Measure, zoom: Zoom, *, down: bool
 ) -> tuple[int, int]:
     """Width and height of a node: its text, a sign, brackets or a frame, and room for its ports."""
-    width = max(measure(line) for line in lines) + (5 if zoom is Zoom.BOXES else 3)
+    width = _width(lines, measure) + (2 if zoom is Zoom.BOXES else 0)
     height = len(lines) + (2 if zoom is Zoom.BOXES else 0)
     if down:
         width = max(width, 2 * ports - 1)
         return width + (width + 1) % 2, height
     return width, max(height, ports + (2 if zoom is Zoom.BOXES else 0))
+
+
+def _width(lines: Sequence[str], measure: Measure) -> int:
+    return max(measure(line) for line in lines) + _AROUND_LABEL
 
 
 def _depths(

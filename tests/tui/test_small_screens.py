@@ -1,0 +1,78 @@
+"""At 80 columns: what the ladder asks about is beside it, and graphs use the room."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+from textual.geometry import Region
+
+from core.contract.view import Graph, Link, Node
+from core.layout.graph.placement import place_graph
+from tests.tui.support import opened, widget_text
+from tui.browse.ladder_pane import LadderPane
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), (100, 30)], ids=["80x24", "100x30"])
+
+
+@SIZES
+async def test_question_options_tree_and_ladder_of_accord_are_in_sight_without_a_key(
+    size: tuple[int, int],
+) -> None:
+    async with opened(benchmark="accord", size=size) as program:
+        browse = program.browse
+        panes = [browse.items, browse.graph, browse.item_text, browse.ladder]
+        boxes = [pane.region for pane in panes]
+        assert all(box.width >= 20 and box.height >= 5 for box in boxes)
+        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        shown = " ".join(program.story.split())
+        question = browse.state.item.question
+        assert all(text in shown for _, text in question.choices)
+        assert "In which room is the kettle" in shown
+        await program.ask()
+        assert [pane.region for pane in panes] == boxes
+        for key in ("tab", "tab", "tab"):
+            await program.press(key)
+            assert [pane.region for pane in panes] == boxes
+
+
+@SIZES
+async def test_a_story_stands_whole_beside_its_ladder(size: tuple[int, int]) -> None:
+    async with opened(size=size) as program:
+        story = " ".join(program.story.split())
+        for statement in program.browse.item_text.view.sections[0].statements:
+            assert statement.text.split()[-1] in story
+        assert program.browse.ladder.region.x >= program.browse.item_text.region.right
+
+
+async def test_the_ladder_scrolls_to_the_rung_that_was_just_answered() -> None:
+    async with opened(benchmark="accord", size=(80, 24)) as program:
+        ladder = program.browse.ladder
+        assert ladder.virtual_size.height > ladder.size.height
+        await program.ask()
+        last = next(rung for rung in reversed(ladder.rungs) if rung.verdict is not None)
+        await program.until(lambda: last.layer.shown in program.ladder)
+        assert "layer" in widget_text(ladder).splitlines()[0], "the outcome stays above"
+
+
+async def test_the_text_keeps_the_cursor_of_its_pane_when_the_screen_grows() -> None:
+    async with opened(benchmark="accord", size=(80, 24)) as program:
+        program.browse.enter_pane("view")
+        await program.pilot.pause()
+        assert program.browse.focused is program.browse.query_one("#beside")
+        await program.pilot.resize_terminal(140, 40)
+        await program.until(lambda: program.browse.focused is program.browse.query_one("#view"))
+        assert isinstance(program.browse.ladder, LadderPane)
+
+
+def test_a_node_alone_in_its_row_says_all_that_there_is_room_for() -> None:
+    text = "The visitors lead by three goals at half-time of the match"
+    nodes = (Node("a", text), Node("b", text), Node("c", text))
+    links = (Link("a", "c"), Link("b", "c"))
+    placed = place_graph(Graph("", nodes, links), cell_len, room=72)
+    assert placed.lines["c"] == (text,)
+    assert placed.lines["a"] != (text,)
+    assert placed.width <= 72
+    boxes = [Region(r.x, r.y, r.width, r.height) for r in placed.nodes.values()]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    for route in placed.routes:
+        assert any(box.contains(route.last[0], route.last[1] + 1) for box in boxes)
