@@ -40,10 +40,6 @@ async def reading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened
         (("percent_sign",), Face.PARTS, 0),
         (("percent_sign", "percent_sign"), Face.HEAD_MAP, 0),
         (("percent_sign",) * 5, Face.OPTIONS, 0),
-            ("percent_sign", "percent_sign", "percent_sign", "percent_sign", "percent_sign"),
-            Face.OPTIONS,
-            0,
-        ),
         (("number_sign", "escape"), Face.OPTIONS, 0),
     ],
 )
