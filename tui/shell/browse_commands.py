@@ -113,7 +113,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "replacement",
         ("underscore",),
-        "put",
+        "what enter puts",
         "Choose what enter puts in the place of a cell of the trace: the contrast prompt's, zero, "
         "the mean over other items, or another item's.",
         feature="blocks",
