@@ -112,7 +112,7 @@ class ItemEditing(Feature):
         """Go from the list to the item; there, type another statement or do what a pane does."""
         pane = self.host.pane_widget(self.host.pane)
         if self.host.pane == "list":
-            self.host.enter_pane("view")
+            self.host.enter_pane("graph" if self.host.graph_shown else "view")
         elif isinstance(pane, HasColumns):
             pane.enter()
         else:
