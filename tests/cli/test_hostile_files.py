@@ -25,7 +25,7 @@ WHAT = {
     "gap": "sparse file",
     "device": "not a regular file|neither a file nor a folder",
     "pipe": "not a regular file|neither a file nor a folder",
-    "line": "too long|larger than|more than 256 MB",
+    "line": "too long|larger than|more than 64 MB",
     "bomb": "more than 100 times its size",
 }
 """What a message says of each kind of file, one of the parts between bars."""

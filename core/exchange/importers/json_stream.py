@@ -101,7 +101,7 @@ class JsonStream:
         self._handle.seek(place)
         self._text, self._start, self._keep = b"", place, place
         at = depth = 0
-        while block := self._handle.read(max(_BLOCK, len(self._text))):
+        while block := self._handle.read(self._next_size()):
             self._text += block
             while token := (_SIGN if depth < 2 else _BRACKET).match(self._text, at):
                 sign, at = token[1], token.end()
@@ -118,6 +118,11 @@ class JsonStream:
                     where=self._where,
                     hint="Import a log that was written without its events.",
                 )
+
+    def _next_size(self) -> int:
+        """As much as is held, so that a long value is not copied too often, up to the most."""
+        held = len(self._text)
+        return min(max(_BLOCK, held), self._most + 1 - held)
 
     def _between(self, start: int, stop: int) -> bytes:
         return self._text[start - self._start : stop - self._start]

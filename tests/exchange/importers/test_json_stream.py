@@ -87,11 +87,11 @@ def test_a_log_may_be_larger_than_what_is_held(
         for n in range(20)
     ]
     log.write_text(json.dumps({"eval": {"task": "t"}, "status": "success", "samples": samples}))
-    monkeypatch.setattr(inspect_archive, "LIMIT", 400_000)
+    monkeypatch.setattr(inspect_archive, "MOST_PART", 400_000)
     monkeypatch.setattr(json_stream, "_BLOCK", 50_000)
     assert len(inspect_logs.read(log).verdicts) == 20
     # One sample alone has to be held.
-    monkeypatch.setattr(inspect_archive, "LIMIT", 60_000)
+    monkeypatch.setattr(inspect_archive, "MOST_PART", 60_000)
     with pytest.raises(RunError, match="A part of this log"):
         inspect_logs.read(log)
     monkeypatch.setattr(inspect_archive, "MOST_READ", 1_000_000)
