@@ -26,4 +26,6 @@ def qr_rows(text: str, *, dark: bool) -> list[str]:
 
 def qr_svg(text: str) -> str:
     """The code of a text as an inline SVG drawing."""
-    return str(segno.make(text, error="l", micro=False).svg_inline(scale=5, border=4, light="#fff"))
+    return str(
+        segno.make(text, error="l", micro=False).svg_inline(scale=5, border=4, light="white")
+    )

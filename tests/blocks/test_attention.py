@@ -145,7 +145,7 @@ def test_links_have_what_falls_on_them_and_the_legend_tells_the_heaviest() -> No
     assert graph.links[2] == GRAPH.links[2]
     assert isinstance(said, Note)
     assert "Nobody says this. → The river rises up. 50 %; It rains. → The river" in said.text
-    assert "last token of the end that the prompt says later" in said.text
+    assert "the last token of the one that comes later in the prompt" in said.text
 
 
 def test_links_that_statements_say_have_the_weights_of_those() -> None:
@@ -158,7 +158,7 @@ def test_links_that_statements_say_have_the_weights_of_those() -> None:
     assert isinstance(story, Statements)
     assert [one.note.endswith("%") for one in story.statements] == [True, True, False]
     assert isinstance(said, Note)
-    assert "the statement that says the link" in said.text
+    assert "its attention to the statement of that link" in said.text
 
 
 def test_without_links_that_have_weights_no_line_is_spoken_of() -> None:

@@ -18,7 +18,7 @@ from core.runs.asking import natural_form
 from tui.blocks.block_pane import Subject
 from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_drawing import Shown, draw_trace
-from tui.cli.item_question import ItemQuestion, traced_table
+from tui.cli.item_question import ItemQuestion, prompt_pair, traced_table
 
 ITEMS = 4
 """Of every benchmark's samples, from the first to the last."""
@@ -60,7 +60,8 @@ class Untraced:
 async def typed(asked: ItemQuestion) -> TraceTable:
     model: Any = Untraced()
     access = await model.access()
-    table, _ = await traced_table(asked, None, Part.RESIDUAL, model, model, access)
+    pair = await prompt_pair(asked, None, model, model)
+    table, _ = await traced_table(asked, pair, Part.RESIDUAL, model, model, access)
     return table
 
 
@@ -117,4 +118,4 @@ async def test_the_memory_it_takes_is_told_before_it_is_taken() -> None:
     await tracing.work(changed)
     asked_first, told, then = model.done
     assert (asked_first, then) == ("needs", "access")
-    assert "a second context of 3 MB beside the model, and at most 256 MB of what" in told
+    assert "a second context of 3 MB, and at most 256 MB for what" in told

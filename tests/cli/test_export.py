@@ -12,6 +12,7 @@ import pytest
 from core.files import paths
 from tests.cli.support import ok, recorded, run
 
+NO_PLACE = "svg has no place for it; html, md, text and json have."
 ITEM = ("gita", "1-C0")
 
 
@@ -63,9 +64,12 @@ def test_a_rung_and_a_contrast_prompt_can_be_named(tmp_path: Path, form: str) ->
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (("svg", *ITEM, "--blocks"), "svg has no place for it; html, md, text and json have."),
+        (("svg", *ITEM, "--blocks"), NO_PLACE),
         (("html", *ITEM, "--contrast", "variant=1"), "Add --blocks or --trace."),
-        (("html", *ITEM, "--model", "demo"), "Add --blocks or --trace."),
+        (
+            ("svg", *ITEM, "--model", "demo"),
+            "svg has no place for it; html, md, text and json have.",
+        ),
         (("html", *ITEM, "--blocks", "--task-layer", "story_clss"), "Did you mean"),
         (("html", *ITEM, "--trace", "--contrast", "variant=9"), "not a value"),
         (("html", *ITEM, "--blocks", "--model", "no/such.gguf"), "no/such.gguf"),

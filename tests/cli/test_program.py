@@ -63,7 +63,7 @@ def test_every_command_has_help() -> None:
         "browse", "show", "questions", "ask", "evaluate", "runs", "import", "models", "themes",
         "doctor", "locate", "export", "com2", "accord", "abspyramid", "blocks",
         "trace", "patch", "lesson", "serve", "config", "published", "shapes",
-        "prompts", "get", "cluster",
+        "prompts", "get", "cluster", "study", "activations", "attention", "attribution",
     }  # fmt: skip
     for name in listed:
         assert "Usage:" in ok(name, "--help").out

@@ -76,7 +76,10 @@ def test_its_questions_are_printed_with_worked_examples() -> None:
 def test_a_lesson_about_it_is_made_checked_and_exported(tmp_path: Path, demo_model: None) -> None:
     lesson, page = tmp_path / "lesson.yaml", tmp_path / "lesson.html"
     ok("lesson", "new", lesson, "--benchmark", "shapes")
-    assert "culprit: Which part is to blame?" in lesson.read_text(encoding="utf-8")
+    text = lesson.read_text(encoding="utf-8")
+    assert "culprit: Which part is to blame?" in text
+    # Of the arch, with which the draft begins, what the model answers is an exception.
+    lesson.write_text(text.replace('item: "arch"', 'item: "egg cup"'), encoding="utf-8")
     checked = ok("lesson", "check", lesson)
     assert "1 of 1 claims hold" in checked.out
     ok("lesson", "export", lesson, "--out", page)

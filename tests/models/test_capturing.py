@@ -133,7 +133,7 @@ async def test_edits_one_by_one_are_what_each_does_alone(model: LlamaModel) -> N
     for edit, scores in zip(edits, found.patched, strict=True):
         assert scores == (await model.blocks.patch(STORY, OPTIONS, [edit])).patched != found.plain
     copy = Edit(Action.COPY, Part.RESIDUAL, 0, -1, 0)
-    with pytest.raises(ModelError, match="cannot copy"):
+    with pytest.raises(ModelError, match="take nothing from other prompts"):
         await model.blocks.patch_each(STORY, OPTIONS, [copy])
     with pytest.raises(ModelError, match="no tokens"):
         await model.blocks.patch_each(STORY, OPTIONS, [replace(edits[0], start=-99, stop=-98)])

@@ -209,7 +209,7 @@ async def test_answers_that_are_written_have_no_blocks(store: Store, data: Path)
     table = blocks_of(store, written.run)
     assert table is not None
     assert table.layers[0].unread == 40
-    assert any(note.startswith("Not read") for note in summarise(store, written.run.id).notes)
+    assert any(note.startswith("Not counted") for note in summarise(store, written.run.id).notes)
 
 
 class WritingModel(BlockModel):

@@ -10,15 +10,22 @@ from typing import Any
 
 import pytest
 
+from core.models.protocol import Model
+from core.text.errors import ModelError
 from tui.serving import connection, download
 from tui.serving.gate import HEADERS
+from tui.serving.plain import PlainPages
 from tui.serving.server import BrowserServer, _handle_message, listen
+
+
+async def no_model() -> Model:
+    raise ModelError("No page asks in these tests.")
 
 
 @asynccontextmanager
 async def serving() -> AsyncIterator[BrowserServer]:
     """The server in this process, at a free port."""
-    server = BrowserServer([], listen("127.0.0.1", 0))
+    server = BrowserServer([], listen("127.0.0.1", 0), PlainPages(no_model))
     ready = asyncio.Event()
     running = asyncio.create_task(server.run(ready.set))
     await ready.wait()

@@ -19,7 +19,8 @@ _SAYS = frozenset({"Static", "Label", "notify", "update", "AskText", "PickOne", 
 """What is called with a text that is shown."""
 _SHOWN = frozenset({"border_title", "border_subtitle", "placeholder", "tooltip", "title"})
 """What is set to a text that is shown."""
-_STYLE = re.compile(r"[A-Z_]*CSS")
+_STYLE = re.compile(r"[A-Z_]*CSS|_POLICY")
+"""Names of style sheets and of what a page may load."""
 _ON_COMMAND_LINE = ("tui/cli", "tui/cli/main.py", "tui/app/opening.py", "tui/app/recognition.py")
 """What is printed before or without a screen stays English."""
 _EXCEPTIONS = {
@@ -29,6 +30,10 @@ _EXCEPTIONS = {
     "The program cannot be served at {}, port {}: {}.": "on the command line",
     "Choose another port, as --port 8001; --port 0 takes any that is free.": "the same",
     "commonsense-tui": "the name of the program",
+    "runs list --store {path}": "a command",
+    "accord kb info {path}": "a command",
+    "accord kb build {path} --out FILE": "a command",
+    "lesson run {path}": "a command",
     "from tui.cli.start import main; main()": "a program",
     "The welcome was shown.\n": "a file that says what it is to who looks into it",
     "engine log": "the name of a signal",

@@ -117,11 +117,11 @@ async def test_the_attention_that_is_drawn_goes_along(tmp_path: Path, benchmark:
             label = link_label(link).replace("<", "&lt;")
             assert f"{label}</text>" in picture
             assert json.dumps(link_label(link)).replace("<", "\\u003c") in page
-    assert f"attention head 0 of block {block} of {model} gives it" in said[0]
+    assert f"the share of attention that head 0 of block {block} of {model} gives it" in said[0]
     assert [block["text"] for block in blocks if block["kind"] == "note"][: len(said)] == said
     # Before and after it, nothing of it is in the page.
     assert (tmp_path / "after.html").read_bytes() == (tmp_path / "before.html").read_bytes()
-    assert "attention head" not in (tmp_path / "after.html").read_text()
+    assert "the share of attention" not in (tmp_path / "after.html").read_text()
 
 
 async def test_what_the_model_answered_goes_along(tmp_path: Path) -> None:

@@ -49,7 +49,11 @@ def test_letters_that_differ_by_case_only_do_related_things(where: str) -> None:
 def test_plus_is_one_more_and_c_compares_everywhere() -> None:
     assert [c.id for c in COMMANDS if "plus" in c.keys] == ["more"]
     assert {c.id for c in COMMANDS if "c" in c.keys} == {"compare"}
-    assert {c.id for c in COMMANDS if "v" in c.keys} == {"next_variant", "next_profile"}
+    assert {c.id for c in COMMANDS if "v" in c.keys} == {
+        "next_variant",
+        "next_profile",
+        "next_group",
+    }
 
 
 def test_every_command_of_the_items_stands_in_one_group() -> None:

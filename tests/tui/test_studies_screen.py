@@ -161,13 +161,16 @@ async def test_a_study_is_begun_stopped_and_kept() -> None:
         await app.press("n")
         await app.until(lambda: isinstance(app.app.screen, PickOne))
         lines = app.app.screen.query_one(OptionList)
-        assert [str(line.prompt) for line in lines.options][-1] == "Attention heads"
+        assert [str(line.prompt) for line in lines.options][:2] == [
+            "Causal trace",
+            "Attention heads",
+        ]
         await app.press("enter")
         detail = screen.query_one("#detail", Static)
         await app.until(lambda: "pairs: " in str(detail.visual) and " of 300" in str(detail.visual))
         await app.press("n")
         assert app.app.screen is screen
-        await app.press("c")
+        await app.press("s")
         await app.until(lambda: "Stopped" in str(detail.visual))
         await app.until(lambda: screen.list.study is not None)
         with StudyStore(paths.runs()) as store:

@@ -42,7 +42,7 @@ def ends(pids: list[int]) -> bool:
 
 
 def test_q_leaves_the_terminal_as_it_was_and_no_process(terminal: Terminal) -> None:
-    terminal.until("space asks")
+    terminal.until("Q8_0")
     workers = terminal.workers()
     assert workers
     terminal.press("q")
@@ -55,7 +55,7 @@ def test_q_leaves_the_terminal_as_it_was_and_no_process(terminal: Terminal) -> N
 def test_being_told_to_end_leaves_the_terminal_as_it_was(
     terminal: Terminal, number: signal.Signals
 ) -> None:
-    terminal.until("space asks")
+    terminal.until("Q8_0")
     workers = terminal.workers()
     terminal.process.kill(number)
     assert terminal.finish() == 128 + number
@@ -63,7 +63,7 @@ def test_being_told_to_end_leaves_the_terminal_as_it_was(
     assert ends(workers)
 
 
-@pytest.mark.parametrize("seen", ["Ladder", "space asks"])
+@pytest.mark.parametrize("seen", ["Ladder", "Q8_0"])
 def test_a_terminal_that_is_closed_leaves_no_process(terminal: Terminal, seen: str) -> None:
     terminal.until(seen)
     pids = [terminal.process.pid, *terminal.workers()]
@@ -72,7 +72,7 @@ def test_a_terminal_that_is_closed_leaves_no_process(terminal: Terminal, seen: s
 
 
 def test_being_killed_leaves_no_process(terminal: Terminal) -> None:
-    terminal.until("space asks")
+    terminal.until("Q8_0")
     workers = terminal.workers()
     terminal.process.kill(signal.SIGKILL)
     assert ends(workers)
@@ -120,7 +120,7 @@ def test_a_terminal_of_lines_is_told_what_to_do_instead(kind: str) -> None:
 @pytest.mark.parametrize("level", ["none", "basic", "full"])
 def test_nothing_moves_by_itself_where_no_movement_is_wanted(level: str) -> None:
     with terminal_of("browse", "gita", TEXTUAL_ANIMATIONS=level) as terminal:
-        terminal.until("space asks")
+        terminal.until("Q8_0")
         terminal.press("/")
         terminal.until("contains")
         assert terminal.rests(3, within=6) is (level == "none")
@@ -142,7 +142,7 @@ def test_the_welcome_comes_once_and_its_first_key_does_what_it_does() -> None:
         terminal.press("q")
         assert terminal.finish() == 0
     with terminal_of() as terminal:
-        terminal.until("space asks", gone="Welcome")
+        terminal.until("Q8_0", gone="Welcome")
 
 
 def test_a_click_closes_the_welcome_and_does_what_it_does() -> None:

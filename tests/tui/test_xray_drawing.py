@@ -194,7 +194,7 @@ def test_a_margin_names_its_tokens_and_its_sides() -> None:
     assert "“yes” is ahead of “no” by 1.500 logits (tokens “yes” and “no”)" in said
     assert "Most comes from attention of block 1, +1.00" in said
     assert "Right speaks for “yes”, left for “no”" in said
-    assert "presses its logits" in said
+    assert "the model limits its logits to a range" in said
 
 
 def test_a_long_text_is_cut_to_its_lines_and_says_so() -> None:

@@ -67,6 +67,7 @@ def attack(tries: int, seed: int, asked_every: int = _ASKED_EVERY) -> Tally:
 
 
 async def _session(tally: Tally, folder: Path, tries: int, seed: int, asked_every: int) -> None:
+    before = _children()
     good = seeds(folder)
     raws = [path.read_bytes() for path in good]
     kept = await LlamaModel.load(good[0])
@@ -88,7 +89,7 @@ async def _session(tally: Tally, folder: Path, tries: int, seed: int, asked_ever
             if await kept.score("the cup", [" yes", " no"]) != expected:
                 tally.fail(name, "a good model answers otherwise than before")
     await kept.close()
-    left = _children()
+    left = _children() - before
     if left:
         tally.fail("the end", f"processes that are left: {left}")
 
@@ -119,9 +120,11 @@ async def _asked(tally: Tally, path: Path, name: str) -> None:
     tally.endings["slower than 5 s"] += time.monotonic() - started > 5
 
 
-def _children() -> list[int]:
+def _children() -> set[int]:
     path = Path(f"/proc/self/task/{os.getpid()}/children")
-    return [int(pid) for pid in path.read_text(encoding="ascii").split()] if path.exists() else []
+    return (
+        {int(pid) for pid in path.read_text(encoding="ascii").split()} if path.exists() else set()
+    )
 
 
 def main(tries: int, seed: int, only: str) -> Tally:

@@ -221,7 +221,7 @@ class CommonsenseApp(Shell):
             chosen = offered[picked]
             if chosen.missing:
                 message = _(
-                    "There is no longer anything at {path}.",
+                    "There is nothing any more at {path}.",
                     path=escape_control_characters(str(chosen.path)),
                 )
                 self.notify(message, severity="warning", markup=False)

@@ -17,7 +17,7 @@ class Face(StrEnum):
     """What attention and feed-forward add to the margin."""
     HEADS = "heads"
     """What the heads of a block attend to."""
-    HEAD_MAP = "head map"
+    HEAD_MAP = "head_map"
     """Blocks by heads: what each adds, or what changing each does."""
 
 

@@ -114,7 +114,7 @@ class ItemPanes(Feature):
         if graph is not None:
             offers.add("graph")
             if self._graph_in_sight:
-                offers.add("graph in sight")
+                offers.add("graph_in_sight")
             if any(node.draw_switch for node in graph.nodes):
                 offers.add("terms")
         view = self.host.item_text.view

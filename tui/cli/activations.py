@@ -56,7 +56,7 @@ def activations(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a model's residual stream about a collection to a file, for notebooks.
+    """Write a model's residual stream about a collection to a file.
 
     The tensor `states` is (rows, blocks, width). Beside it an index says of each row which item,
     position and part it is, with its role, and what the options score. The same command goes on

@@ -75,7 +75,7 @@ def attention(
     exact: ExactOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print where every head of every block looks from the answer position.
+    """Print where each head looks from the answer position.
 
     Shares of a head's attention on each span of the prompt; with --json on each token too. They
     tell where a head looks, not what it does with what is there.
@@ -99,7 +99,7 @@ def attribution(
     exact: ExactOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print what each part and head of every block adds to the answer's lead.
+    """Print what each part and head adds to the answer's lead.
 
     Direct logit attribution, in logits, of the answer over the right option, or over the
     runner-up where the answer is right.

@@ -103,7 +103,7 @@ def export(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write an item to a file, or a benchmark as pages or for another engine.
+    """Write an item to a file, or a benchmark as pages or suites.
 
     Prints the path.
 

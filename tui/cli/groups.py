@@ -84,16 +84,16 @@ COMMANDS: dict[str, Command | Group] = {
     "ask": Command("tui.cli.items:ask", "Ask a model every task layer of an item."),
     "export": Command(
         "tui.cli.export:export",
-        "Write an item to a file, or a benchmark for another engine.",
+        "Write an item to a file, or a benchmark as pages or suites.",
     ),
     "blocks": Command("tui.cli.blocks:blocks", "Score the options after every block of a model."),
     "attention": Command(
         "tui.cli.blocks:attention",
-        "Print where every head of every block looks from the answer position.",
+        "Print where each head looks from the answer position.",
     ),
     "attribution": Command(
         "tui.cli.blocks:attribution",
-        "Print what each part and head of every block adds to the answer's lead.",
+        "Print what each part and head adds to the answer's lead.",
     ),
     "trace": Command("tui.cli.blocks:trace", "Copy spans block by block from a contrast prompt."),
     "patch": Command("tui.cli.blocks:patch", "Change parts of blocks and score the options again."),
@@ -118,7 +118,9 @@ COMMANDS: dict[str, Command | Group] = {
     "locate": Command(
         "tui.cli.locate:locate", "Print where your configuration, themes, data and runs are."
     ),
-    "serve": Command("tui.cli.serve:serve", "Open the program in a web browser."),
+    "serve": Command(
+        "tui.cli.serve:serve", "Open the program in a web browser, or let a room vote."
+    ),
     "runs": Group(
         "List, read, compare and draw recorded runs.",
         {
@@ -160,34 +162,33 @@ COMMANDS: dict[str, Command | Group] = {
     ),
     "activations": Command(
         "tui.cli.activations:activations",
-        "Write a model's residual stream about a collection to a file, for notebooks.",
+        "Write a model's residual stream about a collection to a file.",
     ),
     "study": Group(
         "Measure a collection between a model's blocks: findings with their controls.",
         {
             "trace": Command(
                 "tui.cli.study:trace",
-                "Trace the valid pairs of a collection, and average by role and block.",
+                "Trace all valid pairs; average by role of the span and block.",
             ),
             "heads": Command(
                 "tui.cli.study:heads",
-                "Copy every attention head over the valid pairs of a collection, and average.",
+                "Copy each attention head in all valid pairs, and average.",
             ),
             "probe": Command(
                 "tui.cli.study:probe",
-                "Probe whether the right answer is linearly decodable after each block.",
+                "Probe whether the right answer is decodable after each block.",
             ),
             "direction": Command(
                 "tui.cli.study:direction",
-                "Learn a direction that moves the answer on some groups, and add it on others.",
+                "Learn a direction on some groups, and add it on others.",
             ),
             "list": Command(
                 "tui.cli.study:list_studies", "List the recorded studies, the oldest first."
             ),
             "show": Command(
                 "tui.cli.study:show_study",
-                "Print what a study found, with its controls and its method, or write it to a "
-                "file.",
+                "Print what a study found, or write it to a file.",
             ),
         },
     ),
@@ -220,7 +221,9 @@ COMMANDS: dict[str, Command | Group] = {
             "follow": Command(
                 "tui.cli.lessons:follow", "Follow a lesson that runs in another terminal."
             ),
-            "check": Command("tui.cli.lessons:check", "Check every claim of every step."),
+            "check": Command(
+                "tui.cli.lessons:check", "Check every claim, and for how many items the same holds."
+            ),
             "new": Command("tui.cli.lessons:new", "Write a small lesson to begin with."),
             "export": Command("tui.cli.lessons:export", "Write a lesson as one HTML page."),
         },

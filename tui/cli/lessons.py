@@ -188,7 +188,7 @@ def check(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check every claim of every step, and count for how many items the same holds.
+    """Check every claim, and for how many items the same holds.
 
     The model is asked what the lesson says that it answers, of other items too: up to 500, for
     half a minute a claim; counts are kept. Exits with 1 if a claim does not hold, or holds for
@@ -330,7 +330,9 @@ def export(
 
 
 def _remark(bound: BoundLesson, checked: Checked) -> str:
-    where = f"{bound.lesson.path}:{checked.line}"
+    # A prediction that no claim of the lesson's own stands for has no line.
+    line = f":{checked.line}" if checked.line else ""
+    where = f"{bound.lesson.path}{line}"
     if checked.surprising:
         return (
             f"{where}: step {checked.step} is an exception: {checked.claim}. {checked.found} "

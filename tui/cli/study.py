@@ -88,7 +88,7 @@ def trace(
     log_level: LogLevelOption = "info",
     log_file: LogFileOption = None,
 ) -> None:
-    """Trace the valid pairs of a collection, and average by role and block.
+    """Trace all valid pairs; average by role of the span and block.
 
     Copies each span of each block from an item's prompt into its contrast prompt, as `trace` does
     for one item, and gives the mean effect in nats for each role that the benchmark knows, with
@@ -133,7 +133,7 @@ def heads(
     log_level: LogLevelOption = "info",
     log_file: LogFileOption = None,
 ) -> None:
-    """Copy every attention head over the valid pairs of a collection, and average.
+    """Copy each attention head in all valid pairs, and average.
 
     Each head's output at every position is copied from an item's prompt into its contrast prompt.
     Gives the mean effect in nats of every head, and the ten that matter most with intervals over
@@ -167,7 +167,7 @@ def probe(
     log_level: LogLevelOption = "info",
     log_file: LogFileOption = None,
 ) -> None:
-    """Probe whether the right answer is linearly decodable after each block.
+    """Probe whether the right answer is decodable after each block.
 
     Questions have the same two options; without --task-layer those of every layer with these
     options are put. Folds hold whole families, graphs or head events, and the block is chosen
@@ -205,7 +205,7 @@ def direction(
     log_level: LogLevelOption = "info",
     log_file: LogFileOption = None,
 ) -> None:
-    """Learn a direction that moves the answer on some groups, and add it on others.
+    """Learn a direction on some groups, and add it on others.
 
     The direction is the difference of the means over counterfactual pairs: questions of one family,
     graph or head event with either right answer. Gives the change of the margin in nats by block
@@ -237,7 +237,7 @@ def show_study(
     as_json: JsonOption = False,
     as_lines: LinesOption = False,
 ) -> None:
-    """Print what a study found, with its controls and its method, or write it to a file."""
+    """Print what a study found, or write it to a file."""
     from tui.cli.studying import print_recorded
 
     print_recorded(study, store, to, force=force, as_json=as_json, as_lines=as_lines)

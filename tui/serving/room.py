@@ -138,7 +138,7 @@ class RoomServer:
                 with self._keep.open("a", encoding="utf-8") as file:
                     file.write("".join(f"{line}\n" for line in lines))
             except OSError as error:
-                logging.warning("The counts cannot be kept: %s.", error.strerror)
+                logging.warning(_("The counts cannot be kept: {error}.", error=error.strerror))
 
     # -- the page ----------------------------------------------------------------------------------
 

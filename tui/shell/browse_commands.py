@@ -108,7 +108,6 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "Show beside the trace the same pair the other way round (noising), then a random control: "
         "another item's prompt copied.",
         feature="blocks",
-        footer=("trace",),
     ),
     Command(
         "replacement",

@@ -31,7 +31,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         N_("Inside the model"),
         (
             *("xray", "heads", "parts"),
-            *("trace", "contrast", "copied_part", "mark_cell", "compare_model"),
+            *("trace", "contrast", "copied_part", "controls", "replacement", "mark_cell"),
+            *("compare_model", "studies"),
         ),
     ),
     (

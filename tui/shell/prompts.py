@@ -188,6 +188,11 @@ class PickOne(Dialogue[int | None]):
         text = await asyncio.to_thread(about, line)
         shown.update(escape_control_characters(text, lines=True))
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed, in the place of what is said of the line."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self.query_one(".about", Static).update(str(defect))
+
     def on_mount(self) -> None:
         """Put the cursor on the present line."""
         self.query_one(OptionList).highlighted = self._at if self._lines else None

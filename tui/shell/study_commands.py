@@ -15,7 +15,7 @@ STUDIES_COMMANDS = (
     ),
     Command(
         "stop",
-        ("c",),
+        ("s",),
         "stop",
         "Stop the study that is going on; what was measured is kept.",
         footer=("studies",),

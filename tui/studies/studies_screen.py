@@ -60,7 +60,7 @@ class StudiesScreen(DismissedOnce[None]):
     pair of every item, counts why others have none, measures each pair and a control, and gives
     means with intervals over families of items.
 
-    **enter** opens what a study found; **c** stops the one that is going on. What was measured is
+    **enter** opens what a study found; **s** stops the one that is going on. What was measured is
     kept, and the same study goes on where it stopped. **d** deletes one.
 
     `▶` is going on, `‖` can go on, `✓` is done.

@@ -161,7 +161,7 @@ class KeyBar(_Bar):
         app = program_of(self.app)
         every = (*app.commands(self._where), *app.commands(APP))
         there = [c for c in every if not c.needs or c.needs in self._offers]
-        panes = (self._pane, "graph") if "graph in sight" in self._offers else (self._pane,)
+        panes = (self._pane, "graph") if "graph_in_sight" in self._offers else (self._pane,)
         named = tuple(
             dict.fromkeys(command for pane in panes for command in there if pane in command.footer)
         )

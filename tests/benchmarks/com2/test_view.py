@@ -245,15 +245,15 @@ def test_a_released_answer_that_the_graph_contradicts_is_reported() -> None:
 
 
 def test_the_view_says_that_the_equations_are_an_interpretation() -> None:
-    assert "this program's reading" in notes(look())
-    assert "this program's reading" in notes(look(item(ROAD)))
+    assert "this program's own reading" in notes(look())
+    assert "this program's own reading" in notes(look(item(ROAD)))
 
 
 def test_the_note_on_chains_appears_only_where_there_are_chains() -> None:
     assert "The chains of Com² are text." in notes(look())
     alone = notes(look(item(ROAD)))
     assert "Com²" not in alone
-    assert "this program's reading" in alone
+    assert "this program's own reading" in alone
 
 
 def test_warnings_of_reading_are_shown() -> None:

@@ -128,6 +128,7 @@ class Page:
 
 _CODES = {
     "Tab": 9,
+    "F8": 119,
     "Enter": 13,
     "Escape": 27,
     "PageUp": 33,

@@ -34,7 +34,7 @@ ALONG = {("rain", "street"): 0.30, ("rain", "river"): 0.14, ("street", "walk"): 
 SHOWN = {("rain", "street"): "30\u202f%", ("rain", "river"): "causes:\u202f14\u202f%"} | {
     ("street", "walk"): "causes:\u202f<1\u202f%"
 }
-SAID = "attention head 0 of block 3 of a model gives it"
+SAID = "the share of attention that head 0 of block 3 of a model gives it"
 
 KEEP_TEXTS = """
 window.drawnTexts = []; window.drawnLines = [];
@@ -132,7 +132,7 @@ def test_a_page_has_the_figures_at_the_links_and_in_its_tables(opens: Opens) -> 
     assert "strength 0.8, attention 30 %" in text
     assert "see · 41 %" in text
     # What it is stands above the picture, and only with the state that it is about.
-    said = "[...document.querySelectorAll('p')].find(p => p.innerText.includes('attention head'))"
+    said = "[...document.querySelectorAll('p')].find(p => p.innerText.includes('share of'))"
     assert (
         page.js(f"{said}.compareDocumentPosition(document.getElementById('net'))") == 4
     )  # it follows

@@ -47,16 +47,16 @@ def test_the_page_renders_without_console_messages_or_requests(opens: Opens) -> 
     assert page.js("document.title") == "Rain · Causal graphs"
     colours = page.js(COLOURS)
     # The river does not happen, the walk is bad, the rain is observed: in the colours of paper.
-    assert {"#655D50", "#9A2350", "#0F5A78"} <= set(colours)
+    assert {"#4C463C", "#52132B", "#0D4C66"} <= set(colours)
     assert quiet(page)
 
 
 def test_it_follows_the_readers_preference_for_dark(opens: Opens) -> None:
     page = opens(causal())
-    assert "#F08AA6" not in page.js(COLOURS)
+    assert "#F298B1" not in page.js(COLOURS)
     page.prefer(prefers_color_scheme="dark")
     page.settle()
-    assert {"#F08AA6", "#1A202D"} <= set(page.js(COLOURS))
+    assert {"#F298B1", "#1A202D"} <= set(page.js(COLOURS))
     assert page.js("getComputedStyle(document.body).backgroundColor") == "rgb(20, 25, 36)"
     assert quiet(page)
 
