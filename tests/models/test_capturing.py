@@ -70,10 +70,6 @@ def test_states_of_earlier_positions_are_what_the_lens_projects(opened: Opened) 
 
 
 def test_embeddings_depend_on_the_token_alone(opened: Opened) -> None:
-    if opened.architecture == "phi2":
-        with pytest.raises(ModelError, match="embeddings"):
-            captured(opened, [-1], [EMBEDDING])
-        return
     tokens = opened.pairs(LONG)[1][0]
     same = [place for place, token in enumerate(tokens[:100]) if token == tokens[4]]
     assert len(same) > 1

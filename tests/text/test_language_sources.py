@@ -30,6 +30,7 @@ _EXCEPTIONS = {
     "The program cannot be served at {}, port {}: {}.": "on the command line",
     "Choose another port, as --port 8001; --port 0 takes any that is free.": "the same",
     "commonsense-tui": "the name of the program",
+    "the runner was set up without a server": "a defect of the program",
     "runs list --store {path}": "a command",
     "accord kb info {path}": "a command",
     "accord kb build {path} --out FILE": "a command",

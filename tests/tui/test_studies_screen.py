@@ -161,10 +161,7 @@ async def test_a_study_is_begun_stopped_and_kept() -> None:
         await app.press("n")
         await app.until(lambda: isinstance(app.app.screen, PickOne))
         lines = app.app.screen.query_one(OptionList)
-        assert [str(line.prompt) for line in lines.options][:2] == [
-            "Causal trace",
-            "Attention heads",
-        ]
+        assert str(lines.options[0].prompt) == "Trace by role and block: residual"
         await app.press("enter")
         detail = screen.query_one("#detail", Static)
         await app.until(lambda: "pairs: " in str(detail.visual) and " of 300" in str(detail.visual))
