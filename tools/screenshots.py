@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -42,6 +43,12 @@ def _done(screen: Screen[object]) -> bool:
     return isinstance(screen, FunnelScreen) and screen.running.phase is RunPhase.DONE
 
 
+def _lists_studies(screen: Screen[object]) -> bool:
+    from tui.studies.studies_screen import StudiesScreen
+
+    return isinstance(screen, StudiesScreen) and bool(screen.list.studies)
+
+
 def _heat_maps(screen: BrowseScreen) -> Sequence[HeatMap]:
     """What the open pane about blocks shows."""
     from tui.browse.export import Export
@@ -69,7 +76,8 @@ async def take(
     It stands on the item of that id, or on the first.
 
     "ask" among the keys asks the ladder and waits for it; "run" runs the collection to its end;
-    "read" waits until the pane between the blocks has read everything.
+    "read" waits until the pane between the blocks has read everything; "listed" until the studies
+    are listed.
     """
     from tui.app.app import CommonsenseApp
     from tui.browse.item_list import ItemList
@@ -92,6 +100,8 @@ async def take(
                 await _until(pilot, lambda: browse.asking.busy is None)
             elif key == "read":
                 await _until(pilot, lambda: bool(_heat_maps(browse)) and _read(browse))
+            elif key == "listed":
+                await _until(pilot, lambda: _lists_studies(app.screen))
             elif key == "run":
                 await pilot.press("space")
                 await _until(pilot, lambda: _done(app.screen))
@@ -114,6 +124,9 @@ async def main(folder: Path) -> None:
     await take(folder / "tree.svg", ["a", "ask", "p"], wide, item="kettle", benchmark="accord")
     keys = ["plus", "plus", "ask", "p"]
     await take(folder / "pyramid.svg", keys, wide, benchmark="abspyramid")
+    program = Path(sys.executable).with_name("commonsense-tui")
+    subprocess.run([program, "study", "trace", "gita", "--limit", "42"], check=True)
+    await take(folder / "study.svg", ["f4", "listed", "enter", *"jjjlll"], plain)
 
 
 if __name__ == "__main__":
