@@ -238,7 +238,9 @@ def test_where_answers_settle_is_printed_in_80_columns(store: Path, demo_model: 
     ran = ok("evaluate", "com2", "--limit", "1", "--store", store, "--blocks")
     words = " ".join(ran.out.split())
     assert "read after each of 6 blocks" in words
-    assert "by the block at which they settle task layer n 0 1 2 3 4 5 tie Link 1 " in words
+    assert (
+        "by the block at which they settle (raw lens) task layer n 0 1 2 3 4 5 tie Link 1 " in words
+    )
     assert "a projection, not a belief" in words
     start = re.search("^ .* by the block", ran.out, re.MULTILINE)
     assert start is not None

@@ -25,7 +25,8 @@ def test_the_page_on_blocks_counts_the_courses_of_the_bundled_stories() -> None:
             table = model.blocks(story, "story_class").table
             lens = table.calibrated
             assert lens is not None
-            assert lens.content_free.leading() == (table.question.options.index("true"),) * 6
+            assert table.content_free is not None
+            assert table.content_free.leading() == (table.question.options.index("true"),) * 6
             assert table.trajectory is not None
             if table.trajectory[0] is not Trajectory.WINS:
                 assert table.gold is not None

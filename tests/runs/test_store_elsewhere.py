@@ -15,7 +15,7 @@ import pytest
 
 from core.contract.question import OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.runs.records import Plan, RunState
+from core.runs.records import Plan, RecordedBlocks, RunState
 from core.runs.schema import APPLICATION, VERSION
 from core.runs.store import Store
 from core.runs.summaries import summarise
@@ -153,8 +153,9 @@ def test_a_store_of_version_3_is_migrated(path: Path, tmp_path: Path) -> None:
         store.record(own.id, 1, verdict("egg cup"), "", 0.0)
         read = store.start(replace(PLAN, blocks=2))
         assert read.id != own.id
-        store.record(read.id, 0, verdict(), "", 0.0, ((1,), (0,)))
-        assert store.blocks(read, store.placed(read.id)) == {0: ((1,), (0,))}
+        blocks = RecordedBlocks(((1,), (0,)), ((-2.0, -1.0), (-1.0, -2.0)))
+        store.record(read.id, 0, verdict(), "", 0.0, blocks)
+        assert store.blocks(read, store.placed(read.id)) == {0: blocks}
     fresh = tmp_path / "fresh.sqlite"
     Store(fresh).close()
     assert columns(path) == columns(fresh)
