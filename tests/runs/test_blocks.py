@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 import subprocess
@@ -19,7 +20,17 @@ from hypothesis import strategies as st
 
 from core.blocks.lens import LensTable
 from core.contract import registry
-from core.contract.question import Answer, Form, OptionScore, Question, Scoring, score_by_likelihood
+from core.contract.question import (
+    Answer,
+    Form,
+    OptionScore,
+    Question,
+    Scoring,
+    Status,
+    Verdict,
+    score_by_likelihood,
+)
+from core.contract.setting import Setting
 from core.models.blocks import BlockReading, Trajectory
 from core.models.protocol import Ability
 from core.models.resolver import load_model
@@ -28,7 +39,7 @@ from core.runs.evaluation import Evaluation
 from core.runs.mean_centred import NotCentred
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
-from core.runs.records import RunState
+from core.runs.records import Plan, RecordedBlocks, RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise
 from core.text.errors import ModelError, RunError
@@ -246,14 +257,45 @@ async def test_a_model_without_blocks_is_refused(store: Store, data: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["[[1", "[[0]]", "[[9],[0],[0],[0]]", "[[0,1],[0],[0],[0]]", "[0,0,0,0]", "7"]
-)
-async def test_what_somebody_changed_is_told(store: Store, data: Path, text: str) -> None:
+    ("column", "text"),
+    [
+        *(
+            ("answers", text)
+            for text in (
+                "[[1", "[[0]]", "[[9],[0],[0],[0]]", "[[0,1],[0],[0],[0]]", "[0,0,0,0]", "7"
+            )
+        ),
+        *(
+            ("scores", text)
+            for text in (
+                "", "[]", "[[-1,-2]", "[[-1,-2]]", "[[-1,-2],[-1],[-1,-2],[-1,-2]]",
+                "[[-1,-2],[-1,-2],[-1,-2],[-1,-2,-3]]", "[-1,-2,-3,-4]", '{"0":[-1,-2]}', "7",
+                '[[-1,-2],[-1,-2],[-1,-2],[-1,"low"]]', "[[-1,-2],[-1,-2],[-1,-2],[-1,null]]",
+                "[[-1,-2],[-1,-2],[-1,-2],[-1,1e999]]", "[" * 100_000, b"\xff",
+            )
+        ),
+    ],
+)  # fmt: skip
+async def test_what_somebody_changed_is_told(
+    store: Store, data: Path, column: str, text: object
+) -> None:
     read = await finish(begin(store, data, BlockModel(), blocks=BLOCKS, limit=2))
     with closing(sqlite3.connect(store.path)) as db, db:
-        db.execute("UPDATE verdicts SET block_answers = ?", (text,))
+        db.execute(f"UPDATE verdicts SET block_{column} = ?", (text,))
     with pytest.raises(RunError, match="What the blocks said of item"):
         blocks_of(store, read.run)
+
+
+def test_scores_that_are_no_finite_numbers_are_recorded_too(store: Store) -> None:
+    verdict = Verdict(
+        "arch", "stands", Setting(), ("no", "yes"), (OptionScore(-1.0), OptionScore(-2.0)), 0, 1,
+        Status.OK, Scoring.LOGLIKELIHOOD,
+    )  # fmt: skip
+    run = store.start(Plan("m", "f" * 64, "shapes", "towers.json", "c" * 64, blocks=2))
+    recorded = RecordedBlocks(((), (0,)), ((math.nan, -math.inf), (-1.0, -2.0)))
+    store.record(run.id, 0, verdict, "", 0.0, recorded)
+    [read] = store.blocks(run, store.placed(run.id)).values()
+    assert str(read) == str(recorded)
 
 
 def test_a_killed_run_goes_on_with_its_blocks(data: Path, tmp_path: Path) -> None:
