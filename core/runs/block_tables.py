@@ -17,8 +17,8 @@ from core.text.language import N_, _
 _CENTRED_NOTE = N_(
     "Mean-centred lens: what an option scores after a block, less the mean over the layer's "
     "questions in this run. That takes off the prior that all questions share, and with it the "
-    "base rate of the answers. Nothing is told of a near tie, where less than 0.1 nat is between "
-    "options, nor where the prior decides: without it another option leads."
+    "base rate of the answers. Nothing is told of a near tie, with less than 0.1 nat between "
+    "options at the end, nor where the prior decides: without it another option leads."
 )
 _RAW_NOTE = N_(
     "Settled: the block from which on the final answer leads. Early blocks favour some options "
@@ -29,7 +29,7 @@ _CENTRED, _RAW = N_("mean-centred lens"), N_("raw lens")
 _UNSETTLED: Mapping[Trajectory | Withheld, str] = {
     Trajectory.TIE: N_("tie"),
     Withheld.NEAR_TIE: N_("near tie"),
-    Withheld.PRIOR_DECIDES: N_("prior decides"),
+    Withheld.PRIOR_DECIDES: N_("prior"),
 }
 _MOST_COLUMNS = 12
 """Blocks in one table; those of a larger model continue in the next."""

@@ -207,7 +207,7 @@ async def test_the_table_counts_every_answer_once(store: Store, data: Path) -> N
     titles = [grid.title for grid in tables]
     assert titles == sorted(titles, key=lambda title: "(raw lens)" in title)
     assert titles[0] == "Right answers by the block at which they settle (mean-centred lens)"
-    assert tables[0].columns == ("task layer", "n", *"0123", "near tie", "prior decides")
+    assert tables[0].columns == ("task layer", "n", *"0123", "near tie", "prior")
     [raw] = [grid for grid in tables if grid.title == titles[0].replace("mean-centred", "raw")]
     assert raw.columns == ("task layer", "n", *"0123", "tie")
     assert any("a projection, not a belief" in note for note in summary.notes)

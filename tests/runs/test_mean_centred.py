@@ -217,7 +217,7 @@ def test_what_is_not_told_is_counted_by_its_reason() -> None:
     assert sum(counts.classes.values()) == 0
     shown = with_blocks(plain_summary([]), BlockTable(1, (counted(answers),)), {})
     failed = next(grid for grid in shown.tables if "came about" in grid.title)
-    assert failed.columns[2:] == ("never led", "led, then lost", "near tie", "prior decides")
+    assert failed.columns[2:] == ("never led", "led, then lost", "near tie", "prior")
     assert [cell.text for cell in failed.rows[0]] == ["layer", "3", "0/0", "0/0", "2/3", "1/3"]
 
 
