@@ -25,7 +25,7 @@ _RAW_NOTE = N_(
     "after any prompt, so counts by the raw lens follow the prior too."
 )
 NOTES = (_CENTRED_NOTE, f"{_RAW_NOTE} {PROJECTION}", COUNTED_FROM_0)
-_CENTRED, _RAW = N_("mean-centred lens"), N_("raw lens")
+_CENTRED, _RAW = N_("Mean-centred lens"), N_("Raw lens")
 _UNSETTLED: Mapping[Trajectory | Withheld, str] = {
     Trajectory.TIE: N_("tie"),
     Withheld.NEAR_TIE: N_("near tie"),
@@ -81,10 +81,10 @@ def _read(counts: LensCounts) -> int:
 def _grids(lens: str, layers: Sequence[tuple[str, LensCounts]], blocks: int) -> list[Grid]:
     """The tables of one lens; none without an answer."""
     depths = (
-        (_("Right answers by the block at which they settle"), [c.right for _name, c in layers]),
-        (_("Failures by the block at which they settle"), [c.wrong for _name, c in layers]),
+        (_("right answers by the block at which they settle"), [c.right for _name, c in layers]),
+        (_("failures by the block at which they settle"), [c.wrong for _name, c in layers]),
         (
-            _("Answers without gold by the block at which they settle"),
+            _("answers without gold by the block at which they settle"),
             [c.without_gold for _name, c in layers],
         ),
     )
@@ -92,18 +92,16 @@ def _grids(lens: str, layers: Sequence[tuple[str, LensCounts]], blocks: int) -> 
     grids = [
         grid
         for title, settled in depths
-        for grid in _depth_grids(
-            f"{title} ({lens})", list(zip(names, settled, strict=True)), blocks
-        )
+        for grid in _depth_grids(f"{lens}: {title}", list(zip(names, settled, strict=True)), blocks)
     ]
     failed = [(name, counts) for name, counts in layers if counts.wrong.n]
     if failed:
-        title = _("Failures by how they came about: the right answer")
+        title = _("failures by what the right answer did")
         classes = list(failed[0][1].classes)
         reasons = [why for why in failed[0][1].wrong.unsettled if why not in classes]
         columns = (*map(_, classes), *(_(_UNSETTLED[why]) for why in reasons))
         rows = tuple(_failures(name, counts, reasons) for name, counts in failed)
-        grids.append(Grid(f"{title} ({lens})", (_("task layer"), "n", *columns), rows))
+        grids.append(Grid(f"{lens}: {title}", (_("task layer"), "n", *columns), rows))
     return grids
 
 

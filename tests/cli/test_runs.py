@@ -261,11 +261,9 @@ def test_where_answers_settle_is_printed_in_80_columns(store: Path, demo_model: 
     ran = ok("evaluate", "com2", "--limit", "1", "--store", store, "--blocks")
     words = " ".join(ran.out.split())
     assert "read after each of 6 blocks" in words
-    assert (
-        "by the block at which they settle (raw lens) task layer n 0 1 2 3 4 5 tie Link 1 " in words
-    )
+    assert "by the block at which they settle task layer n 0 1 2 3 4 5 tie Link 1 " in words
     assert "a projection, not a belief" in words
-    start = re.search("^ .* by the block", ran.out, re.MULTILINE)
+    start = re.search("^ Raw lens: .* by the block", ran.out, re.MULTILINE)
     assert start is not None
     tables = ran.out[start.start() : ran.out.index(" Answered by the")]
     assert max(map(len, tables.splitlines())) <= 80
@@ -316,7 +314,11 @@ def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Pa
         recorded = json.dumps(expected.get("tables"), ensure_ascii=False).replace(" ±.00", "")
         # It called no lens by its name.
         for table in shown.get("tables") or []:
-            table["title"] = table["title"].removesuffix(" (raw lens)")
+            lens, _colon, title = table["title"].partition(": ")
+            if lens == "Raw lens":
+                came_about = "failures by how they came about: the right answer"
+                title = title.replace("failures by what the right answer did", came_about)
+                table["title"] = title.capitalize()
         # That version counted no letters and knew no priors.
         lengths = ("By length of the options", "By length and prior of the options")
         known, tables = (

@@ -149,8 +149,8 @@ def test_counts_of_a_run_are_those_of_its_questions_read_one_by_one(tmp_path: Pa
     assert counts.right.n + counts.wrong.n == STORIES
     # Fewer were asked the other layers, which says so and is counted by the raw lens alone.
     assert {each.centred for each in table.layers[2:]} == {NotCentred.FEW}
-    assert sum("(mean-centred lens)" in title for title in titles) <= 3
-    assert sum("(raw lens)" in title for title in titles) == 3
+    assert sum(title.startswith("Mean-centred lens: ") for title in titles) <= 3
+    assert sum(title.startswith("Raw lens: ") for title in titles) == 3
 
 
 # -- what is taken off -----------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_what_is_not_told_is_counted_by_its_reason() -> None:
     assert counts.without_gold.unsettled == {Withheld.NEAR_TIE: 0, Withheld.PRIOR_DECIDES: 1}
     assert sum(counts.classes.values()) == 0
     shown = with_blocks(plain_summary([]), BlockTable(1, (counted(answers),)), {})
-    failed = next(grid for grid in shown.tables if "came about" in grid.title)
+    failed = next(grid for grid in shown.tables if "right answer did" in grid.title)
     assert failed.columns[2:] == ("never led", "led, then lost", "near tie", "prior")
     assert [cell.text for cell in failed.rows[0]] == ["layer", "3", "0/0", "0/0", "2/3", "1/3"]
 
@@ -280,7 +280,7 @@ def test_the_reason_is_said_where_questions_are_not_compared_with_their_mean() -
             layers = block_table(2, answers).layers
             assert [layer.centred for layer in layers] == [why] * bool(answers)
             shown = with_blocks(plain_summary([]), BlockTable(2, layers), {"layer": "Is it so?"})
-            assert all("(raw lens)" in grid.title for grid in shown.tables)
+            assert all(grid.title.startswith("Raw lens: ") for grid in shown.tables)
             expected = f"By the raw lens only, because {why}: Is it so?."
             assert (expected in shown.notes) == bool(answers)
             assert not any(note.startswith("Mean-centred") for note in shown.notes)
