@@ -1,8 +1,9 @@
-"""The logit lens held against a content-free prompt: what a block says beyond its prior.
+"""The logit lens beyond the prior: what a block says of an item, and not after any prompt.
 
 Early blocks favour some options after any prompt. Subtracting, block by block, what the options
 score after the same wording without the item's content (Zhao et al. 2021, "Calibrate Before Use";
-Holtzman et al. 2021, "Surface Form Competition") leaves what the item adds.
+Holtzman et al. 2021, "Surface Form Competition") leaves what the item adds. Where many items are
+asked the same, their mean can stand in the place of that prompt (`mean_rows`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from math import fsum, isfinite
 
-from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
+from core.models.blocks import OptionRows, Trajectory, prediction_depth, trajectory
 from core.text.language import N_
 
 NEAR_TIE = 0.1
@@ -37,24 +40,40 @@ def clear_leader(scores: Sequence[float]) -> int | None:
     return ranked[0] if first - second >= NEAR_TIE else None
 
 
-@dataclass(frozen=True, slots=True)
+def mean_rows(readings: Sequence[OptionRows], least: int) -> OptionRows | None:
+    """The mean score of each option after each block, over questions with the same options.
+
+    Questions with a score that is no finite number are left out; None where fewer than `least` are
+    left.
+    """
+    finite = [rows for rows in readings if all(isfinite(score) for row in rows for score in row)]
+    if len(finite) < least:
+        return None
+    return tuple(
+        tuple(fsum(scores) / len(finite) for scores in zip(*rows, strict=True))
+        for rows in zip(*finite, strict=True)
+    )
+
+
+@dataclass(frozen=True)
 class CalibratedLens:
     """Options by blocks beyond their prior, for a question with at most one right option."""
 
-    raw: BlockReading
-    content_free: BlockReading
-    """The same options after the prompt without the item's content."""
+    raw: OptionRows
+    """Log-likelihoods after the question."""
+    prior: OptionRows
+    """The same after the prompt without the item's content, or the mean over many items."""
     gold: int | None
 
     @property
-    def scores(self) -> tuple[tuple[float, ...], ...]:
-        """Log-likelihood less that after the content-free prompt, in nats, (blocks, options)."""
+    def scores(self) -> OptionRows:
+        """Log-likelihood less the prior."""
         return tuple(
-            tuple(a.logprob - b.logprob for a, b in zip(row, prior, strict=True))
-            for row, prior in zip(self.raw.scores, self.content_free.scores, strict=True)
+            tuple(score - prior for score, prior in zip(row, priors, strict=True))
+            for row, priors in zip(self.raw, self.prior, strict=True)
         )
 
-    @property
+    @cached_property
     def leading(self) -> tuple[int | None, ...]:
         """The option that clearly leads after each block; None for a near tie."""
         return tuple(map(clear_leader, self.scores))
@@ -63,7 +82,7 @@ class CalibratedLens:
     def withheld(self) -> Withheld | None:
         """Why nothing is said of how the answer came about; None where it is said."""
         end = self.leading[-1]
-        answer = clear_leader([score.logprob for score in self.raw.scores[-1]])
+        answer = clear_leader(self.raw[-1])
         if end is None or answer is None:
             return Withheld.NEAR_TIE
         return None if end == answer else Withheld.PRIOR_DECIDES

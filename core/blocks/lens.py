@@ -84,7 +84,7 @@ class LensTable:
         """
         if self.content_free is None or self.question.multiple:
             return None
-        return CalibratedLens(self.reading, self.content_free, self.gold)
+        return CalibratedLens(self.reading.logprobs, self.content_free.logprobs, self.gold)
 
     @property
     def deviation(self) -> float:

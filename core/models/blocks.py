@@ -118,6 +118,10 @@ class Guess:
     """Natural-log probability."""
 
 
+OptionRows = tuple[tuple[float, ...], ...]
+"""Log-likelihoods in nats, or differences of them, (blocks, options)."""
+
+
 @dataclass(frozen=True, slots=True)
 class BlockReading:
     """Options scored after every block, as if it were the last (logit lens)."""
@@ -130,6 +134,11 @@ class BlockReading:
     rounding: float
     """How far the projection of the last row in a batch with the others is from the model's own,
     in nats: what the shape of a batch does to the other rows."""
+
+    @property
+    def logprobs(self) -> OptionRows:
+        """The log-likelihoods alone."""
+        return tuple(tuple(score.logprob for score in row) for row in self.scores)
 
     def leading(self) -> tuple[int | None, ...]:
         """The option that leads after every block; see `leader`."""

@@ -17,7 +17,7 @@ from core.runs.asking import ask_at_blocks, ask_together, given_answer, prompt_o
 from core.runs.option_order import blocks_in_own_order, in_own_order
 from core.runs.pending import PendingGroup
 from core.runs.questions import QuestionSource
-from core.runs.records import BlockAnswers, Plan, prompt_hash
+from core.runs.records import Plan, RecordedBlocks, prompt_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Answered:
     prompt_hash: str
     seconds: float
     """How long the answer took; of several questions in one request, the mean."""
-    blocks: BlockAnswers | None = None
+    blocks: RecordedBlocks | None = None
     batch: int | None = None
     """The number of its request in the layer, where one asks several questions."""
 
@@ -44,7 +44,7 @@ class Given:
     """A verdict where scoring is a part of asking."""
     seq: int
     seconds: float
-    blocks: BlockAnswers | None = None
+    blocks: RecordedBlocks | None = None
     batch: int | None = None
 
     def scored(self, benchmark: Benchmark, plan: Plan, model: Model) -> Answered:
@@ -77,7 +77,7 @@ async def ask_group(
     benchmark, form = source.benchmark, plan.form
     questions = [source.full_question(pending, layer) for pending in group.questions]
     answers: list[Answer | Verdict] = []
-    blocks: BlockAnswers | None = None
+    blocks: RecordedBlocks | None = None
     started = time.perf_counter()
     if plan.batch:
         answers += await ask_together(

@@ -33,7 +33,7 @@ from core.text.errors import ModelError
 from core.text.language import _
 
 if TYPE_CHECKING:
-    from core.runs.records import BlockAnswers
+    from core.runs.records import RecordedBlocks
 
 _NEEDS = {
     Scoring.LOGLIKELIHOOD: Ability.SCORE,
@@ -344,14 +344,14 @@ async def ask_at_blocks(
     form: Form,
     *,
     scoring: Scoring | None = None,
-) -> tuple[Verdict, BlockAnswers | None]:
-    """Ask one question as `ask` does; also return what each block of the model would have answered.
+) -> tuple[Verdict, RecordedBlocks | None]:
+    """Ask one question as `ask` does; also return what each block of the model said.
 
     That is None for generated answers. The prompt is evaluated once: the last block's scores are
     the model's own. Raises `ModelError`, also where blocks cannot be read.
     """
     # Screens ask without this, so its imports are not theirs.
-    from core.runs.blocks import block_answers
+    from core.runs.blocks import recorded_blocks
 
     if used_scoring(question, scoring) is not Scoring.LOGLIKELIHOOD:
         return await ask(model, benchmark, question, form, scoring=scoring), None
@@ -361,7 +361,7 @@ async def ask_at_blocks(
     prompt = prompt_of(question, form, model.info)
     reading = await model.blocks.read(prompt, question.continuations())
     verdict = benchmark.score(question, Answer(reading.scores[-1]))
-    return verdict, block_answers(benchmark, question, reading)
+    return verdict, recorded_blocks(benchmark, question, reading)
 
 
 def _not_recorded(question: Question, info: ModelInfo) -> ModelError:

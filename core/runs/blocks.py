@@ -1,41 +1,43 @@
 """At which block of a model the answers of a run settle, and how its failures come about.
 
-A reading of a middle block is a projection (logit lens, nostalgebraist 2020), not a belief.
+A reading of a middle block is a projection (logit lens, nostalgebraist 2020), not a belief. Answers
+are counted by the raw lens, and beside it by the lens less its mean over the run's questions.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from core.blocks.heatmaps import COUNTED_FROM_0, PROJECTION
+from core.blocks.calibration import CalibratedLens, Withheld
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Question, Status, Verdict
-from core.contract.summary import Summary
-from core.contract.view import Cell, Grid
 from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
-from core.runs.records import BlockAnswers
-from core.text.language import N_, _
+from core.runs.mean_centred import NotCentred, mean_centred
+from core.runs.records import BlockAnswers, RecordedBlocks
 
 FAILURES = (Trajectory.NEVER, Trajectory.LOST, Trajectory.TIE)
-"""The trajectories of wrong answers."""
-_DEPTH_NOTE = N_(
-    "Settled: the block from which on the final answer leads, by the raw lens. Early blocks favour "
-    "some options after any prompt, so these counts follow the prior too."
-)
-NOTES = (f"{_DEPTH_NOTE} {PROJECTION}", COUNTED_FROM_0)
-_MOST_COLUMNS = 12
-"""Blocks in one table; those of a larger model continue in the next."""
+"""The trajectories of wrong answers, by the raw lens."""
+CENTRED_FAILURES = (Trajectory.NEVER, Trajectory.LOST)
+"""The same by the mean-centred lens, which withholds those of near ties."""
+_DECIMALS = 4
+"""Of recorded scores, in nats: a thousandth of the least lead, so that large runs stay small."""
 
 
-def block_answers(benchmark: Benchmark, question: Question, reading: BlockReading) -> BlockAnswers:
-    """What each block would answer: the options that the benchmark picks by its scores.
+def recorded_blocks(
+    benchmark: Benchmark, question: Question, reading: BlockReading
+) -> RecordedBlocks:
+    """What is recorded of a reading.
 
-    In multiple select there may be several, as for the final answer.
+    A block answers with the options that the benchmark picks by its scores: in multiple select
+    there may be several, as for the final answer.
     """
     verdicts = (benchmark.score(question, Answer(row)) for row in reading.scores)
-    return tuple(v.picked_options if v.status is Status.OK else () for v in verdicts)
+    return RecordedBlocks(
+        tuple(v.picked_options if v.status is Status.OK else () for v in verdicts),
+        tuple(tuple(round(score, _DECIMALS) for score in row) for row in reading.logprobs),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +45,27 @@ class VerdictDepth:
     """How one verdict came about, from block to block."""
 
     prediction_depth: int | None
-    """The first block from which on the final answer is the answer; None for a tie at the end."""
+    """The first block from which on the final answer is the answer; None for a tie at the end, and
+    where it is withheld."""
     trajectory: Trajectory | None
-    """How the right answer fared; None where it is not known."""
+    """How the right answer fared; None where it is not known or not told."""
+    withheld: Withheld | None = None
+    """Why a calibrated lens does not tell it."""
 
 
 def verdict_depth(verdict: Verdict, answers: BlockAnswers) -> VerdictDepth:
-    """How a verdict came about, given what each block would have answered."""
+    """How a verdict came about by the raw lens, given what each block would have answered."""
     leading = [pick or None for pick in answers]
     settled = prediction_depth(leading)
     if verdict.right is None:
         return VerdictDepth(settled, None)
     return VerdictDepth(settled, trajectory(leading, verdict.right_options)[0])
+
+
+def _calibrated_depth(lens: CalibratedLens) -> VerdictDepth:
+    """How a verdict came about beyond the prior."""
+    course = lens.trajectory
+    return VerdictDepth(lens.prediction_depth, None if course is None else course[0], lens.withheld)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +74,25 @@ class DepthCounts:
 
     at: tuple[int, ...]
     """One count for each block."""
-    ties: int
-    """Ties at the last block, which settle nowhere."""
+    unsettled: Mapping[Trajectory | Withheld, int]
+    """Answers for which no block is named: `Trajectory.TIE` at the last one by the raw lens, and
+    the reasons of a calibrated lens."""
 
     @property
     def n(self) -> int:
         """The number of answers."""
-        return sum(self.at) + self.ties
+        return sum(self.at) + sum(self.unsettled.values())
+
+
+@dataclass(frozen=True, slots=True)
+class LensCounts:
+    """The answers of one task layer by block, by one lens."""
+
+    right: DepthCounts
+    wrong: DepthCounts
+    without_gold: DepthCounts
+    classes: Mapping[Trajectory, int]
+    """How many of the wrong answers came about in each way: `FAILURES` or `CENTRED_FAILURES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +100,9 @@ class TaskLayerBlocks:
     """The answers of one task layer by block."""
 
     layer: str
-    right: DepthCounts
-    wrong: DepthCounts
-    without_gold: DepthCounts
-    classes: Mapping[Trajectory, int]
-    """How many of the wrong answers came about in each way: `FAILURES`."""
+    raw: LensCounts
+    centred: LensCounts | NotCentred
+    """By the lens less its mean over the layer's questions, or why there is none."""
     unread: int
     """Answers that have no log-likelihoods, so no block was read."""
 
@@ -95,89 +116,54 @@ class BlockTable:
     """In run order."""
 
 
-def block_table(blocks: int, read: Iterable[tuple[Verdict, BlockAnswers | None]]) -> BlockTable:
-    """Count the verdicts of a run, in run order, each with what its blocks would have answered."""
-    layers: dict[str, list[tuple[Verdict, VerdictDepth | None]]] = {}
-    for verdict, answers in read:
-        how = None if answers is None else verdict_depth(verdict, answers)
-        layers.setdefault(verdict.layer, []).append((verdict, how))
+def block_table(blocks: int, read: Iterable[tuple[Verdict, RecordedBlocks | None]]) -> BlockTable:
+    """Count the verdicts of a run, in run order, each with what its blocks said."""
+    layers: dict[str, list[tuple[Verdict, RecordedBlocks | None]]] = {}
+    for verdict, recorded in read:
+        layers.setdefault(verdict.layer, []).append((verdict, recorded))
     return BlockTable(blocks, tuple(_layer(blocks, *pairs) for pairs in layers.items()))
 
 
 def _layer(
-    blocks: int, layer: str, pairs: Sequence[tuple[Verdict, VerdictDepth | None]]
+    blocks: int, layer: str, pairs: Sequence[tuple[Verdict, RecordedBlocks | None]]
 ) -> TaskLayerBlocks:
-    known = [(verdict.right, how) for verdict, how in pairs if how is not None]
-
-    def settled(kind: bool | None) -> DepthCounts:
-        counts = Counter(how.prediction_depth for right, how in known if right is kind)
-        return DepthCounts(tuple(counts[block] for block in range(blocks)), counts[None])
-
-    classes = Counter(how.trajectory for right, how in known if right is False)
+    read = [(verdict, recorded) for verdict, recorded in pairs if recorded is not None]
+    rights = [verdict.right for verdict, _ in read]
+    raw = [verdict_depth(verdict, recorded.answers) for verdict, recorded in read]
+    lenses = mean_centred(read)
     return TaskLayerBlocks(
         layer,
-        settled(True),
-        settled(False),
-        settled(None),
-        {kind: classes[kind] for kind in FAILURES},
-        len(pairs) - len(known),
-    )
-
-
-def with_blocks(summary: Summary, table: BlockTable, titles: Mapping[str, str]) -> Summary:
-    """The summary with the tables of blocks after its own; `titles` names the layers."""
-    named = [(titles.get(layer.layer, layer.layer), layer) for layer in table.layers]
-    right = [(name, layer.right) for name, layer in named]
-    wrong = [(name, layer.wrong) for name, layer in named]
-    without_gold = [(name, layer.without_gold) for name, layer in named]
-    grids = [
-        *_depth_grids(_("Right answers by the block at which they settle"), right, table.blocks),
-        *_depth_grids(_("Failures by the block at which they settle"), wrong, table.blocks),
-        *_depth_grids(
-            _("Answers without gold by the block at which they settle"), without_gold, table.blocks
+        _counts(blocks, rights, raw, FAILURES, (Trajectory.TIE,)),
+        lenses
+        if isinstance(lenses, NotCentred)
+        else _counts(
+            blocks, rights, list(map(_calibrated_depth, lenses)), CENTRED_FAILURES, tuple(Withheld)
         ),
-    ]
-    failures = tuple(
-        _cells(name, layer.wrong.n, *(f"{n}/{layer.wrong.n}" for n in layer.classes.values()))
-        for name, layer in named
-        if layer.wrong.n
+        len(pairs) - len(read),
     )
-    if failures:
-        columns = (_("task layer"), "n", *map(_, FAILURES))
-        grids.append(
-            Grid(_("Failures by how they came about: the right answer"), columns, failures)
+
+
+def _counts(
+    blocks: int,
+    rights: Sequence[bool | None],
+    depths: Sequence[VerdictDepth],
+    failures: Sequence[Trajectory],
+    reasons: Sequence[Trajectory | Withheld],
+) -> LensCounts:
+    """Count answers by one lens; `reasons` are those for which it names no block."""
+    found = list(zip(rights, depths, strict=True))
+
+    def settled(kind: bool | None) -> DepthCounts:
+        at = Counter(
+            how.withheld or Trajectory.TIE if how.prediction_depth is None else how.prediction_depth
+            for right, how in found
+            if right is kind
         )
-    unread = [
-        _("{answers} of {layer}", answers=layer.unread, layer=name)
-        for name, layer in named
-        if layer.unread
-    ]
-    notes = [*summary.notes, f"{_(_DEPTH_NOTE)} {_(PROJECTION)}", _(COUNTED_FROM_0)]
-    if unread:
-        notes.append(
-            _(
-                "Not counted, because these answers were written: {answers}.",
-                answers=", ".join(unread),
-            )
+        return DepthCounts(
+            tuple(at[block] for block in range(blocks)), {why: at[why] for why in reasons}
         )
-    return replace(summary, tables=(*summary.tables, *grids), notes=tuple(notes))
 
-
-def _depth_grids(title: str, rows: Sequence[tuple[str, DepthCounts]], blocks: int) -> list[Grid]:
-    """As many tables as the blocks need; none without an answer."""
-    rows = [(name, settled) for name, settled in rows if settled.n]
-    grids = []
-    for first in range(0, blocks, _MOST_COLUMNS) if rows else ():
-        shown = range(first, min(first + _MOST_COLUMNS, blocks))
-        tie = (_("tie"),) if shown.stop == blocks else ()
-        columns = (_("task layer"), "n", *map(str, shown), *tie)
-        cells = tuple(
-            _cells(name, settled.n, *settled.at[first : shown.stop], *[settled.ties] * len(tie))
-            for name, settled in rows
-        )
-        grids.append(Grid(title, columns, cells))
-    return grids
-
-
-def _cells(*values: object) -> tuple[Cell, ...]:
-    return tuple(Cell(str(value)) for value in values)
+    classes = Counter(how.trajectory for right, how in found if right is False)
+    return LensCounts(
+        settled(True), settled(False), settled(None), {kind: classes[kind] for kind in failures}
+    )

@@ -33,7 +33,7 @@ from core.runs.questions import (
     QuestionSource,
 )
 from core.runs.reader_rules import read_by_present_rules
-from core.runs.records import BlockAnswers, Plan, Run, RunState, verdict_key
+from core.runs.records import Plan, RecordedBlocks, Run, RunState, verdict_key
 from core.runs.shards import Shard, missing_questions
 from core.runs.store import Store
 from core.runs.summaries import summary_of
@@ -128,7 +128,7 @@ class Evaluation:
         self._model = model
         self._source = source
         self._verdicts: dict[int, Verdict] = {}
-        self._blocks: dict[int, BlockAnswers] = {}
+        self._blocks: dict[int, RecordedBlocks] = {}
         if resumed and not restart:
             self.run: Run = store.run(resumed)
         else:
@@ -385,8 +385,8 @@ class Evaluation:
         self.run = replace(self.run, state=state)
 
 
-def _recorded(store: Path, run_id: str) -> tuple[dict[int, Verdict], dict[int, BlockAnswers]]:
-    """A run's verdicts and block answers, read over a connection of this thread."""
+def _recorded(store: Path, run_id: str) -> tuple[dict[int, Verdict], dict[int, RecordedBlocks]]:
+    """A run's verdicts and what its blocks said, read over a connection of this thread."""
     with Store(store, create=False) as opened:
         verdicts = opened.placed(run_id)
         return verdicts, opened.blocks(opened.run(run_id), verdicts)

@@ -18,6 +18,9 @@ from core.runs.store import Store
 from core.runs.verdict_rows import RecordedVerdict, verdict_row
 from core.text.errors import RunError
 
+_MAY_LACK = ("priors", "block_scores")
+"""What is asked later, and what programs of before did not record."""
+
 
 @dataclass(frozen=True, slots=True)
 class MergedRun:
@@ -136,18 +139,19 @@ def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:
                     where=f"{came_from[key]}, {part.path}",
                     hint="Leave one of these stores out.",
                 )
-            if key not in union or not known.verdict.priors:
-                union[key] = replace(
-                    known, verdict=replace(known.verdict, priors=row.verdict.priors)
-                )
-                came_from.setdefault(key, part.path)
+            union[key] = replace(
+                known,
+                verdict=replace(known.verdict, priors=known.verdict.priors or row.verdict.priors),
+                blocks=known.blocks if known.blocks and known.blocks.scores else row.blocks,
+            )
+            came_from.setdefault(key, part.path)
     return sorted(union.values(), key=lambda row: row.seq)
 
 
 def _answer(row: RecordedVerdict) -> dict[str, object]:
-    """What two verdicts on one question have in common: all but time and priors."""
+    """What two verdicts on one question have in common: all but time, and what one may lack."""
     recorded = verdict_row(row.verdict, row.blocks) | {"prompt": row.measured["prompt_hash"]}
-    return {name: value for name, value in recorded.items() if name != "priors"}
+    return {name: value for name, value in recorded.items() if name not in _MAY_LACK}
 
 
 def _finished(store: Store, run_id: str, added: int, done: bool, items: Path | None) -> MergedRun:

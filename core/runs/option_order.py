@@ -9,7 +9,7 @@ from math import factorial
 from typing import TypeVar
 
 from core.contract.question import Question, Verdict
-from core.runs.records import BlockAnswers, replace_surrogates
+from core.runs.records import RecordedBlocks, replace_surrogates
 
 _T = TypeVar("_T")
 
@@ -81,9 +81,24 @@ def as_shown(own: Sequence[_T], order: Sequence[int]) -> tuple[_T, ...]:
     return tuple(own[index] for index in order) if order and own else tuple(own)
 
 
-def blocks_in_own_order(blocks: BlockAnswers, order: Sequence[int]) -> BlockAnswers:
-    """What each block would have answered, by the indices of the benchmark's own order."""
-    return tuple(_indices(picks, order) for picks in blocks)
+def blocks_in_own_order(blocks: RecordedBlocks, order: Sequence[int]) -> RecordedBlocks:
+    """What each block said of the options in the benchmark's own order."""
+    return RecordedBlocks(
+        tuple(_indices(picks, order) for picks in blocks.answers),
+        tuple(own_order_of(row, order) for row in blocks.scores),
+    )
+
+
+def scored_texts(verdict: Verdict) -> tuple[str, ...]:
+    """The text that was scored for each option: where options are letters, that of its place."""
+    if not are_letters(verdict.options):
+        return verdict.options
+    return tuple(verdict.options[verdict.place(index)] for index in range(len(verdict.options)))
+
+
+def are_letters(options: Sequence[str]) -> bool:
+    """Whether options are letters, which stay at their places whatever order is shown."""
+    return all(len(option) == 1 for option in options)
 
 
 def _indices(places: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
+from core.runs.option_order import are_letters
 from core.text.language import _, ngettext
 
 
@@ -44,7 +45,7 @@ def letter_counts(
         for verdict in verdicts
         if verdict.layer in layers
         and verdict.right_options
-        and (not imported or _are_letters(verdict.options))
+        and (not imported or are_letters(verdict.options))
     ]
     return LetterCounts(
         questions=len(counted),
@@ -94,13 +95,9 @@ def with_letters(
 
 def _letter(verdict: Verdict, index: int) -> str:
     place = verdict.place(index)
-    if _are_letters(verdict.options):
+    if are_letters(verdict.options):
         return verdict.options[place]
     return ascii_uppercase[place] if place < len(ascii_uppercase) else str(place + 1)
-
-
-def _are_letters(options: Sequence[str]) -> bool:
-    return all(len(option) == 1 for option in options)
 
 
 def _share(count: int, n: int) -> str:

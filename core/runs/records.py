@@ -15,12 +15,24 @@ from pathlib import Path
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Prompt, Scoring, Verdict
 from core.contract.summary import Totals
+from core.models.blocks import OptionRows
 from core.models.protocol import Sampling
 from core.text.errors import RunError
 from core.text.language import N_, _
 
 BlockAnswers = tuple[tuple[int, ...], ...]
 """The options that each block's output would pick; empty for a tie or without a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedBlocks:
+    """What the blocks of a model said of one question."""
+
+    answers: BlockAnswers
+    """By the raw lens."""
+    scores: OptionRows = ()
+    """The log-likelihood of each option after each block, to 0.0001 nat; empty in runs that were
+    recorded before it was."""
 
 
 class RunState(StrEnum):

@@ -6,7 +6,7 @@ import sqlite3
 
 APPLICATION = 0x43534E53
 """“CSNS”: the SQLite application id of our files."""
-VERSION = 9
+VERSION = 10
 """Of the tables; newer versions are refused, and so are older ones that cannot be migrated."""
 SCHEMA = """
 CREATE TABLE runs (
@@ -28,6 +28,7 @@ CREATE TABLE verdicts (
     seconds REAL, answers TEXT, golds TEXT, credit REAL, output_tokens INTEGER NOT NULL DEFAULT 0,
     block_answers TEXT, settles_at INTEGER, class TEXT,
     form TEXT, prompt_tokens INTEGER, batch INTEGER, permutation TEXT, priors TEXT,
+    block_scores TEXT,
     PRIMARY KEY (run, seq), UNIQUE (run, layer, item)
 );
 CREATE TABLE studies (
@@ -51,7 +52,9 @@ positions of the items that a person chose, and how answers were written.
 `skipped`
 are how many items of how many could not take the setting, `prompts` a person's own wordings, and
 `priors` of a verdict the options' log-probabilities after a content-free prompt; `prior` of a run
-is 1 where they are asked. `server` is the address of a model on a server, and `engine` says how its
+is 1 where they are asked. `block_answers` are the options that each block would
+pick, and `block_scores` the options' log-likelihoods after each block, to 0.0001 nat. `server` is
+the address of a model on a server, and `engine` says how its
 log-likelihoods were got and how exact they are; `engine_version` is the llama.cpp that computed a
 run's answers, and with how many threads; `reader` is the number of the rules by which
 written answers are read. `studies` holds
@@ -114,6 +117,9 @@ CREATE TABLE study_values (
     PRIMARY KEY (study, key)
 );
 """,
+    9: """
+ALTER TABLE verdicts ADD COLUMN block_scores TEXT;
+""",
 }
 """The statements that migrate the tables of a version to the next.
 
@@ -123,7 +129,8 @@ Version 4 had no studies, and recorded less about models and single answers.
 Version 5 refused a setting that some items cannot take, asked no priors and
 only the benchmarks' own prompts. Version 6 did not record that priors are asked before some were,
 nor the address of a server. Version 7 did not record by which rules written answers were read.
-Version 8 had no values of studies.
+Version 8 had no values of studies. Version 9 recorded what each block would answer, and not the
+scores.
 """
 
 

@@ -23,8 +23,8 @@ from core.contract.summary import Totals
 from core.runs import locks
 from core.runs.database import Database
 from core.runs.records import (
-    BlockAnswers,
     Plan,
+    RecordedBlocks,
     Run,
     RunState,
     check_distinct,
@@ -37,7 +37,7 @@ from core.runs.verdict_rows import (
     MEASURED_COLUMNS,
     VERDICT_COLUMNS,
     RecordedVerdict,
-    block_answers_of,
+    blocks_of_row,
     measured_row,
     priors_text,
     verdict_row,
@@ -59,7 +59,7 @@ RECORDED_COLUMNS = (
 )  # fmt: skip
 _RECORDED = f"""SELECT {", ".join(f'"{name}"' for name in RECORDED_COLUMNS)}
     FROM verdicts WHERE run = ? ORDER BY seq"""
-_BLOCKS = """SELECT seq, block_answers FROM verdicts
+_BLOCKS = """SELECT seq, block_answers, block_scores FROM verdicts
     WHERE run = ? AND block_answers IS NOT NULL ORDER BY seq"""
 _MADE_WITH = ("quantisation", "engine", "engine_version", "reader")
 _MEASURED = f"""SELECT seq, {", ".join(MEASURED_COLUMNS)} FROM verdicts
@@ -264,12 +264,12 @@ class Store:
         verdict: Verdict,
         prompt_hash: str,
         seconds: float,
-        blocks: BlockAnswers | None = None,
+        blocks: RecordedBlocks | None = None,
         batch: int | None = None,
     ) -> None:
         """Add a verdict; when this returns, killing the process does not lose it.
 
-        `seq` is its position in run order, `blocks` what each block would have answered, where
+        `seq` is its position in run order, `blocks` what each block said, where
         blocks were read, `batch` the number of the request that asked it with others. Raises
         `RunError` where the position is taken or the item has a verdict
         in this layer, and where there is no such run.
@@ -340,15 +340,15 @@ class Store:
         with self._db.guarded():
             return verdicts_of(self._db.execute(_VERDICTS, (run_id,)), str(self.path))
 
-    def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, BlockAnswers]:
-        """What each block would have answered, by the positions of a run's verdicts.
+    def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, RecordedBlocks]:
+        """What each block said, by the positions of a run's verdicts.
 
         Verdicts without read blocks are left out.
         """
         blocks, where = run.plan.blocks, str(self.path)
         return {
-            seq: block_answers_of(text, verdicts[seq], blocks, where)
-            for seq, text in self.select(_BLOCKS, (run.id,))
+            seq: blocks_of_row(answers, scores, verdicts[seq], blocks, where)
+            for seq, answers, scores in self.select(_BLOCKS, (run.id,))
             if seq in verdicts
         }
 

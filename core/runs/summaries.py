@@ -12,7 +12,8 @@ from core.contract.question import UNREAD, MissingTagError, Status, Verdict
 from core.contract.registry import BrokenBenchmarkError
 from core.contract.summary import Figure, Inference, Summary
 from core.contract.view import Cell, Grid
-from core.runs.blocks import BlockTable, block_table, with_blocks
+from core.runs.block_tables import with_blocks
+from core.runs.blocks import BlockTable, block_table
 from core.runs.garbage import without_collection
 from core.runs.option_length import with_option_length
 from core.runs.position_bias import with_letters

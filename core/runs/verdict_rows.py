@@ -13,15 +13,17 @@ import msgspec
 
 from core.contract.question import Form, OptionScore, Scoring, Status, Tags, Verdict
 from core.contract.setting import Setting
+from core.models.blocks import OptionRows
 from core.runs.blocks import verdict_depth
 from core.runs.columns import DAMAGED, Count, Pairs, decoded, reader
 from core.runs.garbage import without_collection
-from core.runs.records import BlockAnswers, replace_surrogates
+from core.runs.records import RecordedBlocks, replace_surrogates
 from core.text.errors import RunError
 
 _read_indices = reader(tuple[Count, ...])
 _read_scores = reader(tuple[tuple[float | str, Count, Count], ...])
 _read_priors = reader(tuple[float | str, ...])
+_read_block_scores = reader(tuple[tuple[float | str, ...], ...])
 _read_tags = reader(dict[str, str])
 
 
@@ -32,7 +34,7 @@ class RecordedVerdict:
     seq: int
     """Its position in run order."""
     verdict: Verdict
-    blocks: BlockAnswers | None
+    blocks: RecordedBlocks | None
     measured: Mapping[str, object]
     """The columns `MEASURED_COLUMNS`."""
 
@@ -74,11 +76,11 @@ MEASURED_COLUMNS = _MeasuredRow.__struct_fields__
 VERDICT_COLUMNS = ", ".join(_VerdictRow.__struct_fields__)
 
 
-def verdict_row(verdict: Verdict, answers: BlockAnswers | None = None) -> dict[str, object]:
-    """A verdict and its block answers, where blocks were read, as columns of the table `verdicts`.
+def verdict_row(verdict: Verdict, blocks: RecordedBlocks | None = None) -> dict[str, object]:
+    """A verdict and what blocks said, where they were read, as columns of the table `verdicts`.
 
     `right`, `credit`, `settles_at` and `class` are for those who read the file with SQL, and are
-    never read back.
+    never read back; the last two are of the raw lens.
     """
     right, several = verdict.right, verdict.multiple
     row: dict[str, object] = {
@@ -102,12 +104,13 @@ def verdict_row(verdict: Verdict, answers: BlockAnswers | None = None) -> dict[s
         "priors": priors_text(verdict.priors),
         "permutation": json.dumps(verdict.order) if verdict.order else None,
     }
-    if answers is None:
+    if blocks is None:
         return row
-    depth = verdict_depth(verdict, answers)
+    depth = verdict_depth(verdict, blocks.answers)
     trajectory = None if depth.trajectory is None else depth.trajectory.value
     return row | {
-        "block_answers": json.dumps(answers),
+        "block_answers": json.dumps(blocks.answers),
+        "block_scores": _rows_text(blocks.scores),
         "settles_at": depth.prediction_depth,
         "class": trajectory,
     }
@@ -116,6 +119,12 @@ def verdict_row(verdict: Verdict, answers: BlockAnswers | None = None) -> dict[s
 def priors_text(priors: Sequence[float]) -> str | None:
     """Priors of options as the column of the table `verdicts`."""
     return json.dumps([_written(prior) for prior in priors]) if priors else None
+
+
+def _rows_text(rows: OptionRows) -> str | None:
+    # Without blanks: a large model has hundreds of scores for a question.
+    written = [[_written(score) for score in row] for row in rows]
+    return json.dumps(written, separators=(",", ":")) if rows else None
 
 
 def verdict_of(columns: Sequence[object], where: str) -> Verdict:
@@ -190,26 +199,39 @@ def measured_row(columns: Sequence[object], where: str) -> dict[str, object]:
     return {name: getattr(row, name) for name in MEASURED_COLUMNS}
 
 
-def block_answers_of(text: object, verdict: Verdict, blocks: int, where: str) -> BlockAnswers:
-    """The block answers that `verdict_row` wrote.
+def blocks_of_row(
+    answers_text: object, scores_text: object, verdict: Verdict, blocks: int, where: str
+) -> RecordedBlocks:
+    """What blocks said, as `verdict_row` wrote it in the columns `block_answers`, `block_scores`.
 
     Raises `RunError` naming the store `where` for a text that it cannot have written.
     """
     try:
-        answers = decoded(msgspec.convert(text, str), tuple[tuple[Count, ...], ...])
+        answers = decoded(msgspec.convert(answers_text, str), tuple[tuple[Count, ...], ...])
         for picks in answers:
             _check_picks(picks, verdict.options)
             if len(picks) > 1 and not verdict.multiple:
                 raise ValueError("several answers where one can be")
         if len(answers) != blocks:
             raise ValueError("not an answer for each block")
+        scores = _block_scores(scores_text, blocks, len(verdict.options))
     except DAMAGED as error:
         raise RunError(
             f"What the blocks said of item {verdict.item}, layer {verdict.layer}, is damaged.",
             where=where,
             hint="Ask the run again.",
         ) from error
-    return answers
+    return RecordedBlocks(answers, scores)
+
+
+def _block_scores(text: object, blocks: int, options: int) -> OptionRows:
+    """Scores of options after blocks; empty where none are recorded, or one of `DAMAGED`."""
+    if text is None:
+        return ()
+    rows = _read_block_scores(msgspec.convert(text, str))
+    if [len(row) for row in rows] != [options] * blocks:
+        raise ValueError("not a score for each option after each block")
+    return tuple(tuple(map(float, row)) for row in rows)
 
 
 # Most verdicts of a run share these, so they are read and held once.

@@ -9,19 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.blocks.calibration import NEAR_TIE, CalibratedLens, Withheld, clear_leader
-from core.contract.question import OptionScore
-from core.models.blocks import BlockReading, Trajectory
+from core.models.blocks import Trajectory
 
 Rows = list[tuple[float, ...]]
 NATS = st.floats(-50, 0)
 
 
-def reading(rows: Rows) -> BlockReading:
-    return BlockReading(tuple(tuple(map(OptionScore, row)) for row in rows), (), 0.0)
-
-
 def lens(rows: Rows, prior: Rows, gold: int | None = 0) -> CalibratedLens:
-    return CalibratedLens(reading(rows), reading(prior), gold)
+    return CalibratedLens(tuple(rows), tuple(prior), gold)
 
 
 EVEN: Rows = [(-1.0, -1.0)] * 3

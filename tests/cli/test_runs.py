@@ -225,6 +225,8 @@ def test_blocks_tell_where_answers_settle(store: Path, demo_model: None) -> None
         assert len(found["settles_at"]) == blocks["count"]
     assert first["right"]["n"] == plain["counts"]["story_class right"]
     assert first["right"]["n"] + first["wrong"]["n"] == 4
+    assert first["mean_centred"] is None
+    assert "fewer than 10 questions" in first["not_mean_centred"]
     assert sum(first["wrong"]["classes"].values()) == first["wrong"]["n"]
     assert set(first["wrong"]["classes"]) == {"never led", "led, then lost", "tie at the end"}
     shown = ok("runs", "show", read.json["run"], "--store", store, "--json").json
@@ -234,13 +236,34 @@ def test_blocks_tell_where_answers_settle(store: Path, demo_model: None) -> None
     assert "not asked again" in again.err
 
 
+def test_counts_by_the_mean_centred_lens_stand_beside_the_raw_ones(
+    store: Path, demo_model: None
+) -> None:
+    blocks = ok("evaluate", "gita", "--limit", "12", "--store", store, "--blocks", "--json").json[
+        "blocks"
+    ]
+    [first, *_] = blocks["layers"]
+    beyond = first["mean_centred"]
+    assert first["not_mean_centred"] is None
+    for kind in ("right", "wrong"):
+        found = beyond[kind]
+        assert found["n"] == first[kind]["n"]
+        assert set(found["withheld"]) == {"near_tie", "prior_decides"}
+        assert found["n"] == sum(found["settles_at"]) + sum(found["withheld"].values())
+        assert "ties" not in found
+    assert set(beyond["wrong"]["classes"]) == {"never led", "led, then lost"}
+    told = sum(beyond["wrong"]["classes"].values())
+    assert told == beyond["wrong"]["n"] - sum(beyond["wrong"]["withheld"].values())
+    assert any(note.startswith("Mean-centred lens: ") for note in blocks["notes"])
+
+
 def test_where_answers_settle_is_printed_in_80_columns(store: Path, demo_model: None) -> None:
     ran = ok("evaluate", "com2", "--limit", "1", "--store", store, "--blocks")
     words = " ".join(ran.out.split())
     assert "read after each of 6 blocks" in words
     assert "by the block at which they settle task layer n 0 1 2 3 4 5 tie Link 1 " in words
     assert "a projection, not a belief" in words
-    start = re.search("^ .* by the block", ran.out, re.MULTILINE)
+    start = re.search("^ Raw lens: .* by the block", ran.out, re.MULTILINE)
     assert start is not None
     tables = ran.out[start.start() : ran.out.index(" Answered by the")]
     assert max(map(len, tables.splitlines())) <= 80
@@ -280,11 +303,22 @@ def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Pa
         for blocks in (expected.get("blocks"), shown.get("blocks")):
             if blocks is not None:
                 del blocks["notes"]
+        # That version recorded no scores after each block.
+        for layer in (shown.get("blocks") or {"layers": []})["layers"]:
+            assert layer.pop("mean_centred") is None
+            assert "were not recorded" in layer.pop("not_mean_centred")
         # Intervals, and the words about them, are those of the present version.
         for field in expected.keys() - {"intervals", "figure_notes", "notes", "tables"}:
             assert shown[field] == expected[field]
         # So is the standard error of equal answers, which was .00.
         recorded = json.dumps(expected.get("tables"), ensure_ascii=False).replace(" ±.00", "")
+        # It called no lens by its name.
+        for table in shown.get("tables") or []:
+            lens, _colon, title = table["title"].partition(": ")
+            if lens == "Raw lens":
+                came_about = "failures by how they came about: the right answer"
+                title = title.replace("failures by what the right answer did", came_about)
+                table["title"] = title.capitalize()
         # That version counted no letters and knew no priors.
         lengths = ("By length of the options", "By length and prior of the options")
         known, tables = (

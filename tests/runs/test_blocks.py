@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 import subprocess
@@ -19,15 +20,26 @@ from hypothesis import strategies as st
 
 from core.blocks.lens import LensTable
 from core.contract import registry
-from core.contract.question import Answer, Form, OptionScore, Question, Scoring, score_by_likelihood
+from core.contract.question import (
+    Answer,
+    Form,
+    OptionScore,
+    Question,
+    Scoring,
+    Status,
+    Verdict,
+    score_by_likelihood,
+)
+from core.contract.setting import Setting
 from core.models.blocks import BlockReading, Trajectory
 from core.models.protocol import Ability
 from core.models.resolver import load_model
-from core.runs.blocks import FAILURES, block_answers, verdict_depth
+from core.runs.blocks import FAILURES, LensCounts, recorded_blocks, verdict_depth
 from core.runs.evaluation import Evaluation
+from core.runs.mean_centred import NotCentred
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
-from core.runs.records import RunState
+from core.runs.records import Plan, RecordedBlocks, RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise
 from core.text.errors import ModelError, RunError
@@ -70,8 +82,10 @@ def test_it_settles_where_the_final_answer_leads_from_there_on(
     read: tuple[Question, BlockReading],
 ) -> None:
     question, reading = read
-    answers = block_answers(registry.load("gita"), question, reading)
+    recorded = recorded_blocks(registry.load("gita"), question, reading)
+    answers = recorded.answers
     assert len(answers) == len(reading.scores)
+    assert recorded.scores == reading.logprobs
     verdict = score_by_likelihood(question, Answer(reading.scores[-1]))
     found = verdict_depth(verdict, answers)
     for block in range(len(answers)):
@@ -98,7 +112,9 @@ def test_one_answer_settles_as_the_table_of_its_blocks_says(
     if question.multiple:
         question = replace(question, multiple=False, golds=(), gold=0)
     verdict = score_by_likelihood(question, Answer(reading.scores[-1]))
-    found = verdict_depth(verdict, block_answers(registry.load("gita"), question, reading))
+    found = verdict_depth(
+        verdict, recorded_blocks(registry.load("gita"), question, reading).answers
+    )
     table = LensTable(question, reading, reading.scores[-1])
     assert found.prediction_depth == table.prediction_depth
     assert found.trajectory == (None if table.trajectory is None else table.trajectory[0])
@@ -160,7 +176,7 @@ async def test_every_verdict_carries_what_its_blocks_said(store: Store, data: Pa
             'SELECT seq, settles_at, class, "right" FROM verdicts WHERE run = ?', (read.run.id,)
         ).fetchall()
     for seq, prediction_depth, kind, right in rows:
-        found = verdict_depth(verdicts[seq], answers[seq])
+        found = verdict_depth(verdicts[seq], answers[seq].answers)
         assert (prediction_depth, kind) == (found.prediction_depth, found.trajectory)
         assert kind in ({Trajectory.WINS, Trajectory.TIE} if right else FAILURES)
 
@@ -172,18 +188,26 @@ async def test_the_table_counts_every_answer_once(store: Store, data: Path) -> N
     assert table == read.block_table()
     for layer in table.layers:
         verdicts = [v for v in store.verdicts(read.run.id) if v.layer == layer.layer]
-        assert layer.right.n == sum(v.right is True for v in verdicts)
-        assert layer.wrong.n == sum(v.right is False for v in verdicts)
-        assert layer.without_gold.n == layer.unread == 0
-        assert sum(layer.classes.values()) == layer.wrong.n
-        assert len(layer.right.at) == BLOCKS
+        lenses = [layer.raw]
+        if not isinstance(layer.centred, NotCentred):
+            lenses.append(layer.centred)
+        for lens in lenses:
+            assert lens.right.n == sum(v.right is True for v in verdicts)
+            assert lens.wrong.n == sum(v.right is False for v in verdicts)
+            assert lens.without_gold.n == layer.unread == 0
+            assert len(lens.right.at) == BLOCKS
+            told = sum(lens.classes.values())
+            untold = sum(lens.wrong.unsettled.values()) if lens is not layer.raw else 0
+            assert told + untold == lens.wrong.n
+    assert {type(layer.centred) for layer in table.layers} == {LensCounts, NotCentred}
     summary = summarise(store, read.run.id)
-    tables = [
-        grid for grid in summary.tables if "settle" in grid.title or "came about" in grid.title
-    ]
+    tables = [grid for grid in summary.tables if " lens: " in grid.title]
     titles = [grid.title for grid in tables]
-    assert titles[0] == "Right answers by the block at which they settle"
-    assert tables[0].columns == ("task layer", "n", "0", "1", "2", "3", "tie")
+    assert titles == sorted(titles, key=lambda title: title.startswith("Raw"))
+    assert titles[0] == "Mean-centred lens: right answers by the block at which they settle"
+    assert tables[0].columns == ("task layer", "n", *"0123", "near tie", "prior")
+    [raw] = [grid for grid in tables if grid.title == titles[0].replace("Mean-centred", "Raw")]
+    assert raw.columns == ("task layer", "n", *"0123", "tie")
     assert any("a projection, not a belief" in note for note in summary.notes)
     shown = Running(registry.load("shapes"), data, registry.load("shapes").open(data))
     shown.load(store.path, read.run.id)
@@ -194,10 +218,10 @@ async def test_blocks_of_a_large_model_go_on_in_another_table(store: Store, data
     read = await finish(begin(store, data, BlockModel(), blocks=BLOCKS, limit=4))
     with closing(sqlite3.connect(store.path)) as db, db:
         db.execute("UPDATE runs SET blocks = 30")
-        db.execute("UPDATE verdicts SET block_answers = ?", (json.dumps([[0]] * 30),))
-    right = [
-        grid for grid in summarise(store, read.run.id).tables if grid.title.startswith("Right")
-    ]
+        db.execute(
+            "UPDATE verdicts SET block_answers = ?, block_scores = NULL", (json.dumps([[0]] * 30),)
+        )
+    right = [grid for grid in summarise(store, read.run.id).tables if "right answers" in grid.title]
     assert [grid.columns[2] for grid in right] == ["0", "12", "24"]
     assert [grid.columns[-1] for grid in right] == ["11", "23", "tie"]
 
@@ -209,7 +233,9 @@ async def test_answers_that_are_written_have_no_blocks(store: Store, data: Path)
     table = blocks_of(store, written.run)
     assert table is not None
     assert table.layers[0].unread == 40
-    assert any(note.startswith("Not counted") for note in summarise(store, written.run.id).notes)
+    assert any(
+        note.startswith("Not counted, because") for note in summarise(store, written.run.id).notes
+    )
 
 
 class WritingModel(BlockModel):
@@ -227,14 +253,45 @@ async def test_a_model_without_blocks_is_refused(store: Store, data: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["[[1", "[[0]]", "[[9],[0],[0],[0]]", "[[0,1],[0],[0],[0]]", "[0,0,0,0]", "7"]
-)
-async def test_what_somebody_changed_is_told(store: Store, data: Path, text: str) -> None:
+    ("column", "text"),
+    [
+        *(
+            ("answers", text)
+            for text in (
+                "[[1", "[[0]]", "[[9],[0],[0],[0]]", "[[0,1],[0],[0],[0]]", "[0,0,0,0]", "7"
+            )
+        ),
+        *(
+            ("scores", text)
+            for text in (
+                "", "[]", "[[-1,-2]", "[[-1,-2]]", "[[-1,-2],[-1],[-1,-2],[-1,-2]]",
+                "[[-1,-2],[-1,-2],[-1,-2],[-1,-2,-3]]", "[-1,-2,-3,-4]", '{"0":[-1,-2]}', "7",
+                '[[-1,-2],[-1,-2],[-1,-2],[-1,"low"]]', "[[-1,-2],[-1,-2],[-1,-2],[-1,null]]",
+                "[[-1,-2],[-1,-2],[-1,-2],[-1,1e999]]", "[" * 100_000, b"\xff",
+            )
+        ),
+    ],
+)  # fmt: skip
+async def test_what_somebody_changed_is_told(
+    store: Store, data: Path, column: str, text: object
+) -> None:
     read = await finish(begin(store, data, BlockModel(), blocks=BLOCKS, limit=2))
     with closing(sqlite3.connect(store.path)) as db, db:
-        db.execute("UPDATE verdicts SET block_answers = ?", (text,))
+        db.execute(f"UPDATE verdicts SET block_{column} = ?", (text,))
     with pytest.raises(RunError, match="What the blocks said of item"):
         blocks_of(store, read.run)
+
+
+def test_scores_that_are_no_finite_numbers_are_recorded_too(store: Store) -> None:
+    verdict = Verdict(
+        "arch", "stands", Setting(), ("no", "yes"), (OptionScore(-1.0), OptionScore(-2.0)), 0, 1,
+        Status.OK, Scoring.LOGLIKELIHOOD,
+    )  # fmt: skip
+    run = store.start(Plan("m", "f" * 64, "shapes", "towers.json", "c" * 64, blocks=2))
+    recorded = RecordedBlocks(((), (0,)), ((math.nan, -math.inf), (-1.0, -2.0)))
+    store.record(run.id, 0, verdict, "", 0.0, recorded)
+    [read] = store.blocks(run, store.placed(run.id)).values()
+    assert str(read) == str(recorded)
 
 
 def test_a_killed_run_goes_on_with_its_blocks(data: Path, tmp_path: Path) -> None:
@@ -295,6 +352,6 @@ async def test_the_last_block_is_the_answer_bit_for_bit(
     table = blocks_of(store, runs[0].run)
     assert table is not None
     scored = [verdict for verdict in read if verdict.scoring is Scoring.LOGLIKELIHOOD]
-    assert sum(one.right.n + one.wrong.n + one.without_gold.n for one in table.layers) == len(
-        scored
-    )
+    assert sum(
+        one.raw.right.n + one.raw.wrong.n + one.raw.without_gold.n for one in table.layers
+    ) == len(scored)

@@ -208,8 +208,10 @@ async def test_what_blocks_answer_is_mapped_back_too(store: Store) -> None:
     answers = store.blocks(evaluation.run, verdicts)
     assert answers
     for seq, blocks in answers.items():
-        assert blocks[-1] == verdicts[seq].picked_options
-        assert verdict_depth(verdicts[seq], blocks).prediction_depth is not None
+        verdict = verdicts[seq]
+        assert blocks.answers[-1] == verdict.picked_options
+        assert blocks.scores[-1] == tuple(round(each.logprob, 4) for each in verdict.scores)
+        assert verdict_depth(verdict, blocks.answers).prediction_depth is not None
 
 
 def test_slow_thinking_is_not_shown_beside_another_order() -> None:

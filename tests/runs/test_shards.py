@@ -301,6 +301,17 @@ def test_priors_that_a_shard_asked_later_are_added(
     assert recorded(merged) == recorded(whole)
 
 
+def test_scores_after_blocks_are_kept_where_one_store_lacks_them(
+    stores: list[Path], merged: Path
+) -> None:
+    """Programs of before did not record them."""
+    evaluate(stores[0], limit=2, shots=0)
+    stores[1].write_bytes(stores[0].read_bytes())
+    changed(stores[0], "UPDATE verdicts SET block_scores = NULL")
+    put_together(merged, *stores[:2])
+    assert recorded(merged) == recorded(stores[1])
+
+
 def test_items_that_moved_are_named(stores: list[Path], merged: Path, tmp_path: Path) -> None:
     items, elsewhere = tmp_path / "stories.json", tmp_path / "moved.json"
     items.write_text(registry.load("shapes").samples().read_text(encoding="utf-8") + "\n")

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +16,12 @@ import pytest
 
 from core.contract.question import OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
-from core.runs.records import Plan, RunState
+from core.runs.blocks import LensCounts, TaskLayerBlocks
+from core.runs.mean_centred import NotCentred
+from core.runs.records import Plan, RecordedBlocks, RunState
 from core.runs.schema import APPLICATION, VERSION
 from core.runs.store import Store
-from core.runs.summaries import summarise
+from core.runs.summaries import blocks_of, summarise
 from core.text.errors import RunError
 
 TABLES = ("runs", "verdicts", "studies", "study_values")
@@ -153,8 +156,9 @@ def test_a_store_of_version_3_is_migrated(path: Path, tmp_path: Path) -> None:
         store.record(own.id, 1, verdict("egg cup"), "", 0.0)
         read = store.start(replace(PLAN, blocks=2))
         assert read.id != own.id
-        store.record(read.id, 0, verdict(), "", 0.0, ((1,), (0,)))
-        assert store.blocks(read, store.placed(read.id)) == {0: ((1,), (0,))}
+        blocks = RecordedBlocks(((1,), (0,)), ((-2.0, -1.0), (-1.0, -2.0)))
+        store.record(read.id, 0, verdict(), "", 0.0, blocks)
+        assert store.blocks(read, store.placed(read.id)) == {0: blocks}
     fresh = tmp_path / "fresh.sqlite"
     Store(fresh).close()
     assert columns(path) == columns(fresh)
@@ -182,6 +186,47 @@ def test_a_store_of_version_4_is_migrated_and_goes_on(path: Path, tmp_path: Path
         unknown = "quantisation, engine, engine_version, server, seeds, study"
         assert set(db.execute(f"SELECT {unknown} FROM runs")) == {(None,) * 6}
         assert db.execute("SELECT count(*) FROM studies").fetchone() == (0,)
+
+
+def test_a_store_of_version_9_is_migrated_and_tells_what_it_does_not_know(
+    path: Path, tmp_path: Path
+) -> None:
+    read = replace(PLAN, blocks=2)
+    blocks = RecordedBlocks(((1,), (0,)), ((-2.0, -1.0), (-1.0, -2.0)))
+    with Store(path) as store:
+        run = store.start(read)
+        for number in range(12):
+            store.record(run.id, number, verdict(f"arch {number}"), "", 0.0, blocks)
+        [layer] = tables_of_blocks(store, run.id)
+        assert isinstance(layer.centred, LensCounts)
+    # Version 9 had all but this column.
+    made(path, "ALTER TABLE verdicts DROP COLUMN block_scores; PRAGMA user_version = 9;")
+    before = path.read_bytes()
+    for create in (False, True):
+        with Store(path, create=create) as store:
+            assert store.blocks(run, store.placed(run.id)) == {
+                number: RecordedBlocks(blocks.answers) for number in range(12)
+            }
+            [old] = tables_of_blocks(store, run.id)
+            assert (old.centred, old.raw) == (NotCentred.NOT_RECORDED, layer.raw)
+            notes = summarise(store, run.id).notes
+            assert any("not recorded for every answer" in note for note in notes)
+        assert (path.read_bytes() == before) is not create
+    fresh = tmp_path / "fresh.sqlite"
+    Store(fresh).close()
+    assert columns(path) == columns(fresh)
+    # What was begun then goes on, and its raw counts with it.
+    with Store(path) as store:
+        assert store.start(read).id == run.id
+        store.record(run.id, 12, verdict("egg cup"), "", 0.0, blocks)
+        [now] = tables_of_blocks(store, run.id)
+        assert (now.centred, now.raw.wrong.n) == (NotCentred.NOT_RECORDED, 13)
+
+
+def tables_of_blocks(store: Store, run_id: str) -> Sequence[TaskLayerBlocks]:
+    table = blocks_of(store, store.run(run_id))
+    assert table is not None
+    return table.layers
 
 
 @pytest.mark.parametrize(("script", "count"), [(VERSION_2, 1), (VERSION_3, 2)], ids=["2", "3"])

@@ -13,7 +13,10 @@ from core.layout.figures import named_figures
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.layout.sections import draw_section
-from core.runs.blocks import NOTES, BlockTable, DepthCounts
+from core.models.blocks import Trajectory
+from core.runs.block_tables import NOTES
+from core.runs.blocks import BlockTable, DepthCounts, LensCounts
+from core.runs.mean_centred import NotCentred
 from tui.cli.output import out, width
 
 
@@ -91,26 +94,46 @@ def baselines_json(figures: Sequence[Figure]) -> dict[str, dict[str, dict[str, A
 
 
 def blocks_json(table: BlockTable) -> dict[str, Any]:
-    """Where answers settle, blocks counted from 0: `settles_at` has a count for each block."""
+    """Where answers settle, blocks counted from 0: `settles_at` has a count for each block.
 
-    def settled(answers: DepthCounts) -> dict[str, Any]:
-        return {"n": answers.n, "settles_at": answers.at, "ties": answers.ties}
+    The counts of a layer are by the raw lens, and under `mean_centred` by the lens less its mean
+    over the layer's questions; that is null where `not_mean_centred` says why.
+    """
+
+    def by_lens(counts: LensCounts) -> dict[str, Any]:
+        classes = {trajectory.value: n for trajectory, n in counts.classes.items()}
+        return {
+            "right": _settled(counts.right),
+            "wrong": _settled(counts.wrong) | {"classes": classes},
+            "without_gold": _settled(counts.without_gold),
+        }
 
     return {
         "count": table.blocks,
         "layers": [
             {
                 "layer": layer.layer,
-                "right": settled(layer.right),
-                "wrong": settled(layer.wrong)
-                | {"classes": {trajectory.value: n for trajectory, n in layer.classes.items()}},
-                "without_gold": settled(layer.without_gold),
+                **by_lens(layer.raw),
+                "mean_centred": None
+                if isinstance(layer.centred, NotCentred)
+                else by_lens(layer.centred),
+                "not_mean_centred": layer.centred.value
+                if isinstance(layer.centred, NotCentred)
+                else None,
                 "unread": layer.unread,
             }
             for layer in table.layers
         ],
         "notes": NOTES,
     }
+
+
+def _settled(answers: DepthCounts) -> dict[str, Any]:
+    """Answers by block, then those for which no block is named: ties, or `withheld` by reason."""
+    settled: dict[str, Any] = {"n": answers.n, "settles_at": answers.at}
+    if Trajectory.TIE in answers.unsettled:
+        return settled | {"ties": answers.unsettled[Trajectory.TIE]}
+    return settled | {"withheld": {why.name.lower(): n for why, n in answers.unsettled.items()}}
 
 
 def kappa_text(kappa: float | None, interval: tuple[float, float] | None, answer: str) -> str:
