@@ -110,7 +110,7 @@ class StudyStore:
 
     def _select(self, clause: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._db.guarded():
-            return self._db.execute(f"SELECT {_COLUMNS} FROM studies {clause}", values).fetchall()
+            return self._db.execute(f"SELECT {_COLUMNS} FROM studies {clause}", values).fetchall()  # nosec B608
 
     def _study_of(self, row: tuple[Any, ...]) -> Study:
         """The study in a row; raises `RunError` for a row that this program cannot have written."""

@@ -27,7 +27,7 @@ from tui.serving.server import BrowserServer, listen, log_in_single_lines
 from tui.shell.language_choice import speak
 
 _LOOPBACK = "127.0.0.1"
-_EVERYWHERE = frozenset({"0.0.0.0", "::"})
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # nosec B104
 _PORT = 8000
 _ROOM_PORT = 8010
 
@@ -117,7 +117,7 @@ def _serve_room(
     from core.layout.qr_code import qr_rows
     from tui.serving.room import RoomServer, address_in_network
 
-    host = host or ("0.0.0.0" if allow_network else _LOOPBACK)
+    host = host or ("0.0.0.0" if allow_network else _LOOPBACK)  # nosec B104
     risk = "Whoever reaches it and knows the address that is printed can vote."
     check_reach(host, allowed=allow_network, where="--host", risk=risk)
     speak(language, config.read_or_defaults()[0])
