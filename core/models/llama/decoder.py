@@ -66,6 +66,10 @@ class Decoder:
         self._memory = c.llama_get_memory(self._context)
         self._batch = _Batch()
         self._kept: list[int] = []
+        self._window = int(c.llama_model_n_swa(model))
+        """How many tokens back the layers with a sliding window look; 0 where there are none."""
+        self._reached = 0
+        """How many tokens of sequence 0 were evaluated since the KV cache was empty."""
         self._cut = 0
         self._prefixes: Prefixes | None = None
         self._prefixes_proved = False
@@ -118,6 +122,7 @@ class Decoder:
                 c.llama_memory_clear(self._memory, False)
                 restored = self._prefixes.restore(prefix)
                 self._kept = list(tokens[:length]) if restored else []
+                self._reached = len(self._kept)
                 return restored
         return False
 
@@ -231,6 +236,8 @@ class Decoder:
         if self._cancelled():
             raise Interrupted
         self._batch.fill(tokens, positions, sequences, wanted)
+        own = (index for index, sequence in zip(positions, sequences, strict=True) if not sequence)
+        self._reached = max(self._reached, 1 + max(own, default=-1))
         code = c.llama_decode(self._context, self._batch.struct)
         if code == 2 or (code and self._cancelled()):
             raise Interrupted
@@ -248,11 +255,20 @@ class Decoder:
         return self._cut if whole < self._cut <= position else whole
 
     def _trim(self) -> None:
-        """Drop all but the kept chunks; models that cannot drop a part drop everything."""
+        """Drop all but the kept chunks; models that cannot drop a part drop everything.
+
+        So do those with a sliding window once a prompt was longer than it: llama.cpp has then put
+        tokens in the place of such as no later one looks at, but one that follows here would.
+        """
         c.llama_memory_seq_keep(self._memory, 0)
-        if not c.llama_memory_seq_rm(self._memory, 0, len(self._kept), -1) or not self._kept:
-            c.llama_memory_clear(self._memory, False)
+        overwritten = 0 < self._window < self._reached and len(self._kept) < self._reached
+        if overwritten or not c.llama_memory_seq_rm(self._memory, 0, len(self._kept), -1):
             self._kept.clear()
+        if self._kept:
+            self._reached = len(self._kept)
+        else:
+            c.llama_memory_clear(self._memory, False)
+            self._reached = 0
 
 
 def _has_state(model: Any) -> bool:
