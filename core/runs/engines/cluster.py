@@ -21,7 +21,7 @@ from distributed.scheduler import KilledWorker
 from core.runs.engines.dask_engine import DaskEngine
 from core.runs.engines.local_worker import LocalWorker
 from core.runs.engines.worker_models import versions
-from core.system import interrupts_wait
+from core.system.signals import interrupts_wait
 from core.text.errors import WorkersError
 
 # The library tells its own story on stderr; what a person has to know, this program says.
