@@ -29,6 +29,8 @@ SHUFFLES = 19
 """How many directions of shuffled labels: the fewest that can give a p-value of .05."""
 STRENGTHS = (0.5, 1.0, 2.0)
 """What a direction is multiplied by before it is added."""
+WHOLE = STRENGTHS.index(1.0)
+"""The index of a direction that is added as it is."""
 States = NDArray[np.float32]
 
 
