@@ -161,7 +161,8 @@ async def test_a_study_is_begun_stopped_and_kept() -> None:
         await app.press("n")
         await app.until(lambda: isinstance(app.app.screen, PickOne))
         lines = app.app.screen.query_one(OptionList)
-        assert [str(line.prompt) for line in lines.options][-1] == "Attention heads"
+        kinds = [str(line.prompt) for line in lines.options][-3:]
+        assert kinds == ["Attention heads", "Probes", "Directions"]
         await app.press("enter")
         detail = screen.query_one("#detail", Static)
         await app.until(lambda: "pairs: " in str(detail.visual) and " of 300" in str(detail.visual))
