@@ -23,10 +23,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from string import ascii_uppercase
 
-from core.answers.choices import Options, options_of
+from core.answers.choices import Options
 from core.answers.claims import Claim, Force, Passages, correction_end, leads_on, outweighs
 from core.answers.cleaner import normalised, without_next_question, without_thinking
 from core.answers.numbers import Pairs, pairs_of
+from core.answers.option_names import option_names
 from core.answers.polarity import Polarity, polarity_of
 from core.contract.question import Status
 
@@ -77,7 +78,7 @@ def read(
     names = (
         polarity_of(tuple(options))
         or pairs_of(options)
-        or options_of(tuple(options), lettered=lettered)
+        or Options(option_names(tuple(options), lettered=lettered))
     )
     first = without_next_question(clean)
     if len(first) < len(clean):

@@ -12,7 +12,8 @@ from core.blocks.heads import HeadFigure, HeadTable, answer_and_rival, heads_map
 from core.blocks.heatmaps import WEIGHTS, attention_map, lead_of
 from core.blocks.sentences import contrast_sentence, option_names
 from core.layout.contributions import Sides, draw_contributions
-from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.heatmap import HeatMap
+from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.models.block_requests import Blocks

@@ -18,7 +18,8 @@ from core.exchange.exporters.study_table import TABLES
 from core.exchange.exporters.vector_file import check_vector_file, write_vector
 from core.exchange.plots.writing import ENDINGS, check, write_study_plot
 from core.files import paths
-from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.heatmap import HeatMap
+from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.models.protocol import Model

@@ -7,7 +7,8 @@ from typing import Any
 from rich.cells import cell_len
 
 from core.contract.view import Role
-from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame, legend
+from core.layout.heatmap import Cell, HeatMap, legend
+from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
 from core.studies.plan import Study
