@@ -94,7 +94,7 @@ async def test_no_model_and_a_model_that_failed() -> None:
 async def test_a_models_name_is_cut_only_where_it_has_no_room() -> None:
     async with opened(size=(60, 20)) as program:
         bar = program.browse.query_one(TopBar)
-        room = 60 - len(bar.opened[0]) - len("demo ") - 4
+        room = 60 - len(f" ≡ {bar.opened[0]} ") - len("demo ") - len("  ")
         for length, shown in ((room, "n" * room), (room + 1, "n" * (room - 1) + "…")):
             bar.model = "n" * length
             assert bar.right(60)[0][0].strip() == shown
