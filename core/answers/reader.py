@@ -203,12 +203,12 @@ def _last_mentioned(mentioned: Sequence[Claim], claims: Sequence[Claim], text: s
     if last < passages.sentence(len(text.rstrip()) - 1) - 1:
         return []
     in_last = [claim for claim in claims if passages.sentence(claim.start) == last]
-    found = [claim for claim in in_last if claim in mentioned]
-    others = [claim for claim in in_last if claim not in found and not claim.denied]
-    named = frozenset[int]().union(*(claim.picked for claim in found))
+    last_mentioned = [claim for claim in in_last if claim in mentioned]
+    others = [claim for claim in in_last if claim not in last_mentioned and not claim.denied]
+    named = frozenset[int]().union(*(claim.picked for claim in last_mentioned))
     if any(c.force is Force.OPEN or not (c.picked <= named or named <= c.picked) for c in others):
         return []
-    return found
+    return last_mentioned
 
 
 def _together(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim:

@@ -73,12 +73,13 @@ def restores(value: Value) -> Claim:
                 False, f"No share with the contrast prompt {name}: {why}.", applies=False
             )
         if peak is None:
-            found = f"Nothing can be compared with the contrast prompt {name}."
-            return Finding(False, found, applies=False)
+            sentence = f"Nothing can be compared with the contrast prompt {name}."
+            return Finding(False, sentence, applies=False)
         span, block, share = peak
         text = table.pairing.spans[span].text
-        found = f"Block {block} at “{text}” restores {share:.2f} of it (contrast prompt: {name})."
-        return Finding(share in within, found)
+        place = f"Block {block} at “{text}”"
+        sentence = f"{place} restores {share:.2f} of it (contrast prompt: {name})."
+        return Finding(share in within, sentence)
 
     switches = f", contrast: {flow(contrast)}" if contrast else ""
     text = f"restores: {{layer: {layer}{switches}, {within}}}"

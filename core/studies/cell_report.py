@@ -52,9 +52,9 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
             clusters=controlled,
             least=FEWEST_CLUSTERS,
         )
-    cells = found_cells(result)
+    named = found_cells(result)
     known = [p for values in result["p"] for p in values if p is not None]
-    if not cells:
+    if not named:
         return _(
             "No cell differs from its control beyond chance and by {least:g} nats: the smallest "
             "adjusted p-value of {cells} cells is {p:.2f}.",
@@ -62,7 +62,7 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
             cells=len(known),
             p=min(known, default=1.0),
         )
-    row, column = cells[0]
+    row, column = named[0]
     effect = result["effect"][row][column]
     sentence = _(
         "{cell} raises the right option by {effect:.2f} nats{interval}, its control by "
@@ -81,7 +81,7 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
         interval=interval_text(result["interval"][row][column], sign),
         control=sign * result["control"][row][column],
         p=p_text(result["p"][row][column]),
-        found=len(cells),
+        found=len(named),
         cells=len(known),
     )
 

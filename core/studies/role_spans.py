@@ -66,14 +66,14 @@ def role_spans(
             position = part.stop
         else:
             position = part.start
-    found = spans(tokens, question, [_trimmed(question.text, piece) for piece, _, _ in pieces])
+    all_spans = spans(tokens, question, [_trimmed(question.text, piece) for piece, _, _ in pieces])
     roles = iter([(role, ordinary) for _, role, ordinary in pieces])
     outside = {SpanKind.BEFORE: INSTRUCTION, SpanKind.AFTER: SpanKind.AFTER.value}
     return [
         RoleSpan(outside[span.kind], False, span)
         if span.kind in outside
         else RoleSpan(*next(roles), span)
-        for span in found
+        for span in all_spans
     ]
 
 

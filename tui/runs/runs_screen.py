@@ -60,34 +60,7 @@ class RunsScreen(RowsScreen):
     """)
     WHERE = RUNS
     BINDINGS: ClassVar[list[BindingType]] = bindings(RUNS)
-    DEFAULT_CSS = """
-    RunsScreen {
-        background: $background;
-        & > Vertical {
-            height: 1fr;
-            border: round $primary;
-            border-title-color: $cs-key;
-            border-subtitle-color: $cs-muted;
-            background: $background;
-        }
-        & #filter {
-            height: 1;
-            border: none;
-            padding: 0 1;
-            background: $panel;
-            display: none;
-        }
-        & RunList { height: 1fr; background: $background; }
-        & #detail {
-            height: auto;
-            max-height: 5;
-            padding: 0 1;
-            color: $cs-muted;
-            background: $panel;
-            &.-bad { color: $cs-bad; }
-        }
-    }
-    """
+    CSS_PATH = "runs.tcss"
 
     def __init__(self, memory: RunsMemory) -> None:
         super().__init__()

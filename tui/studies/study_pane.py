@@ -133,17 +133,17 @@ class StudyPane(RowsView):
         row, column = self.cell
         key = self._row_keys[row]
         name = f"{heat.rows[row].label} · {heat.across} {heat.columns[column]}"
-        found = []
+        measured = []
         for each in self._result["items"]:
             values = each["effects"].get(key)
             if not self._shown(each) or values is None or values[column] is None:
                 continue
             control = (each["control"] or {}).get(key)
-            found.append((values[column], None if control is None else control[column], each))
-        found.sort(key=lambda item: -item[0])
-        head = _("{cell}: {n} items, effect and control in nats", cell=name, n=len(found))
+            measured.append((values[column], None if control is None else control[column], each))
+        measured.sort(key=lambda item: -item[0])
+        head = _("{cell}: {n} items, effect and control in nats", cell=name, n=len(measured))
         rows: list[Row] = [*paragraph(head, Ink.HEADING, width, cell_len), ()]
-        for effect, control, each in found:
+        for effect, control, each in measured:
             ref = f"item/{each['item']}"
             figures = f"{effect:+{_FIGURE}.2f}" + (
                 f"{'–':>{_FIGURE}}" if control is None else f"{control:+{_FIGURE}.2f}"

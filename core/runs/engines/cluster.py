@@ -60,10 +60,10 @@ class Cluster:
     async def first_worker(self) -> None:
         """Wait until there is a worker; raises `WorkersError` where one lacks the program."""
         await self._client.wait_for_workers(1)
-        for worker, found in (await self._client.run(versions, on_error="return")).items():
-            if isinstance(found, Exception):
+        for worker, answer in (await self._client.run(versions, on_error="return")).items():
+            if isinstance(answer, Exception):
                 raise WorkersError(
-                    f"This program cannot be imported there: {found}.", where=worker, hint=_INSTALL
+                    f"This program cannot be imported there: {answer}.", where=worker, hint=_INSTALL
                 )
 
     async def run(self, work: Callable[..., Any], *given: object) -> Any:
