@@ -113,12 +113,12 @@ def _decisive(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim | 
     corrected = correction_end(text)
     if any(claim.start >= corrected and claim.force >= Force.BEGINS for claim in claims):
         claims = [claim for claim in claims if claim.start >= corrected]
-    given = [claim for claim in claims if claim.force >= Force.MENTIONED and not claim.denied]
-    if not given:
+    asserted = [claim for claim in claims if claim.force >= Force.MENTIONED and not claim.denied]
+    if not asserted:
         return None
-    force = max(claim.force for claim in given)
+    force = max(claim.force for claim in asserted)
     least = Force.CONCLUDED if force > Force.CONCLUDED and not multiple else force
-    strongest = [claim for claim in given if claim.force >= least]
+    strongest = [claim for claim in asserted if claim.force >= least]
     if (force is Force.MENTIONED and not _FINISHED.search(text)) or text.rstrip().endswith(":"):
         return None
     line = text.rstrip().rpartition("\n")[2]

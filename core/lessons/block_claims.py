@@ -55,8 +55,8 @@ def restores(value: Value) -> Claim:
     """
     # `twin` is what `contrast` was called in older lessons.
     parts = value.members(("layer", "contrast", "twin", *BOUNDS), ("layer",))
-    layer, given = parts["layer"].text(), parts.get("contrast", parts.get("twin"))
-    contrast = {} if given is None else read_values(given)
+    layer, contrast_value = parts["layer"].text(), parts.get("contrast", parts.get("twin"))
+    contrast = {} if contrast_value is None else read_values(contrast_value)
     within = read_range(value, parts)
 
     def check(evidence: Evidence) -> None:

@@ -20,7 +20,7 @@ from core.text.errors import ModelError
 async def check_typicality(
     bound_lesson: BoundLesson, model: Model, form: Form | None = None
 ) -> AsyncIterator[Checked]:
-    """Count for how many items of the collection the same holds that a lesson says of one.
+    """Count for how many items of the collection holds what a lesson says of one.
 
     It is counted over the items that share the facts of the step. What a step counts over the
     whole collection is counted too. Raises `ModelError` where the model cannot answer.

@@ -1,4 +1,4 @@
-"""The residual stream of every question of a layer, row by row, with what each row is."""
+"""The residual stream of every question of a layer, in rows, and a description of each row."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
 
 
 def _drawn(half: Integers, most: int, seed: int) -> Integers:
-    """The numbers of up to `most` cases, evenly of both halves, ascending."""
+    """The indices of up to `most` cases, as many of each half, ascending."""
     drawn = np.random.default_rng(seed).permutation(len(half))
     members = [drawn[half[drawn] == each][: most // HALVES] for each in range(HALVES)]
     return np.sort(np.concatenate(members))

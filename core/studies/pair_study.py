@@ -1,6 +1,4 @@
-"""What the studies of valid pairs share: they find the pairs, measure each, and say what is left
-out.
-"""
+"""The work that studies of valid pairs share: find the pairs, measure each, count the others."""
 
 from __future__ import annotations
 

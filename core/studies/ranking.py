@@ -109,6 +109,6 @@ def estimate(value: float, drawn: Floats, clusters: int) -> Estimate:
     """A figure with the percentile interval of its draws, if they give one."""
     if clusters >= FEWEST_CLUSTERS and np.ptp(drawn) < _ROUNDING:
         return Estimate(value, value, value)
-    defined = (None if np.isnan(one) else float(one) for one in drawn)
+    defined = (None if np.isnan(figure) else float(figure) for figure in drawn)
     interval = percentile_interval(defined, clusters)
     return Estimate(value) if interval is None else Estimate(value, *interval)

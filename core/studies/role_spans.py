@@ -18,9 +18,9 @@ from core.models.blocks import PromptToken
 from core.text.language import N_, numbered
 
 SEVERAL = N_("several parts")
-"""The role of parts of three or more roles that can be compared only together."""
+"""The role of a range that holds parts of three or more roles and cannot be cut between them."""
 _AND = " + "
-"""Between the roles of parts of two roles that can be compared only together."""
+"""Stands between the two roles of a range that cannot be cut between its parts."""
 _WORD = re.compile(r"\w")
 
 

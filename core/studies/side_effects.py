@@ -62,7 +62,8 @@ async def side_effects(
 
 
 def _other_questions(subject: Subject, case: Case, asked: set[str]) -> list[Question]:
-    """The questions of the layers that are not asked, where they have options and one is right."""
+    """The questions of the layers that are not in `asked`, where they have options and one is
+    right."""
     questions = []
     for layer in subject.benchmark.layers:
         if layer.id in asked:

@@ -170,7 +170,7 @@ class KeptValues:
             )
 
     def drop(self, beginning: str) -> None:
-        """Forget the values whose keys begin so: what a result needs no longer and takes room."""
+        """Delete the values whose keys begin so, once a result no longer needs them."""
         with self._db.guarded():
             self._db.execute(
                 "DELETE FROM study_values WHERE study = ? AND substr(key, 1, ?) = ?",

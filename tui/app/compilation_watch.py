@@ -30,7 +30,8 @@ _LONGEST_NOTICE = 600
 
 
 class CompilationWatch:
-    """Looks how far `make demo` is with llama.cpp, as long as there is something to wait for."""
+    """Follows how far `make demo` is with compiling llama.cpp, as long as the program waits for
+    it."""
 
     def __init__(self, app: App[Any], show: Callable[[ModelState], None]) -> None:
         """`show` takes over a new state of the model."""

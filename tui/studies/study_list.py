@@ -25,7 +25,7 @@ _HEADINGS = {
     "id": N_("id"),
 }
 _IMPORTANT = ("what", "model", "benchmark", "layer", "n", "date", "id")
-"""The columns, the last to leave a narrow screen first."""
+"""The columns by importance; a narrow screen drops the last ones."""
 _SIGNS = {
     RunState.RUNNING: ("▶", Role.CHANGED),
     RunState.PAUSED: ("‖", Role.EVIDENCE),

@@ -96,7 +96,7 @@ class StudyPane(RowsView):
         rows.append(())
         for sentence in self.report.method:
             rows += paragraph(sentence, Ink.GLOSS, width, cell_len)
-        # The cursor of the map is its own; the rows scroll.
+        # The map has a cursor of its own, so the rows only scroll.
         return [tuple(Span(span.text, span.ink) for span in row) for row in rows]
 
     def _cell(self, heat: HeatMap, width: int) -> list[Row]:

@@ -25,9 +25,13 @@ def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
         and ((node.id, node.text) in states or node.role in _SET | {Role.CHANGED})
     ]
     # Where something was made to happen, what follows from it matters more than what was prevented.
-    made = any(node.role in _SET and node.happens for node in changed)
+    forced = any(node.role in _SET and node.happens for node in changed)
     changed.sort(
-        key=lambda node: (made and not node.happens, node.role not in _SET, not node.happens)
+        key=lambda node: (
+            forced and not node.happens,
+            node.role not in _SET,
+            not node.happens,
+        )
     )
     return tuple(node.id for node in changed)
 
