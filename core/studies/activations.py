@@ -94,7 +94,7 @@ def parse_blocks(word: str, blocks: int) -> tuple[int, ...]:
 
 def parse_positions(word: str) -> Positions:
     """The positions of that name; raises `SettingError`."""
-    names = [each.value for each in Positions]
+    names = [position.value for position in Positions]
     if word not in names:
         raise SettingError(
             f"There are no positions “{word}”.",

@@ -39,9 +39,9 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
         return _("No item of {of} has a valid pair, so nothing is said.", of=result["of"])
     controlled = len(
         {
-            each["cluster"]
-            for each in result["items"]
-            if each["valid"] and each["control"] is not None
+            item["cluster"]
+            for item in result["items"]
+            if item["valid"] and item["control"] is not None
         }
     )
     if controlled < FEWEST_CLUSTERS:
@@ -128,7 +128,7 @@ def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
             "nearest one is drawn, with seed {seed}. P-values of effect minus control: signs of "
             "clusters are changed, {draws:,} times or in all ways, and the largest statistic of "
             "all cells counts (level {level:g}).",
-            n=sum(each["control"] is not None for each in result["items"] if each["valid"]),
+            n=sum(item["control"] is not None for item in result["items"] if item["valid"]),
             seed=plan.seed,
             draws=DRAWS,
             level=LEVEL,

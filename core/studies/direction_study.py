@@ -100,9 +100,9 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
             ) from None
         # What is added to a half was learned on the other.
         added = [
-            directions(states.states[half != each], labels[half != each], clusters[half != each],
-                       plan.seed + each)
-            for each in range(HALVES)
+            directions(states.states[half != h], labels[half != h], clusters[half != h],
+                       plan.seed + h)
+            for h in range(HALVES)
         ]  # fmt: skip
         changes: _Changes | None = None
         whole = learned(states.states, labels, clusters)
@@ -142,7 +142,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
 def _drawn(half: Integers, most: int, seed: int) -> Integers:
     """The indices of up to `most` cases, as many of each half, ascending."""
     drawn = np.random.default_rng(seed).permutation(len(half))
-    members = [drawn[half[drawn] == each][: most // HALVES] for each in range(HALVES)]
+    members = [drawn[half[drawn] == h][: most // HALVES] for h in range(HALVES)]
     return np.sort(np.concatenate(members))
 
 

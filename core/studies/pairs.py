@@ -117,9 +117,9 @@ async def find_pairs(
         and (contrast := _contrast(subject, case, pair)) is not None
     ]
     excluded = Counter(
-        each.reason if each.right else _WRONG
-        for each in known.values()
-        if each.reason or not each.right
+        pair.reason if pair.right else _WRONG
+        for pair in known.values()
+        if pair.reason or not pair.right
     )
     yield Pairs(tuple(pairs), dict(excluded.most_common()), known)
 
@@ -199,7 +199,7 @@ async def _own_parts(subject: Subject, case: Case) -> tuple[tuple[Layout, ...], 
     tokens = await subject.blocks.tokens(case.prompt, case.question.continuations())
     parts = subject.benchmark.prompt_parts(case.item, case.setting, case.question)
     spans = role_spans(tokens, case.question, parts)
-    return tuple((each.role, *each.span.tokens) for each in spans if each.span.tokens), len(tokens)
+    return tuple((s.role, *s.span.tokens) for s in spans if s.span.tokens), len(tokens)
 
 
 async def _first_failure(subject: Subject, case: Case) -> str:

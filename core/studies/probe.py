@@ -136,7 +136,7 @@ def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
 
     fitted = _fitted(cases.blocks, labels, clusters, folds, seed)
     mixed = [shuffled_within(labels, folds, seed + number) for number in range(SHUFFLES)]
-    mixed_fits = [_fitted(cases.blocks, each, clusters, folds, seed) for each in mixed]
+    mixed_fits = [_fitted(cases.blocks, target, clusters, folds, seed) for target in mixed]
     shuffled = reduce(
         add, (pairs(fit.nested, each) for fit, each in zip(mixed_fits, mixed, strict=True))
     )

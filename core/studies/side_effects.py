@@ -62,8 +62,7 @@ async def side_effects(
 
 
 def _other_questions(subject: Subject, case: Case, asked: set[str]) -> list[Question]:
-    """The questions of the layers that are not in `asked`, where they have options and one is
-    right."""
+    """The closed questions with a right answer of the layers that are not in `asked`."""
     questions = []
     for layer in subject.benchmark.layers:
         if layer.id in asked:

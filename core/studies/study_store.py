@@ -52,7 +52,7 @@ class StudyStore:
     def study(self, study_id: str) -> Study:
         """The study with an id, or with the only id that begins so; raises `NotFoundError`."""
         ids = [row[0] for row in self._select("ORDER BY rowid")]
-        matches = [each for each in ids if each.startswith(study_id)] if study_id else []
+        matches = [known for known in ids if known.startswith(study_id)] if study_id else []
         wanted = matches[0] if len(matches) == 1 else study_id
         for row in self._select("WHERE id = ?", (replace_surrogates(wanted),)):
             return self._study_of(row)

@@ -134,22 +134,22 @@ class StudyPane(RowsView):
         key = self._row_keys[row]
         name = f"{heat.rows[row].label} · {heat.across} {heat.columns[column]}"
         measured = []
-        for each in self._result["items"]:
-            values = each["effects"].get(key)
-            if not self._shown(each) or values is None or values[column] is None:
+        for item in self._result["items"]:
+            values = item["effects"].get(key)
+            if not self._shown(item) or values is None or values[column] is None:
                 continue
-            control = (each["control"] or {}).get(key)
-            measured.append((values[column], None if control is None else control[column], each))
+            control = (item["control"] or {}).get(key)
+            measured.append((values[column], None if control is None else control[column], item))
         measured.sort(key=lambda item: -item[0])
         head = _("{cell}: {n} items, effect and control in nats", cell=name, n=len(measured))
         rows: list[Row] = [*paragraph(head, Ink.HEADING, width, cell_len), ()]
-        for effect, control, each in measured:
-            ref = f"item/{each['item']}"
+        for effect, control, item in measured:
+            ref = f"item/{item['item']}"
             figures = f"{effect:+{_FIGURE}.2f}" + (
                 f"{'–':>{_FIGURE}}" if control is None else f"{control:+{_FIGURE}.2f}"
             )
-            name = pad(escape_control_characters(each["item"], limit=80), 24, cell_len)
-            note = escape_control_characters(group_name(each["group"]))
+            name = pad(escape_control_characters(item["item"], limit=80), 24, cell_len)
+            note = escape_control_characters(group_name(item["group"]))
             rows.append(
                 (
                     Span(figures, Ink.NUMBER, ref),
