@@ -10,15 +10,22 @@ from typing import Any
 
 import pytest
 
+from core.models.protocol import Model
 from tui.serving import connection, download
 from tui.serving.gate import HEADERS
+from tui.serving.plain import PlainPages
 from tui.serving.server import BrowserServer, _handle_message, listen
+
+
+async def _no_model() -> Model:
+    raise AssertionError("no page is asked for an answer here")
 
 
 @asynccontextmanager
 async def serving() -> AsyncIterator[BrowserServer]:
     """The server in this process, at a free port."""
-    server = BrowserServer([], listen("127.0.0.1", 0))
+    pages = PlainPages(_no_model)
+    server = BrowserServer([], listen("127.0.0.1", 0), pages)
     ready = asyncio.Event()
     running = asyncio.create_task(server.run(ready.set))
     await ready.wait()

@@ -120,6 +120,7 @@ READABLE = {
     "plus": "+",
     "equals_sign": "=",
     "minus": "-",
+    "underscore": "_",
     "full_stop": ".",
     "left_square_bracket": "[",
     "right_square_bracket": "]",

@@ -31,14 +31,15 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         N_("Inside the model"),
         (
             *("xray", "heads", "parts"),
-            *("trace", "contrast", "copied_part", "mark_cell", "compare_model"),
+            *("trace", "contrast", "copied_part", "controls", "replacement", "mark_cell"),
+            "compare_model",
         ),
     ),
     (
         N_("Collections, runs and lessons"),
         (
             *("collections", "about", "filter", "failures", "unread", "funnel", "answer_all"),
-            *("new_item", "lessons"),
+            *("new_item", "lessons", "studies"),
         ),
     ),
     (N_("Copying and writing"), ("copy", "export")),
