@@ -164,7 +164,7 @@ async def test_attention_is_drawn_on_the_lines_of_a_graph(benchmark: str) -> Non
                 prompt, question.continuations(), widget.position.block, [(effect[1] - 1, *cause)]
             )
             assert weight == pytest.approx(reading.path_weights[0][0])
-            assert "gives at the last token" in program.story.replace("\n", " ")
+            assert "gives it at the answer position" in program.story.replace("\n", " ")
         else:
             weights = attended.by_part(0, program.browse.state.view())  # type: ignore[union-attr]
             assert len(lines_of(program)) >= 3

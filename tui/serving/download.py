@@ -9,6 +9,8 @@ from urllib.parse import quote
 from aiohttp import web
 from textual_serve.download_manager import DownloadManager
 
+from core.text.language import _
+
 STALL_SECONDS = 30.0
 """How long a browser may take over a part of a file."""
 
@@ -25,7 +27,7 @@ class Downloads(DownloadManager):
         key = request.match_info["key"]
         offered = self._active_downloads.get(key)
         if offered is None or key in self._sent:
-            raise web.HTTPNotFound(text="There is no such download.\n")
+            raise web.HTTPNotFound(text=_("There is no such download.") + "\n")
         self._sent.add(key)
         charset = f"; charset={offered.encoding}" if offered.encoding else ""
         shown = "inline" if offered.open_method == "browser" else "attachment"
