@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.blocks.heatmaps import lens_map
 from core.blocks.lens import LensTable
 from core.contract.question import Form
-from core.layout.heatmap import draw_heat_map
+from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells
 from core.layout.rows import Row, plain
 from core.models.protocol import ModelInfo

@@ -1,4 +1,4 @@
-"""Compile llama.cpp for an environment, and tell the program in it how far that is.
+"""Compile llama.cpp for an environment, and report the progress to the program that waits for it.
 
 The sources and what is compiled of them are kept in `build/llama.cpp` until llama.cpp is installed,
 so a compilation that was ended goes on where it was.
@@ -40,10 +40,10 @@ class Pip(Protocol):
 
 
 class Report:
-    """The file from which a program that runs in the environment learns how far this is.
+    """The progress file of a compilation, for a program that runs in the environment.
 
-    It is locked while this process is there, so one that was left behind is told from one that is
-    being written. `core.models.llama.compilation` reads it.
+    This process holds a lock on it, so that a file which a killed process left behind is not taken
+    for one in use. `core.models.llama.compilation` reads it.
     """
 
     NAME = "llama-compilation.json"
@@ -75,7 +75,7 @@ class Report:
         self._write(done=done, total=total, pid=os.getpid())
 
     def _write(self, **fields: object) -> None:
-        """Write in place, because the lock is on the file, and at once, for those who read it."""
+        """Write in place, because the lock is on the file, and at once, because others read it."""
         text = json.dumps(fields).encode().ljust(200)
         os.pwrite(self._file, text, 0)
         os.ftruncate(self._file, len(text))
@@ -89,7 +89,7 @@ def lock_entry(name: str, lock: str) -> str:
 
 
 def cmake_arguments(given: str) -> str:
-    """The person's own CMake arguments, and the one that leaves out a third of the compiling."""
+    """The person's own CMake arguments, and one that saves a third of the compilation."""
     return given if "LLAVA_BUILD" in given else f"{given} -DLLAVA_BUILD=OFF".strip()
 
 
@@ -121,7 +121,7 @@ def compile_llama(installer: Pip, own_args: str, *, built: bool) -> None:
     """
     kept = ROOT / "build" / "llama.cpp"
     entry = lock_entry(PACKAGE, RUNTIME_LOCK)
-    # What was compiled of other sources or with other arguments is of no use.
+    # Objects that were compiled from other sources or with other arguments cannot be used.
     key = hashlib.sha256(f"{entry}{own_args}".encode()).hexdigest()[:12]
     work = kept / key
     work.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ from llama_compilation import (
 
 LOG = "install.log"
 LONGEST_LINE = 200
-"""Characters of a line that are repeated; the command of a compiler has more."""
+"""Most characters of a line that are shown; the command of a compiler is longer."""
 
 
 def python_of(venv: Path) -> Path:
@@ -138,7 +138,7 @@ class Installer:
     def pip(self, command: str | Path, *arguments: str | Path, **changes: str) -> None:
         """Run a command of pip; InstallError with its last words if it fails."""
         env = {**self.environ, **changes}
-        # Ninja would wait for a make that has ended.
+        # Otherwise Ninja would wait for a make that has ended.
         env.pop("MAKEFLAGS", None)
         # The locked cmake and ninja stand in the environment.
         env["PATH"] = f"{self.venv / 'bin'}{os.pathsep}{self.environ.get('PATH', os.defpath)}"

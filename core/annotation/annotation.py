@@ -129,9 +129,9 @@ class Annotation:
             return None
         votes = self.votes.of(name)
         ids = [test.tasks.ids[index] for index in test.drawn(name)]
-        given = [(votes.get((task, Round.QUALIFICATION)), test.golds[task]) for task in ids]
-        right = sum(ballot is not None and ballot.choice == gold for ballot, gold in given)
-        answered = sum(ballot is not None for ballot, _ in given)
+        ballots = [(votes.get((task, Round.QUALIFICATION)), test.golds[task]) for task in ids]
+        right = sum(ballot is not None and ballot.choice == gold for ballot, gold in ballots)
+        answered = sum(ballot is not None for ballot, _ in ballots)
         return Tested(answered, right, test.questions, test.to_pass)
 
     def counts(self, name: str) -> bool:

@@ -16,7 +16,7 @@ import msgspec
 from core.files.atomic import make_private, make_private_folder
 from core.files.regular_file import open_regular_file
 from core.files.rows import MOST_BLANK_LINES, too_many_blank_lines
-from core.system import OPEN_FLAGS, Lock, flush_folder
+from core.system.file_lock import OPEN_FLAGS, Lock, flush_folder
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _

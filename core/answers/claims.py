@@ -141,21 +141,21 @@ def weigh(before: str, after: str, *, link: str = "") -> tuple[Force, int]:
     opens = _OPENS.match(_NOT.sub("", before.rpartition(":")[2])) is not None and closes(after)
     force = Force.BEGINS if opens else Force.MENTIONED
     if match := _ANNOUNCED.search(before):
-        given, announcement = Force.ANNOUNCED, match["said"] or match["chosen"] or ""
-        given = Force.CONCLUDED if match["chosen"] else given
+        cue, announcement = Force.ANNOUNCED, match["said"] or match["chosen"] or ""
+        cue = Force.CONCLUDED if match["chosen"] else cue
     elif match := _CONCLUDED.search(before):
-        given, announcement = Force.CONCLUDED, match.group()
+        cue, announcement = Force.CONCLUDED, match.group()
     elif match := _STATED.search(before + link):
-        given, announcement = Force.STATED, match.group().removesuffix(link)
+        cue, announcement = Force.STATED, match.group().removesuffix(link)
     if match is not None:
         leading = before[: match.start()]
         leading = leading[_last_boundary(leading) :]
         if _UNSURE.search(leading):
             return Force.OPEN, 0
-        if given is Force.ANNOUNCED and not leading.rstrip().endswith(("that", "che")):
+        if cue is Force.ANNOUNCED and not leading.rstrip().endswith(("that", "che")):
             leading = ""
         if not _NOT.search(leading):
-            force, scope = given, announcement
+            force, scope = cue, announcement
     # "It seems to be A at first" leaves A open.
     turned = max((match.end() for match in _TURNED.finditer(before)), default=0)
     if _SUPPOSED.search(before + after[:8], turned) or (_WOULD.search(scope) and _FOR.match(after)):

@@ -74,13 +74,13 @@ class Pairs:
             )
             text = with_ordinals(text, _ORDINAL_NOUN, numbered)
         passages, numbers = Passages(text), _numbers(text)
-        found = [run for run in _side_by_side(text, numbers) if len(run) == 2]
-        beside = {number for run in found for number in run}
+        groups = [run for run in _side_by_side(text, numbers) if len(run) == 2]
+        beside = {number for run in groups for number in run}
         numbers = [n for n in numbers if not _DENIED.search(text[max(0, n.start - 20) : n.start])]
         for _, group in groupby(numbers, key=lambda number: passages.sentence(number.start)):
             if not beside & set(sentence := list(group)):
-                found.append(sentence)
-        claims = [self._claim(passages, numbers) for numbers in found]
+                groups.append(sentence)
+        claims = [self._claim(passages, numbers) for numbers in groups]
         claims += [self._claim(passages, numbers)] if not any(claims) else []
         claims.append(self._labelled(text))
         return sorted(filter(None, claims), key=lambda claim: claim.end)
@@ -120,9 +120,9 @@ class Pairs:
 
 def pairs_of(options: Sequence[str]) -> Pairs | None:
     """How options that are pairs of numbers may be named; None for others."""
-    found = [_OPTION.fullmatch(option) for option in options]
+    pairs = [_OPTION.fullmatch(option) for option in options]
     indices = {
-        frozenset(map(int, pair.groups())): index for index, pair in enumerate(found) if pair
+        frozenset(map(int, pair.groups())): index for index, pair in enumerate(pairs) if pair
     }
     return Pairs(indices) if indices and len(indices) == len(options) else None
 

@@ -149,14 +149,14 @@ class Polarity:
             for match in _EITHER.finditer(text)
             if (match["first"] is None) != (match["second"] is None)
         ]
-        found = [
+        judged = [
             (match, judge)
             for pattern, judge in ((_WORD, _alone), (self.adjective, _said), (self.verb, _done))
             for match in pattern.finditer(text)
         ]
-        found.sort(key=lambda name: name[0].start())
+        judged.sort(key=lambda name: name[0].start())
         floor = 0
-        for match, judge in found[-_MOST_NAMES:]:
+        for match, judge in judged[-_MOST_NAMES:]:
             before, after = passages.around(*match.span())
             if _IS_HEADING.match(after):
                 continue

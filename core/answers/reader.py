@@ -23,10 +23,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from string import ascii_uppercase
 
-from core.answers.choices import Options, options_of
+from core.answers.choices import Options
 from core.answers.claims import Claim, Force, Passages, correction_end, leads_on, outweighs
 from core.answers.cleaner import normalised, without_next_question, without_thinking
 from core.answers.numbers import Pairs, pairs_of
+from core.answers.option_names import option_names
 from core.answers.polarity import Polarity, polarity_of
 from core.contract.question import Status
 
@@ -77,7 +78,7 @@ def read(
     names = (
         polarity_of(tuple(options))
         or pairs_of(options)
-        or options_of(tuple(options), lettered=lettered)
+        or Options(option_names(tuple(options), lettered=lettered))
     )
     first = without_next_question(clean)
     if len(first) < len(clean):
@@ -112,12 +113,12 @@ def _decisive(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim | 
     corrected = correction_end(text)
     if any(claim.start >= corrected and claim.force >= Force.BEGINS for claim in claims):
         claims = [claim for claim in claims if claim.start >= corrected]
-    given = [claim for claim in claims if claim.force >= Force.MENTIONED and not claim.denied]
-    if not given:
+    asserted = [claim for claim in claims if claim.force >= Force.MENTIONED and not claim.denied]
+    if not asserted:
         return None
-    force = max(claim.force for claim in given)
+    force = max(claim.force for claim in asserted)
     least = Force.CONCLUDED if force > Force.CONCLUDED and not multiple else force
-    strongest = [claim for claim in given if claim.force >= least]
+    strongest = [claim for claim in asserted if claim.force >= least]
     if (force is Force.MENTIONED and not _FINISHED.search(text)) or text.rstrip().endswith(":"):
         return None
     line = text.rstrip().rpartition("\n")[2]
@@ -202,12 +203,12 @@ def _last_mentioned(mentioned: Sequence[Claim], claims: Sequence[Claim], text: s
     if last < passages.sentence(len(text.rstrip()) - 1) - 1:
         return []
     in_last = [claim for claim in claims if passages.sentence(claim.start) == last]
-    found = [claim for claim in in_last if claim in mentioned]
-    others = [claim for claim in in_last if claim not in found and not claim.denied]
-    named = frozenset[int]().union(*(claim.picked for claim in found))
+    last_mentioned = [claim for claim in in_last if claim in mentioned]
+    others = [claim for claim in in_last if claim not in last_mentioned and not claim.denied]
+    named = frozenset[int]().union(*(claim.picked for claim in last_mentioned))
     if any(c.force is Force.OPEN or not (c.picked <= named or named <= c.picked) for c in others):
         return []
-    return found
+    return last_mentioned
 
 
 def _together(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim:

@@ -31,8 +31,8 @@ def reference_questions(
     Drawn at random without replacement, for an item always the same; items of its own family are
     left out. At most `MOST_REFERENCES`. Raises `SettingError` where there are none, `DataError`.
     """
-    found = list(islice(_others(benchmark, collection, item, question), MOST_REFERENCES))
-    if not found:
+    questions = list(islice(_others(benchmark, collection, item, question), MOST_REFERENCES))
+    if not questions:
         raise SettingError(
             _(
                 "No other item of this collection is asked {layer}, so there is nothing to take a "
@@ -40,7 +40,7 @@ def reference_questions(
                 layer=question.layer,
             )
         )
-    return found
+    return questions
 
 
 def references_sentence(count: int, replaced: int, tokens: int) -> str:

@@ -138,15 +138,15 @@ def spans(
             _("The question's text is not in the prompt as the model reads it."),
             hint=_("Its tokenizer writes the text in another way, so its spans cannot be found."),
         )
-    found: list[PromptSpan] = []
+    part_spans: list[PromptSpan] = []
     for piece in parts:
         first, after = (
             begin + len(_solid(question.text[:position])) for position in (piece.start, piece.stop)
         )
         words = " ".join(question.text[piece.start : piece.stop].split())
         held = token_span(tokens, solid[first][0], solid[after - 1][0] + 1)
-        found.append(PromptSpan(piece.kind, words, held))
-    return tuple(_around(tokens, _filled(tokens, found)))
+        part_spans.append(PromptSpan(piece.kind, words, held))
+    return tuple(_around(tokens, _filled(tokens, part_spans)))
 
 
 def _solid(text: str) -> bytes:
@@ -154,10 +154,10 @@ def _solid(text: str) -> bytes:
     return bytes(byte for byte in text.encode("utf-8", "replace") if byte not in _BLANKS)
 
 
-def _filled(tokens: Sequence[PromptToken], found: Sequence[PromptSpan]) -> list[PromptSpan]:
+def _filled(tokens: Sequence[PromptToken], part_spans: Sequence[PromptSpan]) -> list[PromptSpan]:
     """Extend each span over the tokens of blanks behind it."""
     filled = []
-    for span, after in zip(found, [*found[1:], None], strict=True):
+    for span, after in zip(part_spans, [*part_spans[1:], None], strict=True):
         held = span.tokens
         if held is not None and after is not None and after.tokens is not None:
             held = (held[0], after.tokens[0])
@@ -172,32 +172,32 @@ def _blank(token: PromptToken) -> bool:
     return bool(token.data) and not token.data.strip(_BLANKS)
 
 
-def _around(tokens: Sequence[PromptToken], found: list[PromptSpan]) -> Iterable[PromptSpan]:
+def _around(tokens: Sequence[PromptToken], part_spans: list[PromptSpan]) -> Iterable[PromptSpan]:
     """The spans with what stands before and behind the question, where that is exact."""
-    first, last = found[0].tokens, found[-1].tokens
+    first, last = part_spans[0].tokens, part_spans[-1].tokens
     if first is not None and first[0]:
         yield PromptSpan(SpanKind.BEFORE, _line(tokens[: first[0]]), (0, first[0]))
-    yield from found
+    yield from part_spans
     if last is not None and last[1] < len(tokens):
         yield PromptSpan(SpanKind.AFTER, _line(tokens[last[1] :]), (last[1], len(tokens)))
 
 
 def _needles(question: Question, view: View) -> list[tuple[SpanKind, str, bool]]:
     """The texts to search, the longest first, each with whether only its last occurrence counts."""
-    found: dict[str, tuple[SpanKind, bool]] = {}
+    needles: dict[str, tuple[SpanKind, bool]] = {}
     for section in view.sections:
         if isinstance(section, Statements):
             for statement in section.statements:
-                found.setdefault(statement.text.strip(), (SpanKind.STATEMENT, False))
+                needles.setdefault(statement.text.strip(), (SpanKind.STATEMENT, False))
         elif isinstance(section, Graph):
             for node in section.nodes:
                 bare = node.text.strip().rstrip(".。")
                 if len(bare.split()) >= _FEWEST_WORDS:
-                    found[bare] = (SpanKind.EVENT, False)
+                    needles[bare] = (SpanKind.EVENT, False)
     for option in question.meanings or question.options:
         if len(option.strip()) > 1:
-            found[option.strip()] = (SpanKind.OPTION, True)
-    wanted = [(kind, without_brackets(text), last) for text, (kind, last) in found.items()]
+            needles[option.strip()] = (SpanKind.OPTION, True)
+    wanted = [(kind, without_brackets(text), last) for text, (kind, last) in needles.items()]
     wanted = [needle for needle in wanted if needle[1]]
     return sorted(wanted, key=lambda needle: -len(needle[1]))
 

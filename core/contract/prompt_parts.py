@@ -73,9 +73,9 @@ def line_parts(
         lines: for each text its role, and whether that is an ordinary one.
     """
     for text, role, ordinary in lines:
-        found = question.text.find(text, start, stop) if text else -1
-        if found < 0:
+        at = question.text.find(text, start, stop) if text else -1
+        if at < 0:
             continue
-        end = found + len(text)
+        end = at + len(text)
         yield PromptPart(start, end, role, ordinary)
         start = end

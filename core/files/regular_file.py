@@ -15,7 +15,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any
 
-from core.system import OPEN_FLAGS
+from core.system.file_lock import OPEN_FLAGS
 from core.text.errors import CommonsenseError, DataError
 from core.text.language import _
 

@@ -133,8 +133,8 @@ def rows(
     Raises:
         DataError: for a document larger than `DOCUMENT_LIMIT`, for text in UTF-16 and as `lines`.
     """
-    found = shape(handle, name)
-    if found.lines:
+    form = shape(handle, name)
+    if form.lines:
         yield from lines(handle, name, errors)
         return
     if handle.seek(0, os.SEEK_END) > DOCUMENT_LIMIT:
@@ -143,13 +143,13 @@ def rows(
             where=name,
             hint=_("Write it as JSON lines, one item a line."),
         )
-    if found.opening not in {"{", "["}:
-        what = _("This is not JSON.") if found.opening else _("This file is empty.")
+    if form.opening not in {"{", "["}:
+        what = _("This is not JSON.") if form.opening else _("This file is empty.")
         errors.append(DataError(what, where=at_line(name, 1), hint=expected))
         return
     handle.seek(0)
     data = handle.read()
-    if found.opening == "[" and (elements := _decoded_array(data)) is not None:
+    if form.opening == "[" and (elements := _decoded_array(data)) is not None:
         yield from _elements(data, elements)
         return
     yield from Scanner(data, name, errors, expected, frozenset(single_keys)).rows()

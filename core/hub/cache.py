@@ -60,8 +60,8 @@ def snapshot(repository: str) -> Path | None:
         commit = (repo / "refs" / "main").read_text(encoding="ascii")[:80].strip()
     except (OSError, ValueError):
         return None
-    found = repo / "snapshots" / commit
-    return found if _COMMIT.fullmatch(commit) and found.is_dir() else None
+    folder_of_commit = repo / "snapshots" / commit
+    return folder_of_commit if _COMMIT.fullmatch(commit) and folder_of_commit.is_dir() else None
 
 
 def gguf_files(snapshot: Path) -> dict[str, Path]:

@@ -27,7 +27,6 @@ OnBytes = Callable[[int], None]
 """Called with the bytes that are there; what it raises stops the transfer."""
 _SECONDS = 30
 _MOST_FILES = 5_000
-_BLOCK = 2**20
 _REPO_TYPES = {Kind.MODEL: "model", Kind.DATA: "dataset"}
 
 

@@ -99,8 +99,8 @@ def look_up(known: KnownData) -> DataOffer:
         return DataOffer(known, tuple(files), None, earlier)
     listing = client.list_files(Kind.DATA, known.repository)
     same = earlier is not None and earlier.revision == listing.revision
-    found = [file for file in listing.files if _is_safe(file.name)][:_MOST_FILES]
-    if not found:
+    usable = [file for file in listing.files if _is_safe(file.name)][:_MOST_FILES]
+    if not usable:
         raise HubError(
             _("Its repository holds no file that can be opened as it is."),
             where=listing.page,
@@ -114,7 +114,7 @@ def look_up(known: KnownData) -> DataOffer:
             file.sha256 or (kept.get(file.name, "") if same else ""),
             file,
         )
-        for file in found
+        for file in usable
     ]
     return DataOffer(known, tuple(files), listing, earlier)
 

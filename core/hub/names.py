@@ -58,7 +58,7 @@ def choose(name: ModelName, files: Iterable[str]) -> tuple[str, ...]:
     fitting = [parts for stem, parts in models.items() if _fits(stem, name.wanted)]
     if not name.wanted and len(models) > 1:
         by_preference = ([p for s, p in models.items() if _fits(s, q)] for q in _PREFERRED)
-        fitting = next((found for found in by_preference if found), [])
+        fitting = next((preferred for preferred in by_preference if preferred), [])
     if len(fitting) == 1:
         return _complete(name, fitting[0])
     raise NotFoundError(_reason(name, fitting), where=str(name), hint=_listed(models))

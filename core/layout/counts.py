@@ -82,13 +82,13 @@ def _bar(label: str, count: Count | None, width: int, measure: Measure) -> list[
         return [*rows, (Span("   …", Role.MUTED),)]
     filled = round(_BAR * count.share)
     figure = f" {100 * count.share:.0f} %"
-    told = _("{held} of {n}", held=count.held, n=count.n)
+    held = _("{held} of {n}", held=count.held, n=count.n)
     if count.interval is not None:
-        told = f"{_interval(count)}  {told}"
+        held = f"{_interval(count)}  {held}"
     bar = (Span("   "), Span("█" * filled, Role.EVIDENCE), Span("░" * (_BAR - filled), Ink.TRACK))
-    if 3 + _BAR + measure(figure) + 2 + measure(told) <= width:
-        return [*rows, (*bar, Span(figure, Ink.NUMBER), Span(f"  {told}", Role.MUTED))]
-    return [*rows, (*bar, Span(figure, Ink.NUMBER)), (Span(f"   {told}", Role.MUTED),)]
+    if 3 + _BAR + measure(figure) + 2 + measure(held) <= width:
+        return [*rows, (*bar, Span(figure, Ink.NUMBER), Span(f"  {held}", Role.MUTED))]
+    return [*rows, (*bar, Span(figure, Ink.NUMBER)), (Span(f"   {held}", Role.MUTED),)]
 
 
 def _grid(

@@ -64,9 +64,9 @@ def _section(section: Section) -> Iterator[str]:
                 yield "; ".join(f"{column}: {cell.text}" for column, cell in pairs if cell.text)
         case Statements(title=title, statements=statements, links=links):
             yield title
-            names = {one.id: one.number or one.text for one in statements}
-            for one in statements:
-                yield _line(one.number, one.text, _role(one.role), one.note, one.gloss)
+            names = {each.id: each.number or each.text for each in statements}
+            for each in statements:
+                yield _line(each.number, each.text, _role(each.role), each.note, each.gloss)
             for link in links:
                 yield _link(names, link.source, link.target, link.label)
         case Graph(title=title, nodes=nodes, links=links):
@@ -87,8 +87,8 @@ def _role(role: Role) -> str:
 
 
 def _line(number: str, text: str, *more: str) -> str:
-    said = [part for part in more if part]
-    return f"{number} {text}".strip() + (f" ({'; '.join(said)})" if said else "")
+    parts = [part for part in more if part]
+    return f"{number} {text}".strip() + (f" ({'; '.join(parts)})" if parts else "")
 
 
 def _link(names: dict[str, str], source: str, target: str, label: str) -> str:

@@ -55,8 +55,8 @@ def restores(value: Value) -> Claim:
     """
     # `twin` is what `contrast` was called in older lessons.
     parts = value.members(("layer", "contrast", "twin", *BOUNDS), ("layer",))
-    layer, given = parts["layer"].text(), parts.get("contrast", parts.get("twin"))
-    contrast = {} if given is None else read_values(given)
+    layer, contrast_value = parts["layer"].text(), parts.get("contrast", parts.get("twin"))
+    contrast = {} if contrast_value is None else read_values(contrast_value)
     within = read_range(value, parts)
 
     def check(evidence: Evidence) -> None:
@@ -73,12 +73,13 @@ def restores(value: Value) -> Claim:
                 False, f"No share with the contrast prompt {name}: {why}.", applies=False
             )
         if peak is None:
-            found = f"Nothing can be compared with the contrast prompt {name}."
-            return Finding(False, found, applies=False)
+            sentence = f"Nothing can be compared with the contrast prompt {name}."
+            return Finding(False, sentence, applies=False)
         span, block, share = peak
         text = table.pairing.spans[span].text
-        found = f"Block {block} at “{text}” restores {share:.2f} of it (contrast prompt: {name})."
-        return Finding(share in within, found)
+        place = f"Block {block} at “{text}”"
+        sentence = f"{place} restores {share:.2f} of it (contrast prompt: {name})."
+        return Finding(share in within, sentence)
 
     switches = f", contrast: {flow(contrast)}" if contrast else ""
     text = f"restores: {{layer: {layer}{switches}, {within}}}"

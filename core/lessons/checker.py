@@ -34,6 +34,7 @@ class Checked:
     holds: bool | None
     """None where the model cannot tell."""
     found: str
+    """What is the case, or why it cannot be told."""
     count: Count | None = None
     """For how many items of the collection the same holds; None where that is not counted."""
     exception: bool = False
@@ -113,8 +114,8 @@ async def _check_step(
         yield Checked(number, claimed, prediction.line, None, str(error))
         return
     names = [prediction.options[index].text.spoken("") for index in true]
-    found = f"It is: {'; '.join(names) or 'none'}."
-    yield Checked(number, claimed, prediction.line, len(true) == 1, found)
+    sentence = f"It is: {'; '.join(names) or 'none'}."
+    yield Checked(number, claimed, prediction.line, len(true) == 1, sentence)
 
 
 async def come_true(prediction: Prediction, evidence: Evidence) -> tuple[int, ...]:

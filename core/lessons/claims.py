@@ -61,8 +61,8 @@ def _gold(value: Value) -> Claim:
 
     async def find(evidence: Evidence) -> Finding:
         question = evidence.question(layer)
-        found = f"The right answer is {quoted(question.options, question.right_options)}."
-        return Finding(option_index(question, option) in question.right_options, found)
+        sentence = f"The right answer is {quoted(question.options, question.right_options)}."
+        return Finding(option_index(question, option) in question.right_options, sentence)
 
     text = f"gold: {{layer: {layer}, is: {option}}}"
     return Claim(
@@ -131,8 +131,8 @@ def _statement(value: Value) -> Claim:
 
     async def find(evidence: Evidence) -> Finding:
         statement = evidence.statement(ref)
-        found = f"“{statement.text}” has the role {statement.role}."
-        return Finding(statement.role is role, found)
+        sentence = f"“{statement.text}” has the role {statement.role}."
+        return Finding(statement.role is role, sentence)
 
     text = f"statement: {{is: {ref}, role: {role}}}"
     return Claim(value.line, text, lambda evidence: evidence.statement(ref), find, asks_model=False)
@@ -156,8 +156,8 @@ def _tagged(value: Value) -> Claim:
 
     async def find(evidence: Evidence) -> Finding:
         known = evidence.question(layer).tags
-        found = flow({name: known[name] for name in tags})
-        return Finding(all(known[name] == tag for name, tag in tags.items()), f"It is {found}.")
+        holds = all(known[name] == tag for name, tag in tags.items())
+        return Finding(holds, f"It is {flow({name: known[name] for name in tags})}.")
 
     text = f"tagged: {flow({'layer': layer, **tags})}"
     return Claim(value.line, text, check, find, asks_model=False, layers=(layer,))
@@ -247,8 +247,8 @@ def _same_answer(value: Value, *, same: bool) -> Claim:
 
     async def find(evidence: Evidence) -> Finding:
         here, there = await evidence.verdict(layer), await evidence.verdict(layer, values)
-        found = f"{quoted_answer(here)} here, {quoted_answer(there)} there."
-        return Finding((here.picked_options == there.picked_options) is same, found)
+        sentence = f"{quoted_answer(here)} here, {quoted_answer(there)} there."
+        return Finding((here.picked_options == there.picked_options) is same, sentence)
 
     kind = "same answer" if same else "other answer"
     text = f"{kind}: {{layer: {layer}, with: {flow(values)}}}"
@@ -307,8 +307,8 @@ def _gap(value: Value) -> Claim:
         counted, other = await last_count(here, evidence), await last_count(there, evidence)
         if not counted.n or not other.n:
             raise ModelError("No item could be counted.")
-        found = f"It holds for {counted}, and for {other}."
-        return Finding(counted.share - other.share in within, found)
+        sentence = f"It holds for {counted}, and for {other}."
+        return Finding(counted.share - other.share in within, sentence)
 
     text = f"gap: {{{here.text}, than: {flow(dict(there.values))}, {within}}}"
     return Claim(value.line, text, lambda evidence: None, find, of_all=True)

@@ -210,7 +210,7 @@ class Evidence:
     @property
     def used(self) -> tuple[tuple[Setting, Question, Verdict], ...]:
         """The answers that were used so far, with their settings, in the order of first use."""
-        return tuple((setting, *found) for (_, setting), found in self._used.items())
+        return tuple((setting, *answer) for (_, setting), answer in self._used.items())
 
     async def first_failure(self) -> str | None:
         """The first layer with a wrong answer; None where there is none."""

@@ -40,7 +40,7 @@ def _line(value: Value) -> dict[str, Value]:
 
 
 def _asked(value: Value, *levels: Mapping[str, Value]) -> Asked:
-    """What a cell counts, of what is said at each level, the last one the nearest to the cell."""
+    """What a cell counts, from what the whole, its row and its column say, in this order."""
     claims = [level["when"] for level in levels if "when" in level]
     if not claims:
         raise value.error("Nothing is counted here.", "Add when: with a claim.")
@@ -68,4 +68,6 @@ def read_words(value: Value, spoken: Sequence[str] | None) -> Words:
         raise value.error(f"{value.name} lacks {' and '.join(lacking) or 'a text'}.")
     if spoken is not None and not spoken:
         raise value.error(f"{value.name} must be one text, as the title is.")
-    return Words(tuple((one, parts[one].text()) for one in LANGUAGES if one in parts))
+    return Words(
+        tuple((language, parts[language].text()) for language in LANGUAGES if language in parts)
+    )

@@ -140,7 +140,7 @@ def _prediction(value: Value, spoken: Sequence[str]) -> Prediction:
     values = parts["options"].parts()
     if not 2 <= len(values) <= MOST_OPTIONS:
         raise parts["options"].error(f"There are 2 to {MOST_OPTIONS} options.")
-    options = tuple(_option(one, spoken) for one in values)
+    options = tuple(_option(value, spoken) for value in values)
     return Prediction(read_words(parts["ask"], spoken), "", options, point, value.line)
 
 

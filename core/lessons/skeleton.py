@@ -61,7 +61,7 @@ def skeleton(benchmark: Benchmark, collection: Collection) -> str:
         "        en: Its answer",
         "        it: La sua risposta",
         "      # The audience chooses among the options of a layer of the ladder:",
-        *(f"      #   {one.id}: {one.asks}" for one in benchmark.layers[:_MOST_SWITCHES]),
+        *(f"      #   {each.id}: {each.asks}" for each in benchmark.layers[:_MOST_SWITCHES]),
         f"      layer: {layer}",
         "      # or among your own, each with what makes it come true:",
         "      # options:",

@@ -118,9 +118,9 @@ async def _counts(
         if time.monotonic() - began > seconds:
             yield _counted(outcomes, complete=False)
             return
-        found = await _find(asked, evidence, position, values, language, seen)
-        if found is not None:
-            other, holds = found
+        outcome = await _find(asked, evidence, position, values, language, seen)
+        if outcome is not None:
+            other, holds = outcome
             outcomes.append((_tag(other, cluster) or other.item.id, float(holds)))
             yield _counted(outcomes, complete=False)
     yield _counted(outcomes, complete=len(order) == size)

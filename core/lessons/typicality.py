@@ -20,7 +20,7 @@ from core.text.errors import ModelError
 async def check_typicality(
     bound_lesson: BoundLesson, model: Model, form: Form | None = None
 ) -> AsyncIterator[Checked]:
-    """Count for how many items of the collection the same holds that a lesson says of one.
+    """Count for how many items of the collection holds what a lesson says of one.
 
     It is counted over the items that share the facts of the step. What a step counts over the
     whole collection is counted too. Raises `ModelError` where the model cannot answer.
@@ -81,8 +81,8 @@ def count_like(step: Step, claim: Claim) -> Asked:
 
 async def _count_one(number: int, step: Step, claim: Claim, evidence: Evidence) -> Checked:
     counted = await last_count(count_like(step, claim), evidence)
-    found = f"It holds for {counted}."
-    return Checked(number, claim.text, claim.line, True, found, counted, step.exception)
+    sentence = f"It holds for {counted}."
+    return Checked(number, claim.text, claim.line, True, sentence, counted, step.exception)
 
 
 def figures_of(step: Step) -> tuple[Asked, ...]:
@@ -93,5 +93,5 @@ def figures_of(step: Step) -> tuple[Asked, ...]:
 async def _figure(number: int, asked: Asked, evidence: Evidence) -> Checked:
     """Whether there is something to count."""
     counted = await last_count(asked, evidence)
-    found = f"It holds for {counted}."
-    return Checked(number, f"count: {{{asked.text}}}", asked.claim.line, bool(counted.n), found)
+    sentence = f"It holds for {counted}."
+    return Checked(number, f"count: {{{asked.text}}}", asked.claim.line, bool(counted.n), sentence)

@@ -23,10 +23,10 @@ def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
     All tests of all comparisons are one family. Unchanged where statsmodels is not installed.
     """
     p_values = list(_p_values(comparisons))
-    made = holm(p_values) if len(p_values) > MOST_UNADJUSTED else None
-    if made is None:
+    holm_values = holm(p_values) if len(p_values) > MOST_UNADJUSTED else None
+    if holm_values is None:
         return list(comparisons)
-    rest = iter(made)
+    rest = iter(holm_values)
     return [
         replace(
             comparison,

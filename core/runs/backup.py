@@ -38,11 +38,11 @@ def back_up(store: Store, to: Path) -> int:
 
 def damage(store: Store) -> list[str]:
     """What SQLite finds wrong with the file of a store; empty if nothing is."""
-    found = [str(text) for (text,) in store.select("PRAGMA integrity_check(20)")]
+    problems = [str(text) for (text,) in store.select("PRAGMA integrity_check(20)")]
     lost = store.select("PRAGMA foreign_key_check(verdicts)")
     if lost:
-        found.append(f"verdicts that belong to no run: {len(lost):,}")
-    return [text for text in found if text != "ok"]
+        problems.append(f"verdicts that belong to no run: {len(lost):,}")
+    return [text for text in problems if text != "ok"]
 
 
 def verified(store: Store) -> Iterator[Verified]:

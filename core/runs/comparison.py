@@ -197,29 +197,29 @@ def _first_failures(
 
 def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
     """In which conditions two runs differ; their models are expected to."""
-    one, other = first.plan, second.plan
+    plan, other_plan = first.plan, second.plan
     conditions: dict[str, tuple[object, object]] = {
-        N_("prompt form"): (one.form, other.form),
-        N_("worked examples"): (one.shots, other.shots),
-        N_("choice of worked examples"): (one.shot_rule, other.shot_rule),
-        N_("seed"): (one.seed, other.seed),
-        N_("temperature"): (one.sampling.temperature, other.sampling.temperature),
-        N_("most tokens of an answer"): (one.sampling.max_tokens, other.sampling.max_tokens),
-        N_("how log-likelihoods were computed"): (one.likelihoods, other.likelihoods),
-        N_("setting"): (one.setting, other.setting),
-        N_("scoring"): (one.scoring, other.scoring),
-        N_("limit of items"): (one.limit, other.limit),
-        N_("own wording"): (_wording(one), _wording(other)),
-        N_("chosen items"): (len(one.chosen), len(other.chosen)),
-        N_("questions in a forward pass"): (one.batch or 1, other.batch or 1),
-        N_("layers on an accelerator"): (one.gpu_layers, other.gpu_layers),
+        N_("prompt form"): (plan.form, other_plan.form),
+        N_("worked examples"): (plan.shots, other_plan.shots),
+        N_("choice of worked examples"): (plan.shot_rule, other_plan.shot_rule),
+        N_("seed"): (plan.seed, other_plan.seed),
+        N_("temperature"): (plan.sampling.temperature, other_plan.sampling.temperature),
+        N_("most tokens of an answer"): (plan.sampling.max_tokens, other_plan.sampling.max_tokens),
+        N_("how log-likelihoods were computed"): (plan.likelihoods, other_plan.likelihoods),
+        N_("setting"): (plan.setting, other_plan.setting),
+        N_("scoring"): (plan.scoring, other_plan.scoring),
+        N_("limit of items"): (plan.limit, other_plan.limit),
+        N_("own wording"): (_wording(plan), _wording(other_plan)),
+        N_("chosen items"): (len(plan.chosen), len(other_plan.chosen)),
+        N_("questions in a forward pass"): (plan.batch or 1, other_plan.batch or 1),
+        N_("layers on an accelerator"): (plan.gpu_layers, other_plan.gpu_layers),
     }
     quantisations = [store.made_with(run.id)["quantisation"] for run in (first, second)]
     if all(quantisations):
         conditions[N_("quantisation")] = (quantisations[0], quantisations[1])
     # The items of an imported run are those of its log; the questions that both asked are equal.
     if RunState.IMPORTED not in {first.state, second.state}:
-        conditions[N_("items")] = (_items(one), _items(other))
+        conditions[N_("items")] = (_items(plan), _items(other_plan))
     for name, (value, other_value) in conditions.items():
         if value != other_value:
             yield f"{_(name)}: {_value(value)} / {_value(other_value)}"

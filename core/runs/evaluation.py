@@ -263,11 +263,11 @@ class Evaluation:
                     continue
                 try:
                     if not unscored:
-                        given = await under_way.next(_TICK_SECONDS if self._pace() else None)
-                        if given is None:
+                        answered = await under_way.next(_TICK_SECONDS if self._pace() else None)
+                        if answered is None:
                             yield progress()
                             continue
-                        unscored.extend(given)
+                        unscored.extend(answered)
                 except asyncio.CancelledError:
                     self._raise_stopped()
                     raise

@@ -77,15 +77,15 @@ def compare_figures(
         return (), why
     compared = []
     for name in dict.fromkeys([*whole[0], *whole[1]]):
-        one = FigureComparison(name, whole[0].get(name), whole[1].get(name), None)
-        if one.difference is not None:
+        figure = FigureComparison(name, whole[0].get(name), whole[1].get(name), None)
+        if figure.difference is not None:
             without = [
                 None if (a := left.get(name)) is None or (b := right.get(name)) is None else b - a
                 for left, right in parts
             ]
-            interval = jackknife_interval(one.difference, without)
-            one = FigureComparison(name, one.first, one.second, interval)
-        compared.append(one)
+            interval = jackknife_interval(figure.difference, without)
+            figure = FigureComparison(name, figure.first, figure.second, interval)
+        compared.append(figure)
     return tuple(compared), ""
 
 

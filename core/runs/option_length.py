@@ -122,15 +122,15 @@ def _accuracies(verdicts: Sequence[Verdict], clusters: _Clusters) -> list[RuleAc
     """The accuracy of every rule over verdicts in clusters."""
     golds = [verdict.gold for verdict in verdicts]
     by_sum = [by_likelihood(verdict) for verdict in verdicts]
-    found = []
+    accuracies = []
     for name, rule in RULES.items():
         picks = by_sum if rule is by_likelihood else _picks(rule, verdicts, by_sum)
         if picks is None:
-            found.append(RuleAccuracy(name, None, len(verdicts), None))
+            accuracies.append(RuleAccuracy(name, None, len(verdicts), None))
             continue
         right = [pick == gold for pick, gold in zip(picks, golds, strict=True)]
-        found.append(RuleAccuracy(name, sum(right), len(verdicts), clusters.interval(right)))
-    return found
+        accuracies.append(RuleAccuracy(name, sum(right), len(verdicts), clusters.interval(right)))
+    return accuracies
 
 
 def _picks(

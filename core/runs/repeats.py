@@ -120,13 +120,18 @@ def repeats_of(run: Run, runs: Iterable[Run]) -> list[Repeats]:
         ([own[0]], seeds, [own[2]]),
         (wordings, [own[1]], [own[2]]),
     ]
-    found = [each for each in alone if max(map(len, each)) > 1]
-    if len(found) > 1:
-        found.append((wordings, seeds, orders))
+    varied = [values for values in alone if max(map(len, values)) > 1]
+    if len(varied) > 1:
+        varied.append((wordings, seeds, orders))
     return [
-        Repeats([known[key] for key in product(*each)], len(each[1]), len(each[2]), len(each[0]))
-        for each in found
-        if all(key in known for key in product(*each))
+        Repeats(
+            [known[key] for key in product(*values)],
+            len(values[1]),
+            len(values[2]),
+            len(values[0]),
+        )
+        for values in varied
+        if all(key in known for key in product(*values))
     ]
 
 

@@ -54,8 +54,8 @@ def max_t_p_values(figures: Floats, clusters: Sequence[Hashable]) -> list[float 
     signs = _signs(len(names))
     largest = np.abs(signs @ scaled).max(axis=1)
     exceeding = (largest[:, None] >= observed - _ROUNDING).mean(axis=0)
-    found = iter(exceeding)
-    return [float(next(found)) if each else None for each in known]
+    p_values = iter(exceeding)
+    return [float(next(p_values)) if is_known else None for is_known in known]
 
 
 def _signs(clusters: int) -> Floats:

@@ -55,7 +55,7 @@ def paired_difference(
         second: the second's, in the same order.
         clusters: the cluster of each question.
     """
-    differences = [other - one for one, other in zip(first, second, strict=True)]
+    differences = [after - before for before, after in zip(first, second, strict=True)]
     number = len(set(clusters))
     error = clustered(zip(clusters, differences, strict=True))
     interval = None
@@ -96,8 +96,8 @@ def permutation_p(
     test is valid (Phipson and Smyth, 2010).
     """
     totals_of: dict[Hashable, float] = {}
-    for one, other, cluster in zip(first, second, clusters, strict=True):
-        totals_of[cluster] = totals_of.get(cluster, 0.0) + other - one
+    for first_score, second_score, cluster in zip(first, second, clusters, strict=True):
+        totals_of[cluster] = totals_of.get(cluster, 0.0) + second_score - first_score
     differences = np.array(list(totals_of.values()))
     observed = abs(differences.sum())
     generator = np.random.default_rng(SEED)

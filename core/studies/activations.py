@@ -1,4 +1,4 @@
-"""The residual stream of every question of a layer, row by row, with what each row is."""
+"""The residual stream of every question of a layer, in rows, and a description of each row."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def parse_blocks(word: str, blocks: int) -> tuple[int, ...]:
 
 def parse_positions(word: str) -> Positions:
     """The positions of that name; raises `SettingError`."""
-    names = [each.value for each in Positions]
+    names = [position.value for position in Positions]
     if word not in names:
         raise SettingError(
             f"There are no positions “{word}”.",
@@ -158,7 +158,7 @@ async def _of_case(
     options = case.question.continuations()
     at_once = max(1, REPLY_BYTES // (4 * len(blocks) * subject.access.width))
     parts: list[NDArray[np.float32]] = []
-    found: list[int] = []
+    captured_at: list[int] = []
     scores: tuple[OptionScore, ...] = ()
     for start in range(0, len(places), at_once):
         group = places[start : start + at_once]
@@ -166,12 +166,12 @@ async def _of_case(
         captured = await subject.blocks.capture(case.prompt, options, wanted, blocks)
         shape = (len(group), len(blocks), subject.access.width)
         parts.append(np.frombuffer(captured.data, "<f4").reshape(shape))
-        found += captured.positions
+        captured_at += captured.positions
         scores = captured.scores
     gold = case.question.gold
     assert gold is not None
     numbers = (score.logprob for score in scores)
-    logprobs = tuple(one if np.isfinite(one) else None for one in numbers)
+    logprobs = tuple(number if np.isfinite(number) else None for number in numbers)
     index = tuple(
         ActivationRow(
             row + number,
@@ -187,7 +187,7 @@ async def _of_case(
             gold,
             leader(scores) == gold,
         )
-        for number, (place, position) in enumerate(zip(places, found, strict=True))
+        for number, (place, position) in enumerate(zip(places, captured_at, strict=True))
     )
     return QuestionStates(index, np.concatenate(parts))
 

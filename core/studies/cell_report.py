@@ -11,7 +11,7 @@ from core.statistics.max_t import DRAWS, FEWEST_CLUSTERS
 from core.studies.cells import LEAST_EFFECT, LEVEL, found_cells
 from core.studies.plan import Study
 from core.studies.report import Cell as StudyCell
-from core.studies.report import StudyTable, count_words
+from core.studies.report import StudyTable, count_words, demo_warning
 from core.text.language import N_, _
 
 IN_NATS = N_("mean effect in nats, of which 1 fills a cell")
@@ -39,9 +39,9 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
         return _("No item of {of} has a valid pair, so nothing is said.", of=result["of"])
     controlled = len(
         {
-            each["cluster"]
-            for each in result["items"]
-            if each["valid"] and each["control"] is not None
+            item["cluster"]
+            for item in result["items"]
+            if item["valid"] and item["control"] is not None
         }
     )
     if controlled < FEWEST_CLUSTERS:
@@ -52,9 +52,9 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
             clusters=controlled,
             least=FEWEST_CLUSTERS,
         )
-    found = found_cells(result)
+    named = found_cells(result)
     known = [p for values in result["p"] for p in values if p is not None]
-    if not found:
+    if not named:
         return _(
             "No cell differs from its control beyond chance and by {least:g} nats: the smallest "
             "adjusted p-value of {cells} cells is {p:.2f}.",
@@ -62,7 +62,7 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
             cells=len(known),
             p=min(known, default=1.0),
         )
-    row, column = found[0]
+    row, column = named[0]
     effect = result["effect"][row][column]
     sentence = _(
         "{cell} raises the right option by {effect:.2f} nats{interval}, its control by "
@@ -81,7 +81,7 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
         interval=interval_text(result["interval"][row][column], sign),
         control=sign * result["control"][row][column],
         p=p_text(result["p"][row][column]),
-        found=len(found),
+        found=len(named),
         cells=len(known),
     )
 
@@ -128,7 +128,7 @@ def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
             "nearest one is drawn, with seed {seed}. P-values of effect minus control: signs of "
             "clusters are changed, {draws:,} times or in all ways, and the largest statistic of "
             "all cells counts (level {level:g}).",
-            n=sum(each["control"] is not None for each in result["items"] if each["valid"]),
+            n=sum(item["control"] is not None for item in result["items"] if item["valid"]),
             seed=plan.seed,
             draws=DRAWS,
             level=LEVEL,
@@ -145,7 +145,7 @@ def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
             fingerprint=plan.fingerprint[:12],
             study=study.id,
         ),
-        *((_("The bundled model is a demonstration: its figures are no results."),) * plan.demo),
+        *demo_warning(plan),
     )
 
 

@@ -115,8 +115,8 @@ def split_figures(
 
 
 def found_cells(figures: Mapping[str, Any]) -> list[tuple[int, int]]:
-    """The cells whose effect differs from the control's, that with the largest difference first."""
-    found = [
+    """The cells that are named as findings, that with the largest difference first."""
+    significant = [
         (abs(figures["difference"][row][column]), row, column)
         for row, values in enumerate(figures["p"])
         for column, p in enumerate(values)
@@ -124,7 +124,7 @@ def found_cells(figures: Mapping[str, Any]) -> list[tuple[int, int]]:
     ]
     return [
         (row, column)
-        for difference, row, column in sorted(found, reverse=True)
+        for difference, row, column in sorted(significant, reverse=True)
         if difference >= LEAST_EFFECT
     ]
 

@@ -1,4 +1,4 @@
-"""Conducts a study to its end, or as far as it is let; what was measured is kept."""
+"""Conducts a study to its end, or until it is stopped; what was measured is kept."""
 
 from __future__ import annotations
 

@@ -29,6 +29,8 @@ SHUFFLES = 19
 """How many directions of shuffled labels: the fewest that can give a p-value of .05."""
 STRENGTHS = (0.5, 1.0, 2.0)
 """What a direction is multiplied by before it is added."""
+WHOLE = STRENGTHS.index(1.0)
+"""The index of a direction that is added as it is."""
 States = NDArray[np.float32]
 
 
@@ -105,8 +107,8 @@ def chosen_blocks(effects: Floats, half: Integers) -> list[int]:
     The last block is never chosen: what is added there is read out as it is.
     """
     return [
-        int(np.argmax(effects[half != each, :-1].mean(axis=0))) if effects.shape[1] > 1 else 0
-        for each in range(HALVES)
+        int(np.argmax(effects[half != h, :-1].mean(axis=0))) if effects.shape[1] > 1 else 0
+        for h in range(HALVES)
     ]
 
 
@@ -125,5 +127,5 @@ def permutation_p(effects: Floats, shuffled: Floats, half: Integers) -> float:
         half: of each case, (n,).
     """
     own = chosen_effect(effects, half)
-    others = [chosen_effect(shuffled[:, :, each], half) for each in range(shuffled.shape[2])]
+    others = [chosen_effect(shuffled[:, :, index], half) for index in range(shuffled.shape[2])]
     return (1 + sum(other >= own for other in others)) / (1 + len(others))

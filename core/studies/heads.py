@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator
 from typing import Any
 
 from core.blocks.edits import check_part
@@ -16,15 +14,13 @@ from core.studies.cell_report import (
     method,
     p_text,
 )
-from core.studies.cells import MeasuredCase, MeasuredCells, cell_figures
-from core.studies.conducting import StudyProgress, StudyResult, StudyWork
-from core.studies.pairs import Pairs, find_pairs
+from core.studies.cells import MeasuredCells, cell_figures
+from core.studies.conducting import StudyWork
+from core.studies.pair_study import MeasuredPairs, pair_work
 from core.studies.plan import Study, StudyPlan
 from core.studies.report import StudyReport
-from core.studies.study_store import KeptValues
 from core.studies.subject import Subject
-from core.studies.trace import pairs_document, valid
-from core.studies.traced_pairs import CopyRequest, copy_heads, measure_pairs
+from core.studies.traced_pairs import CopyRequest, copy_heads
 from core.text.language import _
 
 MOST_NAMED = 10
@@ -38,31 +34,16 @@ def heads_work(subject: Subject, plan: StudyPlan) -> StudyWork:
     async def measure(request: CopyRequest) -> MeasuredCells:
         return await copy_heads(subject, request)
 
-    async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
-        # Reading a large collection must not hold up a screen.
-        cases = await asyncio.to_thread(subject.cases)
-        pairs = Pairs((), {}, {})
-        async for step in find_pairs(subject, cases, kept):
-            if isinstance(step, Pairs):
-                pairs = step
-            else:
-                yield step
-        measured: list[MeasuredCase] = []
-        async for each in measure_pairs(subject, cases, pairs, kept, plan.seed, measure):
-            if isinstance(each, StudyProgress):
-                yield each
-            else:
-                measured = each
+    def figures(measured: MeasuredPairs) -> dict[str, Any]:
         blocks, heads = subject.access.blocks, subject.access.heads
-        figures = cell_figures(valid(measured), [str(block) for block in range(blocks)], heads)
-        yield StudyResult(
-            pairs_document(cases_count=len(cases), pairs=pairs, measured=measured)
-            | {"blocks": list(range(blocks)), "heads": list(range(heads))}
-            | figures
-            | {"top": _top(figures)}
+        cells = cell_figures(measured.valid, [str(block) for block in range(blocks)], heads)
+        return (
+            {"blocks": list(range(blocks)), "heads": list(range(heads))}
+            | cells
+            | {"top": _top(cells)}
         )
 
-    return work
+    return pair_work(subject, plan, measure, figures)
 
 
 def _top(figures: dict[str, Any]) -> list[dict[str, Any]]:
@@ -95,25 +76,25 @@ def heads_report(study: Study) -> StudyReport:
     result = study.result or {}
     blocks = [str(block) for block in result["blocks"]]
     heads = [str(head) for head in result["heads"]]
-    found = finding(result, blocks, heads, _("Head {column} of block {row}"))
+    largest = finding(result, blocks, heads, _("Head {column} of block {row}"))
     top = "; ".join(
         _(
             "head {head} of block {block} {effect:+.2f}{interval}, control {control}, p {p}",
-            head=each["head"],
-            block=each["block"],
-            effect=each["effect"],
-            interval=interval_text(each["interval"]),
-            control="–" if each["control"] is None else f"{each['control']:+.2f}",
-            p=p_text(each["p"]),
+            head=head["head"],
+            block=head["block"],
+            effect=head["effect"],
+            interval=interval_text(head["interval"]),
+            control="–" if head["control"] is None else f"{head['control']:+.2f}",
+            p=p_text(head["p"]),
         )
-        for each in result["top"]
+        for head in result["top"]
     )
-    findings = (found, *((_("The heads that do most: {top}.", top=top),) if top else ()))
+    findings = (largest, *((_("The heads that do most: {top}.", top=top),) if top else ()))
     copied = _(
         "Copied into the contrast prompt's run: one head's output at every position, before the "
         "output projection."
     )
-    said = method(study, result, copied)
+    how = method(study, result, copied)
     title = _(
         "{benchmark} · {layer} · effect of every head",
         benchmark=study.plan.benchmark,
@@ -122,7 +103,7 @@ def heads_report(study: Study) -> StudyReport:
     return StudyReport(
         title=title,
         findings=findings,
-        method=said,
+        method=how,
         table=cell_table(result, blocks, heads, ("block", "head")),
         picture=cell_map(
             title,
@@ -130,6 +111,6 @@ def heads_report(study: Study) -> StudyReport:
             [_("block {block}", block=block) for block in blocks],
             heads,
             _("head"),
-            (*findings, *said),
+            (*findings, *how),
         ),
     )

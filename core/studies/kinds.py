@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.studies.conducting import StudyWork
-from core.studies.direction_study import direction_report, direction_work
+from core.studies.direction_report import direction_report
+from core.studies.direction_study import direction_work
 from core.studies.heads import heads_report, heads_work
 from core.studies.plan import Study, StudyPlan
 from core.studies.probe_study import probe_report, probe_work

@@ -104,11 +104,11 @@ async def find_pairs(
     sentences = await asyncio.to_thread(_sentences, subject)
     known: dict[str, KeptPair] = {}
     for number, case in enumerate(cases, 1):
-        found = kept.get(_key(case), KeptPair)
-        if found is None:
-            found = await _find(subject, case, sentences)
-            kept.put(_key(case), found)
-        known[case.item.id] = found
+        pair = kept.get(_key(case), KeptPair)
+        if pair is None:
+            pair = await _find(subject, case, sentences)
+            kept.put(_key(case), pair)
+        known[case.item.id] = pair
         yield StudyProgress(_(FINDING_PAIRS), number, len(cases))
     pairs = [
         Pair(case, pair, contrast)
@@ -117,9 +117,9 @@ async def find_pairs(
         and (contrast := _contrast(subject, case, pair)) is not None
     ]
     excluded = Counter(
-        each.reason if each.right else _WRONG
-        for each in known.values()
-        if each.reason or not each.right
+        pair.reason if pair.right else _WRONG
+        for pair in known.values()
+        if pair.reason or not pair.right
     )
     yield Pairs(tuple(pairs), dict(excluded.most_common()), known)
 
@@ -143,20 +143,22 @@ async def _find(subject: Subject, case: Case, sentences: Iterable[str]) -> KeptP
     here = await subject.model.score(case.prompt, options)
     first = leader(here)
     right = first == case.question.gold
-    found = KeptPair(right=right, answer="" if first is None else case.question.options[first])
+    unpaired = KeptPair(right=right, answer="" if first is None else case.question.options[first])
     aligner = subject.aligner(case)
     try:
         pair = await aligner.valid_pair(sentences, subject.model.score, wrong=not right)
         if not isinstance(pair, PromptPair):
             own, tokens = await _own_parts(subject, case)
-            return msgspec.structs.replace(found, reason=_REASONS[pair], tokens=tokens, parts=own)
+            return msgspec.structs.replace(
+                unpaired, reason=_REASONS[pair], tokens=tokens, parts=own
+            )
         parts, tokens = await _parts(subject, case, pair)
     except ModelError:
         # A tokenizer that writes the text in another way; a model that has ended is told later.
         await subject.model.score(case.prompt, options)
-        return msgspec.structs.replace(found, reason=_NOT_SPELLED)
+        return msgspec.structs.replace(unpaired, reason=_NOT_SPELLED)
     if parts is None:
-        return msgspec.structs.replace(found, reason=_NO_ROLES, tokens=tokens)
+        return msgspec.structs.replace(unpaired, reason=_NO_ROLES, tokens=tokens)
     contrast = pair.contrast
     there = await subject.model.score(subject.prompt(contrast.question), options)
     base = TraceBase(here, there)
@@ -164,7 +166,7 @@ async def _find(subject: Subject, case: Case, sentences: Iterable[str]) -> KeptP
     assert first is not None
     assert second is not None
     return msgspec.structs.replace(
-        found,
+        unpaired,
         tokens=tokens,
         setting=tuple(contrast.setting.changed),
         layer=contrast.question.layer,
@@ -197,7 +199,7 @@ async def _own_parts(subject: Subject, case: Case) -> tuple[tuple[Layout, ...], 
     tokens = await subject.blocks.tokens(case.prompt, case.question.continuations())
     parts = subject.benchmark.prompt_parts(case.item, case.setting, case.question)
     spans = role_spans(tokens, case.question, parts)
-    return tuple((each.role, *each.span.tokens) for each in spans if each.span.tokens), len(tokens)
+    return tuple((s.role, *s.span.tokens) for s in spans if s.span.tokens), len(tokens)
 
 
 async def _first_failure(subject: Subject, case: Case) -> str:
@@ -240,9 +242,9 @@ class Donors:
         self._seed = seed
         self._known: dict[tuple[int, str], list[tuple[str, Donor]]] = {}
         for case in cases:
-            found = pairs.kept[case.item.id]
-            donor = Donor(case.item.id, case.question, found.parts)
-            self._add(case, found.tokens, found.answer, donor)
+            own = pairs.kept[case.item.id]
+            donor = Donor(case.item.id, case.question, own.parts)
+            self._add(case, own.tokens, own.answer, donor)
         for pair in pairs.pairs:
             answer = pair.case.question.options[pair.kept.options[1]]
             donor = Donor(pair.case.item.id, pair.contrast, pair.kept.parts)

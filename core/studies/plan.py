@@ -31,7 +31,7 @@ class StudyPlan(msgspec.Struct, frozen=True):
     setting: Pairs = ()
     """Values set on every item, canonical and sorted, without defaults."""
     options: Pairs = ()
-    """What the kind of study can be told, sorted by name."""
+    """The options of its kind of study, sorted by name."""
     seed: int = 0
     limit: int | None = None
     """Only the first so many items are looked at."""

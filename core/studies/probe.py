@@ -136,7 +136,7 @@ def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
 
     fitted = _fitted(cases.blocks, labels, clusters, folds, seed)
     mixed = [shuffled_within(labels, folds, seed + number) for number in range(SHUFFLES)]
-    mixed_fits = [_fitted(cases.blocks, each, clusters, folds, seed) for each in mixed]
+    mixed_fits = [_fitted(cases.blocks, target, clusters, folds, seed) for target in mixed]
     shuffled = reduce(
         add, (pairs(fit.nested, each) for fit, each in zip(mixed_fits, mixed, strict=True))
     )
@@ -146,7 +146,7 @@ def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
         name: pairs(held_out(features, labels, folds)) for name, features in cases.surfaces.items()
     }
     over_surfaces = {name: difference(probed, each, weights) for name, each in surfaces.items()}
-    found = area(probed, weights)
+    nested_area = area(probed, weights)
     over_margin = difference(probed, margin, weights)
     over_shuffled = difference(probed, shuffled, weights)
     rights = [(scores > 0) == (labels == 1) for scores in fitted.blocks]
@@ -171,7 +171,7 @@ def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
             for block, (scores, right) in enumerate(zip(fitted.blocks, rights, strict=True))
         ),
         chosen=fitted.chosen,
-        probe=found,
+        probe=nested_area,
         margin=area(margin, weights),
         shuffled=area(shuffled, weights),
         surfaces={name: area(each, weights) for name, each in surfaces.items()},
@@ -185,18 +185,18 @@ def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
         own_accuracy=float(own.mean()),
         accuracy=float(((fitted.nested > 0) == (labels == 1)).mean()),
         naive=mean(best.astype(np.float64) - own, clusters, weights),
-        verdict=_verdict(found, over_margin, over_shuffled, over_surfaces.values()),
+        verdict=_verdict(nested_area, over_margin, over_shuffled, over_surfaces.values()),
     )
 
 
 def _verdict(
-    found: Estimate,
+    nested_area: Estimate,
     over_margin: Estimate,
     over_shuffled: Estimate,
     over_surfaces: Iterable[Estimate],
 ) -> ProbeVerdict:
     # Written so that an interval which could not be computed (NaN) never makes a finding.
-    if not (found.low > CHANCE and over_shuffled.low > 0):
+    if not (nested_area.low > CHANCE and over_shuffled.low > 0):
         return ProbeVerdict.NOT_ENCODED
     if not all(surface.low > 0 for surface in over_surfaces):
         return ProbeVerdict.IN_THE_WORDS

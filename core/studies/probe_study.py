@@ -23,8 +23,8 @@ from core.studies.probe import (
     ProbeVerdict,
     probe,
 )
-from core.studies.ranking import Estimate, Floats
-from core.studies.report import Curve, CurvePlot, StudyReport, StudyTable
+from core.studies.ranking import Floats
+from core.studies.report import Curve, CurvePlot, StudyReport, StudyTable, interval_ends, origin
 from core.studies.state_capture import (
     KEPT,
     ONE_LAYER,
@@ -34,7 +34,7 @@ from core.studies.state_capture import (
 )
 from core.studies.study_store import KeptValues
 from core.studies.subject import Subject
-from core.text.errors import RunError, SettingError
+from core.text.errors import SettingError
 from core.text.language import N_, _
 
 TITLE = N_("Is the right answer linearly decodable?")
@@ -121,10 +121,6 @@ def _check_enough(labels: Sequence[int | None], clusters: Sequence[object]) -> N
 
 def _document(finding: ProbeFinding) -> dict[str, Any]:
     """The figures as JSON; an interval is null where there are too few groups for one."""
-
-    def named(name: str, estimate: Estimate) -> dict[str, Any]:
-        return {name: estimate.value, f"{name}_interval": estimate.interval}
-
     document = {
         "n": finding.cases,
         "groups": finding.clusters,
@@ -146,22 +142,20 @@ def _document(finding: ProbeFinding) -> dict[str, Any]:
         "verdict": finding.verdict.value,
         "encoded_not_used": finding.verdict is ProbeVerdict.ENCODED_NOT_USED,
     }
-    document |= named("auc", finding.probe) | named("margin_auc", finding.margin)
-    document |= named("shuffled_auc", finding.shuffled)
-    document |= named("difference", finding.over_margin)
-    document |= named("over_shuffled", finding.over_shuffled)
-    document |= named("naive_difference", finding.naive)
-    for name, estimate in finding.surfaces.items():
-        document |= named(f"{name}_auc", estimate)
-        document |= named(f"over_{name}", finding.over_surfaces[name])
+    document |= finding.probe.named("auc") | finding.margin.named("margin_auc")
+    document |= finding.shuffled.named("shuffled_auc")
+    document |= finding.over_margin.named("difference")
+    document |= finding.over_shuffled.named("over_shuffled")
+    document |= finding.naive.named("naive_difference")
+    for name, surface in finding.surfaces.items():
+        document |= surface.named(f"{name}_auc")
+        document |= finding.over_surfaces[name].named(f"over_{name}")
     return document
 
 
 def probe_report(study: Study) -> StudyReport:
     """What a finished probe study shows."""
-    result = study.result
-    if result is None:
-        raise RunError(_("Study {study} has no result yet.", study=study.id))
+    result = study.result or {}
     rows = tuple(
         (
             block["block"],
@@ -173,10 +167,7 @@ def probe_report(study: Study) -> StudyReport:
         for block in result["blocks"]
     )
     columns = ("block", "AUC", "low", "high", "AUC of shuffled labels", "accuracy")
-    intervals = tuple(
-        None if block["interval"] is None else (block["interval"][0], block["interval"][1])
-        for block in result["blocks"]
-    )
+    intervals = tuple(interval_ends(block["interval"]) for block in result["blocks"])
     picture = CurvePlot(
         _(TITLE),
         _("AUC on held-out groups"),
@@ -286,11 +277,5 @@ def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
             margin=_figure(result, "margin_auc"),
             selectivity=_short(result["selectivity"]),
         ),
-        _(
-            "Seed {seed}; model {model}, fingerprint {fingerprint}; collection {collection}.",
-            seed=plan.seed,
-            model=plan.model,
-            fingerprint=plan.fingerprint[:12],
-            collection=plan.collection_hash[:12],
-        ),
+        *origin(plan),
     )

@@ -7,6 +7,7 @@ come from different fits and aren't on one scale, so only pairs of the same fold
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,10 @@ class Estimate:
     def interval(self) -> tuple[float, float] | None:
         """Both ends; None where there are none, or where no draw differs, which shows no width."""
         return (self.low, self.high) if self.low < self.high else None
+
+    def named(self, name: str) -> dict[str, Any]:
+        """The figure and its interval as they stand in a result, under `name`."""
+        return {name: self.value, f"{name}_interval": self.interval}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,6 @@ def estimate(value: float, drawn: Floats, clusters: int) -> Estimate:
     """A figure with the percentile interval of its draws, if they give one."""
     if clusters >= FEWEST_CLUSTERS and np.ptp(drawn) < _ROUNDING:
         return Estimate(value, value, value)
-    defined = (None if np.isnan(one) else float(one) for one in drawn)
+    defined = (None if np.isnan(figure) else float(figure) for figure in drawn)
     interval = percentile_interval(defined, clusters)
     return Estimate(value) if interval is None else Estimate(value, *interval)

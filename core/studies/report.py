@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.layout.heatmap import HeatMap
+from core.studies.plan import StudyPlan
+from core.text.language import _
 
 Cell = str | int | float | bool | None
 
@@ -55,6 +57,32 @@ class StudyReport:
     """What is drawn of it."""
     groups: tuple[tuple[str, HeatMap], ...] = ()
     """The same map for each group of items, by its name."""
+
+
+def origin(plan: StudyPlan) -> tuple[str, ...]:
+    """Where the figures of a study come from: seed, model and collection, in sentences."""
+    return (
+        _(
+            "Seed {seed}; model {model}, fingerprint {fingerprint}; collection {collection}.",
+            seed=plan.seed,
+            model=plan.model,
+            fingerprint=plan.fingerprint[:12],
+            collection=plan.collection_hash[:12],
+        ),
+        *demo_warning(plan),
+    )
+
+
+def demo_warning(plan: StudyPlan) -> tuple[str, ...]:
+    """That the figures of the bundled model are no results; empty for any other model."""
+    if not plan.demo:
+        return ()
+    return (_("The bundled model is a demonstration: its figures are no results."),)
+
+
+def interval_ends(interval: Sequence[float] | None) -> tuple[float, float] | None:
+    """The ends of an interval as it stands in a result."""
+    return None if interval is None else (interval[0], interval[1])
 
 
 def count_words(counts: Sequence[tuple[str, int]]) -> str:

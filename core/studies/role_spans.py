@@ -18,9 +18,9 @@ from core.models.blocks import PromptToken
 from core.text.language import N_, numbered
 
 SEVERAL = N_("several parts")
-"""The role of parts of three or more roles that can be compared only together."""
+"""The role of a range that holds parts of three or more roles and cannot be cut between them."""
 _AND = " + "
-"""Between the roles of parts of two roles that can be compared only together."""
+"""Stands between the two roles of a range that cannot be cut between its parts."""
 _WORD = re.compile(r"\w")
 
 
@@ -66,14 +66,14 @@ def role_spans(
             position = part.stop
         else:
             position = part.start
-    found = spans(tokens, question, [_trimmed(question.text, piece) for piece, _, _ in pieces])
+    all_spans = spans(tokens, question, [_trimmed(question.text, piece) for piece, _, _ in pieces])
     roles = iter([(role, ordinary) for _, role, ordinary in pieces])
     outside = {SpanKind.BEFORE: INSTRUCTION, SpanKind.AFTER: SpanKind.AFTER.value}
     return [
         RoleSpan(outside[span.kind], False, span)
         if span.kind in outside
         else RoleSpan(*next(roles), span)
-        for span in found
+        for span in all_spans
     ]
 
 
@@ -84,7 +84,7 @@ def paired_roles(
 
     A part that is ordinary here has the role of the part at the same tokens of the contrast prompt.
     """
-    pairing = pair_spans([each.span for each in here], [each.span for each in there])
+    pairing = pair_spans([part.span for part in here], [part.span for part in there])
     if not all(pairing.comparable):
         return None
     paired = []
@@ -96,16 +96,16 @@ def paired_roles(
 
 def role_name(role: str) -> str:
     """A role in the language of the screens."""
-    return _AND.join(numbered(each) for each in role.split(_AND))
+    return _AND.join(numbered(part) for part in role.split(_AND))
 
 
 def _role(own: Sequence[RoleSpan], other: Sequence[RoleSpan]) -> str:
-    roles = list(dict.fromkeys(each.role for each in own))
+    roles = list(dict.fromkeys(span.role for span in own))
     if len(roles) != 1:
         return _AND.join(roles) if len(roles) == 2 else SEVERAL
     (role,) = roles
-    others = {each.role for each in other if not each.ordinary}
-    if all(each.ordinary for each in own) and len(others) == 1 and len(other) == 1:
+    others = {span.role for span in other if not span.ordinary}
+    if all(span.ordinary for span in own) and len(others) == 1 and len(other) == 1:
         return others.pop()
     return role
 
@@ -113,11 +113,11 @@ def _role(own: Sequence[RoleSpan], other: Sequence[RoleSpan]) -> str:
 def _covered(spans: Sequence[RoleSpan], start: int, stop: int) -> list[RoleSpan]:
     """The spans in a range of tokens, those that share a token with a neighbour too."""
     covered, inside = [], False
-    for each in spans:
-        if each.span.tokens is not None:
-            inside = start <= each.span.tokens[0] < stop
+    for span in spans:
+        if span.span.tokens is not None:
+            inside = start <= span.span.tokens[0] < stop
         if inside:
-            covered.append(each)
+            covered.append(span)
     return covered
 
 

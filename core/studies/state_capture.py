@@ -72,8 +72,8 @@ class AnswerStates:
 def two_option_cases(subject: Subject, *, alike: bool) -> list[Case]:
     """The cases of a subject's layer that have the same two options as the first of them.
 
-    With `alike` those of every other layer that has these options too, since the right answer may
-    be the same in all of a layer. Raises `SettingError` where there are none.
+    With `alike`, also those of every other layer with these options: within one layer the right
+    answer may always be the same. Raises `SettingError` where there are none.
     """
     cases = [case for case in subject.cases() if len(case.question.options) == 2]
     if not cases:
@@ -119,7 +119,7 @@ async def capture_answers(
             options = case.question.continuations()
             captured = await subject.blocks.capture(case.prompt, options, [-1], read)
             numbers = (score.logprob for score in captured.scores)
-            scores = tuple(one if np.isfinite(one) else None for one in numbers)
+            scores = tuple(number if np.isfinite(number) else None for number in numbers)
             state = KeptState(scores, captured.data)
             kept.put(key, state)
         states[row] = np.frombuffer(state.data, "<f4").reshape(states.shape[1:])

@@ -52,7 +52,7 @@ class StudyStore:
     def study(self, study_id: str) -> Study:
         """The study with an id, or with the only id that begins so; raises `NotFoundError`."""
         ids = [row[0] for row in self._select("ORDER BY rowid")]
-        matches = [each for each in ids if each.startswith(study_id)] if study_id else []
+        matches = [known for known in ids if known.startswith(study_id)] if study_id else []
         wanted = matches[0] if len(matches) == 1 else study_id
         for row in self._select("WHERE id = ?", (replace_surrogates(wanted),)):
             return self._study_of(row)
@@ -170,7 +170,7 @@ class KeptValues:
             )
 
     def drop(self, beginning: str) -> None:
-        """Forget the values whose keys begin so: what a result needs no longer and takes room."""
+        """Delete the values whose keys begin so, once a result no longer needs them."""
         with self._db.guarded():
             self._db.execute(
                 "DELETE FROM study_values WHERE study = ? AND substr(key, 1, ?) = ?",

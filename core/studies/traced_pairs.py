@@ -104,8 +104,8 @@ async def trace_parts(subject: Subject, request: CopyRequest, part: Part) -> Mea
     """
     parts, blocks = request.pair.parts, subject.access.blocks
     last = max(range(len(parts)), key=lambda index: parts[index].stop)
-    sums: dict[str, list[list[float]]] = {each.role: [[] for _ in range(blocks)] for each in parts}
-    ranges = [(each.start, each.stop) for each in parts]
+    sums: dict[str, list[list[float]]] = {p.role: [[] for _ in range(blocks)] for p in parts}
+    ranges = [(p.start, p.stop) for p in parts]
     async for span, block, effect in _effects(subject, request, ranges, part, None):
         if part is Part.RESIDUAL and (span, block) == (last, blocks - 1):
             continue

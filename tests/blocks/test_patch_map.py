@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from core.blocks.heatmaps import patch_map
 from core.blocks.patches import Patched
 from core.contract.question import OptionScore, Question
-from core.layout.heatmap import draw_heat_map
+from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.rows import plain
 from core.models.blocks import PatchResult
 from core.models.protocol import ModelInfo

@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Role
-from core.layout.heatmap import (
-    HeatMap,
-    HeatRow,
-    Pointing,
-    draw_heat_map,
-    draw_panel,
-    frame,
-    proportion_of_all,
-    shade,
-)
+from core.layout.heatmap import HeatMap, HeatRow, proportion_of_all, shade
+from core.layout.heatmap_drawing import Pointing, draw_heat_map, draw_panel, frame
 from core.layout.rows import Ink, plain
 
 FIGURES = st.one_of(st.none(), st.floats(-2, 3), st.just(math.nan), st.just(math.inf))

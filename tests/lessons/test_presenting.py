@@ -39,7 +39,7 @@ def front(shown: Shown) -> set[str]:
     """The panes that are in sight."""
     return {
         pane
-        for pane in (*shown.screen.panes, "list-box")
+        for pane in (*shown.screen.navigator.panes, "list-box")
         if shown.screen.query_one(f"#{pane}").region
     }
 

@@ -64,11 +64,11 @@ def test_a_file_holds_its_rows_and_is_mapped_with_its_index(tmp_path: Path, half
     metadata, numbers = by_hand(path)
     assert metadata == METADATA
     assert np.array_equal(numbers, expected.astype("<f2" if half else "<f4"))
-    found = read_activations(path)
-    assert isinstance(found.states, np.memmap)
-    assert np.array_equal(found.states, numbers)
-    assert found.blocks == (1, 4)
-    assert found.index == [msgspec.to_builtins(row) for each in questions for row in each.index]
+    loaded = read_activations(path)
+    assert isinstance(loaded.states, np.memmap)
+    assert np.array_equal(loaded.states, numbers)
+    assert loaded.blocks == (1, 4)
+    assert loaded.index == [msgspec.to_builtins(row) for each in questions for row in each.index]
     assert sorted(each.name for each in path.parent.iterdir()) == ["a.index.parquet", path.name]
 
 

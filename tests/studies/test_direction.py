@@ -39,11 +39,11 @@ def test_halves_keep_groups_whole_and_share_out_those_with_both_answers() -> Non
 def test_random_directions_have_the_norm_of_the_learned_one_in_every_block() -> None:
     generator = np.random.default_rng(0)
     states = generator.normal(size=(20, 3, 8)).astype(np.float32)
-    found = directions(states, np.arange(20) % 2, np.arange(20) // 2, seed=1)
-    norms = np.linalg.norm(found.learned, axis=1)
-    assert np.linalg.norm(found.random, axis=2) == pytest.approx(np.tile(norms, (3, 1)))
-    assert found.shuffled.shape == (SHUFFLES, 3, 8)
-    assert not np.allclose(found.shuffled[0], found.learned)
+    half = directions(states, np.arange(20) % 2, np.arange(20) // 2, seed=1)
+    norms = np.linalg.norm(half.learned, axis=1)
+    assert np.linalg.norm(half.random, axis=2) == pytest.approx(np.tile(norms, (3, 1)))
+    assert half.shuffled.shape == (SHUFFLES, 3, 8)
+    assert not np.allclose(half.shuffled[0], half.learned)
 
 
 def test_the_last_block_is_never_chosen() -> None:
@@ -54,11 +54,11 @@ def test_the_last_block_is_never_chosen() -> None:
 
 def test_chance_in_learning_a_direction_makes_findings_as_often_as_it_may() -> None:
     generator = np.random.default_rng(4)
-    found = 0
+    significant = 0
     for _ in range(400):
         # It does the same to every case, so an interval over cases would find nearly all.
         weights = generator.normal(size=(2, 3, 1 + SHUFFLES))
         half = np.arange(20) % 2
         effects = weights[half] + 0.01 * generator.normal(size=(20, 3, 1 + SHUFFLES))
-        found += permutation_p(effects[:, :, 0], effects[:, :, 1:], half) <= 0.05
-    assert 8 <= found <= 32
+        significant += permutation_p(effects[:, :, 0], effects[:, :, 1:], half) <= 0.05
+    assert 8 <= significant <= 32

@@ -47,7 +47,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return planted_model(tmp_path_factory.mktemp("planted") / "model.gguf", block=BLOCK, head=HEAD)
 
 
-def found(result: dict[str, Any], rows: str) -> list[tuple[Any, int]]:
+def named_cells(result: dict[str, Any], rows: str) -> list[tuple[Any, int]]:
     """The cells that are named, with the names of their rows."""
     return sorted((result[rows][row], column) for row, column in found_cells(result))
 
@@ -60,7 +60,7 @@ async def test_a_trace_finds_the_part_that_is_read_and_where(planted: Path, tmp_
     before = [(KEY, block) for block in range(BLOCK)]
     # The last part after the last block is the readout itself.
     behind = [(QUESTION, block) for block in range(BLOCK, BLOCKS - 1)]
-    assert found(result, "roles") == sorted([*before, *behind])
+    assert named_cells(result, "roles") == sorted([*before, *behind])
     door, question = (result["roles"].index(role) for role in (KEY, QUESTION))
     [margin] = {
         round(one - other, 1) for each in result["items"] for one, other in [each["margins"]]
@@ -78,7 +78,7 @@ async def test_attention_of_one_block_is_all_that_brings_the_answer(
 ) -> None:
     study = await studied(planted, tmp_path / "runs.sqlite", "trace", {"part": "attention"})
     assert study.result is not None
-    assert found(study.result, "roles") == [(QUESTION, BLOCK)]
+    assert named_cells(study.result, "roles") == [(QUESTION, BLOCK)]
     [finding, *_] = report_of(study).findings
     assert finding.startswith(
         f"attention of “question” in block {BLOCK} raises the right option by"
@@ -92,7 +92,7 @@ async def test_the_head_study_finds_the_head_that_was_planted(
     study = await studied(planted, tmp_path / "runs.sqlite", "heads", {})
     result = study.result
     assert result is not None
-    assert found(result, "blocks") == [(BLOCK, HEAD)]
+    assert named_cells(result, "blocks") == [(BLOCK, HEAD)]
     first, second, *_ = result["top"]
     assert (first["block"], first["head"]) == (BLOCK, HEAD)
     assert first["effect"] > 100 * abs(second["effect"])

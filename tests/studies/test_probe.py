@@ -20,41 +20,43 @@ REAL = Path(__file__).parents[3] / "shared" / "data" / "gita4calamita" / "gita.j
 
 
 def test_an_answer_that_stands_in_a_block_and_not_in_the_margin_is_found_there() -> None:
-    found = probe(states(0, planted=1.5))
-    assert found.verdict is ProbeVerdict.ENCODED_NOT_USED
-    assert set(found.chosen) == {1}
-    assert found.probe.value > 0.9
-    assert found.blocks[1].auc.value == found.probe.value
-    assert all(block.auc.low < 0.5 < block.auc.high for block in (found.blocks[0], found.blocks[2]))
-    assert all(abs(block.shuffled - 0.5) < 0.15 for block in found.blocks)
-    assert found.over_margin.low > 0
+    finding = probe(states(0, planted=1.5))
+    assert finding.verdict is ProbeVerdict.ENCODED_NOT_USED
+    assert set(finding.chosen) == {1}
+    assert finding.probe.value > 0.9
+    assert finding.blocks[1].auc.value == finding.probe.value
+    assert all(
+        block.auc.low < 0.5 < block.auc.high for block in (finding.blocks[0], finding.blocks[2])
+    )
+    assert all(abs(block.shuffled - 0.5) < 0.15 for block in finding.blocks)
+    assert finding.over_margin.low > 0
 
 
 def test_what_the_model_says_itself_is_no_finding() -> None:
-    found = probe(states(0, said=1.5))
-    assert found.verdict is ProbeVerdict.NOT_MORE_THAN_SAID
-    assert found.margin.value > 0.9
+    finding = probe(states(0, said=1.5))
+    assert finding.verdict is ProbeVerdict.NOT_MORE_THAN_SAID
+    assert finding.margin.value > 0.9
 
 
 def test_an_answer_that_the_words_hold_too_is_not_the_models_work() -> None:
     cases = states(0, planted=1.5)
-    found = probe(replace(cases, surfaces={"words": cases.blocks[1]}))
-    assert found.verdict is ProbeVerdict.IN_THE_WORDS
+    finding = probe(replace(cases, surfaces={"words": cases.blocks[1]}))
+    assert finding.verdict is ProbeVerdict.IN_THE_WORDS
 
 
 def test_a_perfect_ranking_is_beyond_chance_and_has_no_interval_to_show() -> None:
     labels = np.arange(40, dtype=np.int64) % 2
     clusters = np.arange(40, dtype=np.int64) // 2
     pairs = ranked(labels.astype(float), labels, clusters, np.zeros(40, dtype=np.int64))
-    found = area(pairs, draws(20))
-    assert (found.value, found.low, found.interval) == (1.0, 1.0, None)
+    auc = area(pairs, draws(20))
+    assert (auc.value, auc.low, auc.interval) == (1.0, 1.0, None)
 
 
 def test_a_base_rate_lets_accuracy_win_and_is_not_reported() -> None:
-    found = probe(states(0, families=117, base_rate=0.33))
-    assert found.naive.low > 0.1
-    assert found.base_rate > 0.6
-    assert found.verdict is ProbeVerdict.NOT_ENCODED
+    finding = probe(states(0, families=117, base_rate=0.33))
+    assert finding.naive.low > 0.1
+    assert finding.base_rate > 0.6
+    assert finding.verdict is ProbeVerdict.NOT_ENCODED
 
 
 def test_nothing_is_found_where_nothing_is_planted() -> None:
@@ -112,14 +114,14 @@ def test_words_are_counted_whatever_their_order() -> None:
 def test_the_base_rate_of_the_published_stories_is_not_reported_as_knowledge(
     tmp_path: Path,
 ) -> None:
-    found = ok(
+    document = ok(
         "study", "probe", "gita", "--data", REAL, "--model", "demo",
         "--store", tmp_path / "runs.sqlite", "--json",
     ).json  # fmt: skip
-    assert (found["n"], found["groups"]) == (356, 117)
-    low, _high = found["naive_difference_interval"]
+    assert (document["n"], document["groups"]) == (356, 117)
+    low, _high = document["naive_difference_interval"]
     assert low > 0.05
-    assert found["base_rate"] > 0.66
-    assert not found["encoded_not_used"]
-    assert found["difference_interval"][0] < 0 or found["over_bag_of_words_interval"][0] < 0
-    assert "That is no finding" in found["findings"][1]
+    assert document["base_rate"] > 0.66
+    assert not document["encoded_not_used"]
+    assert document["difference_interval"][0] < 0 or document["over_bag_of_words_interval"][0] < 0
+    assert "That is no finding" in document["findings"][1]

@@ -58,9 +58,9 @@ def test_the_names_are_hidden_from_the_program_alone(tmp_path: Path) -> None:
     code = (
         "import asyncio, os, signal, subprocess\n"
         "print(hasattr(os, 'fork'), hasattr(signal, 'SIGHUP'))\n"
-        "from core import system\n"
-        "print(hasattr(system, 'fcntl'), hasattr(system, 'resource'))\n"
-        "print(system.signals('SIGTERM', 'SIGHUP'))\n"
+        "from core.system import file_lock, process_limits, signals\n"
+        "print(hasattr(file_lock, 'fcntl'), hasattr(process_limits, 'resource'))\n"
+        "print(signals.signals('SIGTERM', 'SIGHUP'))\n"
         "print(subprocess.run(['true']).returncode)\n"
     )
     lines = python(code, tmp_path).splitlines()

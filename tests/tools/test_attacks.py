@@ -39,7 +39,7 @@ def test_damaged_files_are_read_or_refused(
     @given(st.randoms(use_true_random=False))
     def attacked(random: Random) -> None:
         tally = Tally("data")
-        data.one(tally, tmp_path_factory.mktemp("damaged") / "file", name, random, name)
+        data.damage_one(tally, tmp_path_factory.mktemp("damaged") / "file", name, random, name)
         withstood(tally)
 
     attacked()

@@ -574,7 +574,7 @@ async def test_every_size_shows_the_graph_and_why(size: tuple[int, int], rain: P
         for key in (" i do ", " o see ", " I imagine ", " ?"):
             assert key in painted.splitlines()[-1]
         seen = set()
-        for _ in there.browse.panes:
+        for _ in there.browse.navigator.panes:
             pane = there.browse.pane
             widget = there.browse.pane_widget(pane)
             assert widget.region.area > 0

@@ -1,4 +1,4 @@
-"""Makes attempts, and counts those that the program did not withstand."""
+"""Makes attempts, and counts those in which the program failed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Tally:
 
     @contextmanager
     def attempt(self, name: str, *, measured: bool = True) -> Iterator[None]:
-        """Count what the block does; only an error that is not typed is a failure, or a limit."""
+        """Count the block as an attempt; it fails by an untyped error and beyond a limit."""
         self.tried += 1
         before, started = _peak(reset=True), time.process_time()
         try:
@@ -77,7 +77,7 @@ class Tally:
             self.failures.append(f"{name}: took {mib:.0f} MiB")
 
     def fail(self, name: str, why: str) -> None:
-        """Count a failure that no exception tells of."""
+        """Count a failure that raised no exception."""
         self.failures.append(f"{name}: {why}")
 
     def report(self) -> str:
@@ -96,7 +96,7 @@ class Tally:
 
 
 class TooLongError(Exception):
-    """An attempt that would go on for long."""
+    """An attempt has used too much processor time."""
 
 
 @contextmanager
@@ -123,13 +123,13 @@ def _in_one_line(error: Exception) -> str:
 
 
 def memory_limit(mib: int) -> None:
-    """Let this process have so much memory: an attack that succeeds must not fill the machine."""
+    """Limit this process's memory: an attack that succeeds must not fill the machine."""
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (mib * 2**20, mib * 2**20))
 
 
 def note(text: str) -> None:
-    """Tell how far an attack is, if somebody looks."""
+    """Show how far an attack is, on a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 

@@ -23,11 +23,13 @@ def attack(tries: int, seed: int, only: str = "") -> Tally:
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         for number, name in zip(range(tries), itertools.cycle(names), strict=False):
             note(f"data {number:,} of {tries:,}: {name}, failed {len(tally.failures)}")
-            one(tally, Path(folder, "file"), name, Random(f"{seed} {number}"), f"{name} #{number}")
+            damage_one(
+                tally, Path(folder, "file"), name, Random(f"{seed} {number}"), f"{name} #{number}"
+            )
     return tally
 
 
-def one(tally: Tally, folder: Path, name: str, random: Random, title: str) -> None:
+def damage_one(tally: Tally, folder: Path, name: str, random: Random, title: str) -> None:
     """Damage the good file of a reader, and let it be read."""
     reader = READERS[name]
     raw = reader.seed()

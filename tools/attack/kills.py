@@ -31,7 +31,7 @@ WAYS = ("alone", "two writers", "shards")
 _LIMIT = 24
 _PATIENCE = 60.0
 _REFUSED = 3
-"""The exit code of a child that another one keeps from recording."""
+"""The exit code of a child that finds the run locked by another one."""
 _ROWS = """SELECT seq, item, layer, setting, options, scores, answer, gold, "right", status,
     scoring, text, tags, prompt_hash FROM verdicts WHERE run = ? ORDER BY seq"""
 
@@ -44,7 +44,7 @@ class Recorder:
         self._collection = self._gita.open(self._gita.samples())
 
     def record(self, path: Path, shard: Shard | None = None, told: int | None = None) -> None:
-        """Ask what is left; writes a byte to `told` for every verdict."""
+        """Ask the questions that are left; write a byte to `told` for every verdict."""
         asyncio.run(self._record(path, shard, told))
 
     async def _record(self, path: Path, shard: Shard | None, told: int | None) -> None:

@@ -63,7 +63,7 @@ def held(folder: Path) -> Held:
 
 
 async def _stay(_code: int) -> None:
-    """What a program does that no key leaves."""
+    """Keeps the program open, whichever key is pressed."""
 
 
 async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> None:

@@ -30,7 +30,7 @@ _LONGEST_NOTICE = 600
 
 
 class CompilationWatch:
-    """Looks how far `make demo` is with llama.cpp, as long as there is something to wait for."""
+    """Follows the compilation of llama.cpp by `make demo`, as long as the program waits."""
 
     def __init__(self, app: App[Any], show: Callable[[ModelState], None]) -> None:
         """`show` takes over a new state of the model."""

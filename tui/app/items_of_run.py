@@ -55,7 +55,7 @@ def candidates(run: Run, benchmark: Benchmark) -> list[Candidate]:
 
     They are the bundled ones, the person's own and those opened lately. Raises `RunError`.
     """
-    found = []
+    holding = []
     for place in places([benchmark]):
         if place.missing:
             continue
@@ -65,8 +65,8 @@ def candidates(run: Run, benchmark: Benchmark) -> list[Candidate]:
             # It cannot be read, so it is not offered.
             continue
         if items:
-            found.append(Candidate(place.label, place.path, items))
-    return sorted(found, key=lambda candidate: candidate.items, reverse=True)
+            holding.append(Candidate(place.label, place.path, items))
+    return sorted(holding, key=lambda candidate: candidate.items, reverse=True)
 
 
 def named_path(text: str, run: Run, benchmark: Benchmark) -> Path:

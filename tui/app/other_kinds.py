@@ -1,4 +1,4 @@
-"""Files that are no collections but that another command takes, known by their beginning."""
+"""Recognises, by how they begin, files that are not collections but belong to another command."""
 
 from __future__ import annotations
 

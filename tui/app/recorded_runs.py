@@ -88,20 +88,20 @@ class RecordedRuns:
 
     async def _chosen_path(self, run: Run, benchmark: Benchmark) -> Path | None:
         """Where the items of a run are: the one place that has all of them, else what is chosen."""
-        found = await asyncio.to_thread(candidates, run, benchmark)
-        whole = [each for each in found if each.items == run.items]
+        offered = await asyncio.to_thread(candidates, run, benchmark)
+        whole = [each for each in offered if each.items == run.items]
         if len(whole) == 1:
             return whole[0].path
         what = _("No collection that is known here holds an item of this run as it was asked.")
-        if found:
+        if offered:
             what = _("The items of this run are not where they were. These collections hold some.")
-        lines = [_candidate_line(each, run) for each in found]
+        lines = [_candidate_line(each, run) for each in offered]
         title = _("Items of {run}", run=run.id)
         picked = await self._app.push_screen_wait(PickOne(title, what, [*lines, _("type a path…")]))
         if picked is None:
             return None
-        if picked < len(found):
-            return found[picked].path
+        if picked < len(offered):
+            return offered[picked].path
         what = _("A file or folder that holds the items of this run.")
 
         def check(text: str) -> Path:

@@ -94,9 +94,9 @@ class GraphEditing(Feature):
         if picked == len(_EDITS) - 1:
             self._save()
             return
-        made = await self._operations(picked, graph, node)
-        if made:
-            change_item(self.host, partial(_edited, key=graph.edits_switch, made=made))
+        operations = await self._operations(picked, graph, node)
+        if operations:
+            change_item(self.host, partial(_edited, key=graph.edits_switch, operations=operations))
 
     async def _operations(self, picked: int, graph: Graph, node: Node) -> tuple[Operation, ...]:
         """The operations of an edit, with what a person was asked for; empty when they left."""
@@ -163,11 +163,11 @@ class GraphEditing(Feature):
         self.host.notify(message, markup=False)
 
 
-def _edited(state: BrowseState, *, key: str, made: tuple[Operation, ...]) -> None:
+def _edited(state: BrowseState, *, key: str, operations: tuple[Operation, ...]) -> None:
     """Add operations to the edits of the item on the state; raises `SettingError`."""
     switch = state.switch(key)
     before = parse_edits(state.history.now.value(switch))
-    state.set(switch, format_edits((*before, *made)))
+    state.set(switch, format_edits((*before, *operations)))
 
 
 def _unused(graph: Graph) -> str:

@@ -173,7 +173,7 @@ class BlockPane(RowsView):
         if not maps:
             return super().copy_text()
         # Imported here because opening a pane should not wait for it.
-        from core.layout.heatmap import draw_heat_map
+        from core.layout.heatmap_drawing import draw_heat_map
 
         texts = (plain(draw_heat_map(heat, _COPIED_WIDTH, cell_len)) for heat in maps)
         return self.COPIED, "\n\n".join(texts)

@@ -50,9 +50,10 @@ class HeadMaps:
         """A map; None before anything of it is known. `tokens` is the length of the prompt."""
         info, form = self.subject.model.info, self.subject.form
         if shown is HeadFigure.ADDED:
-            found = self.attribution
             question = self.subject.question
-            figures: Sequence[Sequence[float | None]] = () if found is None else found.heads
+            figures: Sequence[Sequence[float | None]] = ()
+            if self.attribution is not None:
+                figures = self.attribution.heads
         else:
             table = self.tables.get(shown)
             question = self._question(shown)

@@ -20,7 +20,8 @@ from core.blocks.sentences import (
 )
 from core.blocks.trace import TraceTable
 from core.contract.view import Role
-from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame
+from core.layout.heatmap import Cell, HeatMap
+from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.ladder import PATCHED
 from core.layout.rows import Ink, Row, Span, pad
 from core.models.blocks import Action, Part

@@ -24,7 +24,8 @@ from core.layout.contributions import (
     largest_contribution,
     running_margin,
 )
-from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame, legend
+from core.layout.heatmap import Cell, HeatMap, legend
+from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.ribbon import Bead, draw_ribbon
 from core.layout.rows import Ink, Row, Span, paragraph
 from core.models.blocks import Attribution, Guess

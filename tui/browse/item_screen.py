@@ -7,19 +7,18 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.widgets import Input
-from textual.worker import Worker, get_current_worker
+from textual.worker import Worker
 
-from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.view import Note, View
 from core.text.errors import CommonsenseError
-from core.text.language import N_, _
+from core.text.language import _
 from tui.browse.about import About
 from tui.browse.asking import Asking
 from tui.browse.dials import Dials
@@ -31,9 +30,9 @@ from tui.browse.item_panes import ItemPanes
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.list_filter import ListFilter
 from tui.browse.live_pane import LivePane
+from tui.browse.opening import Opening
 from tui.browse.panes import PANES, PaneNavigator
 from tui.browse.run_marks import RunMarks
-from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
 from tui.browse.waiting import Waiting
 from tui.shell.background_errors import report_worker_error
@@ -47,13 +46,6 @@ from tui.widgets.rows_view import RowsView
 
 FeatureT = TypeVar("FeatureT", bound=Feature)
 FeatureTypes = Sequence[type[Feature]]
-_HEADINGS = (
-    N_("Something went wrong"),
-    N_("This data cannot be read"),
-    N_("Not found"),
-    N_("This cannot be set"),
-)
-"""Titles of errors that keep a collection or an item from being shown; see `core.text.errors`."""
 
 
 class ItemScreen(ItemHost):
@@ -101,12 +93,16 @@ class ItemScreen(ItemHost):
         self.list_filter = ListFilter(self)
         self.run_marks = RunMarks(self, records=self.TAKES_RECORDS)
         self.waiting = Waiting(self)
+        self.opening = Opening(
+            self, self.item_panes, self.list_filter, self.waiting, self.run_marks
+        )
         self.features: tuple[Feature, ...] = (
             self.navigator,
             self.waiting,
             self.item_panes,
             self.list_filter,
             self.run_marks,
+            self.opening,
             ItemEditing(self),
             Dials(self),
             Export(self),
@@ -168,11 +164,6 @@ class ItemScreen(ItemHost):
 
     def worker_failed(self, worker: Worker[object], defect: CommonsenseError) -> None:
         """Say that a worker failed because of a defect, where its result was awaited."""
-        if worker.group == "open":
-            self.state = None
-            self._cannot_open(defect)
-        else:
-            self.live.say(str(defect))
         for feature in self.features:
             feature.worker_failed(worker, defect)
 
@@ -201,11 +192,6 @@ class ItemScreen(ItemHost):
         with Vertical(id="list-box"):
             yield Input(placeholder=_("contains…"), id="filter", compact=True)
             yield ItemList(id="list")
-
-    @property
-    def panes(self) -> tuple[str, ...]:
-        """The names of the panes that there are now."""
-        return self.navigator.panes
 
     def enter_pane(self, pane: str, *, focus: bool = True) -> None:
         """Bring a pane to the front, where not all fit, and focus what is in it."""
@@ -266,52 +252,11 @@ class ItemScreen(ItemHost):
         if self._first is None:
             self.browse(self.benchmark, self.path)
         else:
-            self._opened(self.benchmark, self._first)
+            self.opening.show(self.benchmark, self._first)
 
     def browse(self, benchmark: Benchmark, path: Path, item: str = "") -> None:
         """Open a collection in the place of the present one, at an item if one is named."""
-        self.benchmark, self.path, self.state = benchmark, path, None
-        self.waiting.escape()
-        self.waiting.opening = True
-        self.list_filter.first_item = item
-        key = self.key("collections")
-        reading = _("{path} is being read. Press {key} to open another.", path=path, key=key)
-        self.show_note(_("Opening…"), reading)
-        self._open_collection()
-
-    @work(thread=True, exclusive=True, group="open", exit_on_error=False)
-    def _open_collection(self) -> None:
-        """Read the collection's index in a thread."""
-        worker, benchmark = get_current_worker(), self.benchmark
-        try:
-            collection = registry.open_collection(benchmark, self.path)
-        except CommonsenseError as error:
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._cannot_open, error)
-            return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._opened, benchmark, collection)
-
-    @work(thread=True, group="ready", exit_on_error=False)
-    def _prepare_search(self, collection: Collection) -> None:
-        """Search once in the background, which builds the text index that later searches use."""
-        collection.matching("\0")
-
-    def _cannot_open(self, error: CommonsenseError) -> None:
-        self.item_panes.show_error(error)
-        self.query_one(TopBar).show(self.benchmark.title, self.path.name)
-        self.waiting.opening = False
-        self.waiting.go_on()
-
-    def _opened(self, benchmark: Benchmark, collection: Collection) -> None:
-        self.state = BrowseState(benchmark, collection)
-        self.query_one(TopBar).show(benchmark.title, collection.about.shown_title)
-        self.list_filter.go_to(self.list_filter.first_item)
-        self.program.remember(benchmark, self.path)
-        self.run_marks.take_in_record()
-        self._prepare_search(collection)
-        self.waiting.opening = False
-        self.waiting.go_on()
+        self.opening.start(benchmark, path, item)
 
     @on(Input.Changed, "#filter")
     def filter_changed(self, event: Input.Changed) -> None:
@@ -320,7 +265,7 @@ class ItemScreen(ItemHost):
 
     @on(Input.Submitted, "#filter")
     def filter_done(self) -> None:
-        """Go to the list that was found."""
+        """Go to what is listed."""
         self.items.focus()
 
     # -- the open item ---------------------------------------------------------------------------

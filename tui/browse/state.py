@@ -17,7 +17,6 @@ from core.contract.setting import (
     Choice,
     Dial,
     Edits,
-    Flag,
     NodeState,
     Number,
     Order,
@@ -27,18 +26,21 @@ from core.contract.setting import (
 )
 from core.contract.view import Role, View
 from core.text.errors import NotFoundError, SettingError
-from core.text.language import N_, _, ngettext
+from core.text.language import _
 from tui.browse.family_answers import FamilyAnswers
 from tui.browse.history import History
+from tui.browse.setting_changes import (
+    dial_switch,
+    implied_choice,
+    nth_implied,
+    other_implied,
+    stepped_value,
+    swapped_order,
+    variant_choice,
+    variant_setting,
+)
 from tui.browse.verdict_filter import latest
 from tui.runs.marks import Mark, RunAnswers, mark_of
-
-_NO_DIAL = {
-    Dial.SIZE: N_("Nothing can be made larger or smaller here."),
-    Dial.NOISE: N_("There are no distractors to add or take away here."),
-    Dial.DRAW: N_("Nothing is drawn at random here."),
-    Dial.STEP: N_("There is nothing to step through here."),
-}
 
 Key = tuple[str, Setting]
 """An item's id and a setting of it."""
@@ -157,28 +159,16 @@ class BrowseState:
 
         Values that are drawn at random or stepped through start again after the last one.
         """
-        for switch in self.switches:
-            if isinstance(switch, Number) and switch.dial is dial:
-                self._add(switch, by, restarts=dial in {Dial.DRAW, Dial.STEP})
-                return
-        raise SettingError(_(_NO_DIAL[dial]))
+        self._step(dial_switch(self.switches, dial), by, restarts=dial in {Dial.DRAW, Dial.STEP})
 
     def redraw(self, key: str) -> None:
         """Draw again what the number with this key draws; raises `SettingError`."""
         switch = self.switch(key)
         assert isinstance(switch, Number)
-        self._add(switch, 1, restarts=True)
+        self._step(switch, 1, restarts=True)
 
-    def _add(self, switch: Number, by: int, *, restarts: bool) -> None:
-        value = int(self.history.now.value(switch)) + by
-        if restarts and value > switch.high:
-            value = switch.low
-        if not switch.low <= value <= switch.high:
-            problem = _(
-                "{switch}: {value} is as far as it goes.", switch=_(switch.label), value=value - by
-            )
-            raise SettingError(problem)
-        self.set(switch, str(value))
+    def _step(self, switch: Number, by: int, *, restarts: bool) -> None:
+        self.set(switch, stepped_value(switch, self.history.now, by, restarts=restarts))
 
     @property
     def offers(self) -> frozenset[str]:
@@ -213,69 +203,31 @@ class BrowseState:
         others = [rung.compared.verdict for rung in rungs if rung.compared is not None]
         return any(verdict is not None and verdict.text for verdict in (*own, *others))
 
-    @property
-    def _implied(self) -> Choice | None:
-        """The switch that says which answer the open item implies."""
-        return next((s for s in self.switches if isinstance(s, Choice) and s.implied), None)
-
     def nth(self, number: int) -> None:
         """Choose by number, from 1: the answer that is implied, else a variant."""
-        implied = self._implied
+        implied = implied_choice(self.switches)
         if implied is None:
             self.nth_variant(number)
-        elif number > len(implied.values):
-            number = len(implied.values)
-            raise SettingError(
-                ngettext(
-                    "There is only {number} answer.",
-                    "There are only {number} answers.",
-                    number,
-                    number=number,
-                )
-            )
         else:
-            self.set(implied, implied.values[number - 1])
-
-    def _cycling(self) -> Choice:
-        choice = next((s for s in self.switches if isinstance(s, Choice) and s.cycles), None)
-        if choice is None:
-            raise SettingError(_("This item has no variants."))
-        return choice
+            self.set(implied, nth_implied(implied, number))
 
     def next_variant(self) -> None:
         """Show the next variant, as it was made; raises `SettingError` where there is none."""
-        choice = self._cycling()
+        choice = variant_choice(self.switches)
         at = choice.values.index(self.history.now.value(choice))
         self.nth_variant((at + 1) % len(choice.values) + 1)
 
     def nth_variant(self, number: int) -> None:
         """Show the variant with this number, from 1; raises `SettingError`."""
-        choice = self._cycling()
-        if number > len(choice.values):
-            raise SettingError(
-                _(
-                    "There is no variant {number}; there are {count}.",
-                    number=number,
-                    count=len(choice.values),
-                )
-            )
-        kept = {
-            switch.key: self.history.now[switch.key]
-            for switch in self.switches
-            if _outlives(switch) and switch.key in self.history.now
-        }
-        kept[choice.key] = choice.values[number - 1]
-        self.go(Setting.of(self.switches, kept))
+        self.go(variant_setting(self.switches, self.history.now, number))
 
     def swap(self, order_key: str, first: int, second: int) -> None:
         """Swap the parts at two positions of the present order."""
         switch = self.switch(order_key)
         assert isinstance(switch, Order)
-        order = list(switch.indices(self.history.now.value(switch)))
-        if not (0 <= first < len(order) and 0 <= second < len(order)):
-            return
-        order[first], order[second] = order[second], order[first]
-        self.set(switch, ",".join(map(str, order)))
+        order = swapped_order(switch, self.history.now, first, second)
+        if order is not None:
+            self.set(switch, order)
 
     def toggle(self) -> None:
         """Jump between the item as it is and the last change; raises `SettingError`.
@@ -283,21 +235,15 @@ class BrowseState:
         Where the item implies an answer, only that one jumps: between the default and the last
         other one, at first the one after the default.
         """
-        implied = self._implied
+        implied = implied_choice(self.switches)
         if implied is not None:
-            self.set(implied, self._other_implied(implied))
+            last = self.history.last(implied.key)
+            self.set(implied, other_implied(implied, self.history.now, last))
             return
         other = self.history.other
         if other is None:
             raise SettingError(_("Nothing was changed yet, so there is nothing to jump to."))
         self.go(other)
-
-    def _other_implied(self, implied: Choice) -> str:
-        if self.history.now.value(implied) != implied.default:
-            return implied.default
-        last = self.history.last(implied.key)
-        at = implied.values.index(implied.default)
-        return last or implied.values[(at + 1) % len(implied.values)]
 
     @property
     def unasked_rungs(self) -> tuple[RungState, ...]:
@@ -394,10 +340,3 @@ class BrowseState:
     def mark(self, item_id: str) -> Mark | None:
         """The mark of an item that was asked; else that of the run."""
         return self.marks.get(item_id) or (self.run.mark(item_id) if self.run else None)
-
-
-def _outlives(switch: Switch) -> bool:
-    """Whether a switch means the same in another variant."""
-    if isinstance(switch, Number):
-        return switch.dial in {Dial.SIZE, Dial.NOISE, Dial.DRAW}
-    return isinstance(switch, Flag | Edits) or (isinstance(switch, Choice) and not switch.implied)

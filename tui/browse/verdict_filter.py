@@ -120,8 +120,8 @@ class VerdictFilter:
             shown = [value for value in values if value and " " not in value][:_MOST_VALUES]
             offered += [f"{tag}:{value}" for value in sorted(shown)]
         longer = (each for each in offered if each.startswith(word) and each != word)
-        found = next(longer, None)
-        return None if found is None else typed.removesuffix(word) + found
+        completed = next(longer, None)
+        return None if completed is None else typed.removesuffix(word) + completed
 
 
 def _result(verdict: Verdict) -> str:

@@ -21,13 +21,13 @@ class Waiting(Feature):
         super().__init__(host)
         self.opening = False
         """Whether the collection is being read."""
-        self._command: Callable[[], None] | None = None
+        self._command: Callable[[], object] | None = None
         self._asks = False
         """Whether the command asks the model."""
         self._item = ""
         """The item that the command is about; empty where none is open yet."""
 
-    def keeps(self, command: Callable[[], None], *, asks: bool) -> bool:
+    def keeps(self, command: Callable[[], object], *, asks: bool) -> bool:
         """Keep a command for later; False where it can be done now, or is refused now.
 
         One that `asks` waits for the model too, unless a run does.

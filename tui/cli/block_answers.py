@@ -13,7 +13,8 @@ from core.blocks.references import reference_questions
 from core.blocks.vectors import read_vector
 from core.contract.question import Question
 from core.exchange.plots.writing import check, write_block_plot
-from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.heatmap import HeatMap
+from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.models.block_requests import Blocks

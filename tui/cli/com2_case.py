@@ -69,18 +69,18 @@ def case(
     async def work(loaded: Model) -> None:
         natural = chosen or natural_form(loaded.info)
         request = Request(Make.CASE, 1, seed, tries, thinking)
-        made = await make_from_story(loaded, folder, request, text, natural, timestamp)
+        attempt = await make_from_story(loaded, folder, request, text, natural, timestamp)
         file = folder / f"{ITEM}.yaml"
         if as_json:
-            scenarios = [scenario.value for scenario in HARD_SCENARIOS] if made.accepted else []
-            rejected = {} if made.accepted else {"stage": made.stage, "why": made.detail}
+            scenarios = [scenario.value for scenario in HARD_SCENARIOS] if attempt.accepted else []
+            rejected = {} if attempt.accepted else {"stage": attempt.stage, "why": attempt.detail}
             out_json({"file": str(file), "scenarios": scenarios, "rejected": rejected})
-        elif made.accepted:
+        elif attempt.accepted:
             names = ", ".join(scenario.value for scenario in HARD_SCENARIOS)
             out(f"{file}: {names}")
         else:
-            out(f"rejected in {made.stage}: {made.detail}")
-        if not made.accepted:
+            out(f"rejected in {attempt.stage}: {attempt.detail}")
+        if not attempt.accepted:
             raise typer.Exit(1)
 
     run_with_model(model, None, work, spread)

@@ -22,13 +22,13 @@ from core.runs.repeats import repeated_figures
 from core.runs.replay import conditions
 from core.runs.shards import Shard, answers_of_all_shards
 from core.runs.summaries import skipped_text
-from core.text.errors import ModelError, SettingError
+from core.text.errors import SettingError
 from core.text.escaping import escape_control_characters
 from tui.cli.comparability import published_beside
 from tui.cli.lookup import named_benchmark, open_collection, open_store, parse_form, parse_scoring
 from tui.cli.models import run_with_model
-from tui.cli.output import WorkFailedError, log, say
-from tui.cli.progress import ProgressLine
+from tui.cli.output import log, say
+from tui.cli.progress import resumable_progress
 from tui.cli.runs import print_run
 
 if TYPE_CHECKING:
@@ -194,9 +194,9 @@ def _gpu_layers(text: str, elsewhere: bool) -> int:
 
 async def _ask_all(evaluation: Evaluation, at_once: Callable[[], int]) -> None:
     """Ask until the end, so many questions at once, and show progress on stderr."""
-    line, layer = ProgressLine(), ""
+    layer = ""
     kept = f"What was answered is kept in run {evaluation.run.id}; the same command goes on."
-    try:
+    with resumable_progress(kept) as line:
         async with aclosing(evaluation.steps()) as steps:
             async for progress in steps:
                 evaluation.concurrency = at_once()
@@ -208,15 +208,6 @@ async def _ask_all(evaluation: Evaluation, at_once: Callable[[], int]) -> None:
                 line.show(_progress_text(progress), part=layer)
                 if progress.verdict is not None:
                     log("debug", _answer_text(progress.verdict))
-    except ModelError as error:
-        line.end()
-        say(kept)
-        raise WorkFailedError(error) from error
-    except BaseException:
-        line.end()
-        say(f"Stopped. {kept}")
-        raise
-    line.end()
 
 
 def _what_is_next(shard: Shard, evaluation: Evaluation) -> str:

@@ -69,14 +69,14 @@ def _with_run(options: GalleryOptions, run_id: str) -> GallerySource:
                 where=run_id,
                 hint=f"Write export gallery {run.plan.benchmark} --run {run_id}.",
             )
-        found = source_of(store, run, bench, options.data)
-        if found is None:
+        asked_about = source_of(store, run, bench, options.data)
+        if asked_about is None:
             raise NotFoundError(
                 "The items of this run are not here.",
                 where=run_id,
                 hint="Name the file or folder that the run asked about with --data.",
             )
-        recorded = answers_on(store.path, run.id, bench, found.collection)
+        recorded = answers_on(store.path, run.id, bench, asked_about.collection)
     source = recorded.source
     if options.limit is not None:
         source.limit = min(options.limit, len(source.positions))

@@ -12,7 +12,8 @@ from core.blocks.heads import HeadFigure, HeadTable, answer_and_rival, heads_map
 from core.blocks.heatmaps import WEIGHTS, attention_map, lead_of
 from core.blocks.sentences import contrast_sentence, option_names
 from core.layout.contributions import Sides, draw_contributions
-from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.heatmap import HeatMap
+from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.models.block_requests import Blocks
@@ -76,8 +77,8 @@ def print_attribution(asked: ItemQuestion, model: Loading, *, as_json: bool) -> 
     """Print what the parts and heads of every block add to the answer's lead."""
 
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
-        compared, found = await _attributed(asked, loaded, blocks, access)
-        question, whole = asked.question, found.whole
+        compared, attribution = await _attributed(asked, loaded, blocks, access)
+        question, whole = asked.question, attribution.whole
         used = asked.form_for(loaded.info)
         if as_json:
             document = head(question, loaded, used) | {
@@ -90,8 +91,8 @@ def print_attribution(asked: ItemQuestion, model: Loading, *, as_json: bool) -> 
                 "constant": whole.constant,
                 "deviation": whole.deviation,
                 "capped": whole.capped,
-                "heads": found.heads or None,
-                "rest_of_attention": found.rest if found.heads else None,
+                "heads": attribution.heads or None,
+                "rest_of_attention": attribution.rest if attribution.heads else None,
             }
             out_json(document)
             return
@@ -103,13 +104,10 @@ def print_attribution(asked: ItemQuestion, model: Loading, *, as_json: bool) -> 
         sides = Sides(*(lead_of(question, option) for option in compared))
         columns = min(width(), 120)
         out(plain(draw_contributions(whole, sides, columns, cells, str)))
-        if found.heads:
+        if attribution.heads:
             out()
-            _draw(
-                heads_map(
-                    question, compared, found.heads, HeadFigure.ADDED, loaded.info, tokens, used
-                )
-            )
+            heads = attribution.heads
+            _draw(heads_map(question, compared, heads, HeadFigure.ADDED, loaded.info, tokens, used))
 
     with_blocks(model, work)
 

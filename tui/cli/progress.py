@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from tui.cli.output import is_quiet, log, say
+from core.text.errors import ModelError
+from tui.cli.output import WorkFailedError, is_quiet, log, say
 
 SECONDS = 5.0
 """Least time between two lines where there is no terminal."""
@@ -66,3 +69,23 @@ class ProgressLine:
         else:
             say("; ".join(self._pending.values()))
         self._pending.clear()
+
+
+@contextmanager
+def resumable_progress(kept: str) -> Iterator[ProgressLine]:
+    """A line for work that can be resumed; it says what is `kept` where the work ends early.
+
+    Raises `WorkFailedError` for a `ModelError`.
+    """
+    line = ProgressLine()
+    try:
+        yield line
+    except ModelError as error:
+        line.end()
+        say(kept)
+        raise WorkFailedError(error) from error
+    except BaseException:
+        line.end()
+        say(f"Stopped. {kept}")
+        raise
+    line.end()

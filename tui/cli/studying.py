@@ -18,7 +18,8 @@ from core.exchange.exporters.study_table import TABLES
 from core.exchange.exporters.vector_file import check_vector_file, write_vector
 from core.exchange.plots.writing import ENDINGS, check, write_study_plot
 from core.files import paths
-from core.layout.heatmap import HeatMap, draw_heat_map
+from core.layout.heatmap import HeatMap
+from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.models.protocol import Model
@@ -30,12 +31,11 @@ from core.studies.plan import Study
 from core.studies.report import Cell, StudyReport
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
-from core.text.errors import ModelError
 from tui.cli.figures import print_table
 from tui.cli.lookup import open_collection, parse_form, words
 from tui.cli.models import run_with_model
-from tui.cli.output import WorkFailedError, out, out_json, out_json_line, say, width
-from tui.cli.progress import ProgressLine
+from tui.cli.output import out, out_json, out_json_line, say, width
+from tui.cli.progress import resumable_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +99,16 @@ def conduct_and_print(
 
 async def _conduct(store: StudyStore, study: Study, subject: Subject) -> None:
     """Do the work of a study, with progress on stderr."""
-    line, phase = ProgressLine(), ""
+    phase = ""
     kept = f"What was measured is kept in study {study.id}; the same command goes on."
     measured = KINDS[study.plan.kind].work(subject, study.plan)
-    try:
+    with resumable_progress(kept) as line:
         async with aclosing(conduct(store, study, measured)) as steps:
             async for progress in steps:
                 if progress.phase != phase:
                     phase = progress.phase
                     line.next_part()
                 line.show(_progress_text(progress), part=phase)
-    except ModelError as error:
-        line.end()
-        say(kept)
-        raise WorkFailedError(error) from error
-    except BaseException:
-        line.end()
-        say(f"Stopped. {kept}")
-        raise
-    line.end()
 
 
 def print_studies(store: Path | None, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Counts over the collection what a step reveals of one item, and what it says of all."""
+"""Counts over the collection: how often what a step reveals of one item holds, and its figures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _MOMENT = 0.2
 def counts_by_itself(model: Model) -> bool:
     """Whether a model is asked about the whole collection without another key.
 
-    A model of a file and a recording are. A server may charge for every answer, and a person would
+    A model in a file and a recorded one are. A server may charge for every answer, and a person
+    would
     be asked hundreds of questions.
     """
     return bool(model.info.computed_by or model.info.recorded)

@@ -15,7 +15,7 @@ from tui.shell.prompts import PickOne
 
 
 async def leave(screen: Screen[None], player: LessonPlayer) -> None:
-    """Leave a lesson, if the person means it: for the screen before, or out of the program."""
+    """Leave a lesson after a question: for the screen before, or out of the program."""
     if await _ask_to_leave(screen.app, player):
         if screen.app.screen_stack[0] is screen:
             screen.app.exit()

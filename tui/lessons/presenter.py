@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -60,7 +59,7 @@ class Pressed(Static):
 class Presenter:
     """Lays out the screen of a lesson for a room, and back."""
 
-    def __init__(self, screen: Screen[None], *, presenting: bool, theme: str) -> None:
+    def __init__(self, screen: ItemScreen, *, presenting: bool, theme: str) -> None:
         """Prepare to present.
 
         Args:
@@ -88,6 +87,15 @@ class Presenter:
         """Restore the previous theme."""
         if self.presenting:
             self._restore_theme()
+
+    def show_pressed(self, key: str) -> None:
+        """While presenting, show a key, by Textual's name, and what it does."""
+        screen = self._screen
+        if not self.presenting:
+            return
+        command = command_of(key, screen.program.commands, screen.pane, screen.offers)
+        if command is not None:
+            screen.query_one(Pressed).show_key(key, command)
 
     def _arrange(self) -> None:
         app, screen = self._screen.app, self._screen

@@ -22,7 +22,7 @@ class StepAsking(Asking):
 
 
 def refusal(program: Program, hint: str) -> str:
-    """Why nothing can be asked now: the `hint` on a model that is lacking, or a run; else empty."""
+    """Why nothing can be asked now: no model (`hint`), or a run that goes on; else empty."""
     if not hint and program.collection_runs.asking:
         return _("A run is asking this model; pause it first.")
     return hint

@@ -34,7 +34,7 @@ from tui.lessons.narration_pane import NarrationPane, notes_on
 from tui.lessons.page import page_of
 from tui.lessons.player import LessonPlayer
 from tui.lessons.pointing import Pointer
-from tui.lessons.presenter import Presenter, Pressed, command_of
+from tui.lessons.presenter import Presenter, Pressed
 from tui.lessons.progress_writer import ProgressWriter
 from tui.lessons.reveal import LadderRecorder, StepAsking, refusal
 from tui.lessons.room import show_room
@@ -298,7 +298,7 @@ class LessonScreen(ItemScreen):
             self.notify(_("Nothing is predicted in this step."), timeout=3, markup=False)
             return
         needs_model = step.asks_model or not player.options
-        if self.waiting.keeps(self._reveal_later, asks=needs_model):
+        if self.waiting.keeps(self.action_reveal, asks=needs_model):
             self._show_note(self.waiting.hint(), Role.CHANGED)
             return
         model = self.program.model_state.model
@@ -334,9 +334,6 @@ class LessonScreen(ItemScreen):
         self.show_narration(to_end=True)
         if model is not None and (again or counts_by_itself(model)):
             self.count_items()
-
-    def _reveal_later(self) -> None:
-        self.action_reveal()
 
     @work(exclusive=True, group="counts", exit_on_error=False)
     async def count_items(self) -> None:
@@ -391,11 +388,7 @@ class LessonScreen(ItemScreen):
 
     def on_key(self, event: events.Key) -> None:
         """While presenting, show which key was pressed and what it does."""
-        if not self.presenting:
-            return
-        command = command_of(event.key, self.program.commands, self.pane, self.offers)
-        if command is not None:
-            self.query_one(Pressed).show_key(event.key, command)
+        self.presenter.show_pressed(event.key)
 
     def on_click(self, event: events.Click) -> None:
         """While presenting, mark or unmark the paragraph that was clicked."""

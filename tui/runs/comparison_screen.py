@@ -25,12 +25,12 @@ from tui.runs.runs_memory import RunsMemory
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import COMPARISON
 from tui.shell.commands import bindings
-from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import program_of
 from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.rows_screen import RowsScreen
 
 
-class ComparisonScreen(DismissedOnce[None]):
+class ComparisonScreen(RowsScreen):
     """Compares the first of several runs with each of the others."""
 
     HELP = N_("""
@@ -162,37 +162,3 @@ class ComparisonScreen(DismissedOnce[None]):
     def action_next_part(self) -> None:
         """Go to the next table or list."""
         self.pane.next_part()
-
-    def action_copy(self) -> None:
-        """Copy the comparison as text."""
-        _what, text = self.pane.copy_text()
-        self.app.copy_to_clipboard(text)
-        self.notify(_("Copied."), markup=False, timeout=3)
-
-    def action_close(self) -> None:
-        """Go back to the runs."""
-        self.dismiss()
-
-    def action_cursor_down(self) -> None:
-        """Go to the next table or item."""
-        self.pane.move_cursor(1)
-
-    def action_cursor_up(self) -> None:
-        """Go to the table or item before."""
-        self.pane.move_cursor(-1)
-
-    def action_page_down(self) -> None:
-        """Scroll a page down."""
-        self.pane.scroll_page_down(animate=False)
-
-    def action_page_up(self) -> None:
-        """Scroll a page up."""
-        self.pane.scroll_page_up(animate=False)
-
-    def action_first(self) -> None:
-        """Go to the beginning."""
-        self.pane.move_cursor(-len(self.pane.rows))
-
-    def action_last(self) -> None:
-        """Go to the end."""
-        self.pane.move_cursor(len(self.pane.rows))

@@ -16,13 +16,12 @@ from textual.worker import Worker, get_current_worker
 from core.contract.view import Role
 from core.files import paths
 from core.runs.listing import COLUMNS, ListedRun, contains, list_runs
-from core.runs.records import RunState
 from core.runs.store import Store
 from core.runs.summaries import benchmark_of
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
-from tui.runs.live_runs import followed, goes_on
+from tui.runs.live_runs import RunProgress, followed, is_outdated, live_by_id, progress_of
 from tui.runs.run_details import describe
 from tui.runs.run_list import RunList
 from tui.runs.running import Running, RunPhase
@@ -31,17 +30,17 @@ from tui.runs.unread_screen import UnreadScreen
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import RUNS
 from tui.shell.commands import bindings
-from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import Program, program_of
 from tui.shell.prompts import PickOne
 from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.rows_screen import RowsScreen
 from tui.widgets.rows_view import RowsView
 
 _FOLLOW_PERIOD = 0.5
 """Seconds between two looks at the runs that are going on."""
 
 
-class RunsScreen(DismissedOnce[None]):
+class RunsScreen(RowsScreen):
     """Lists the recorded runs with their headlines."""
 
     HELP = N_("""
@@ -61,34 +60,7 @@ class RunsScreen(DismissedOnce[None]):
     """)
     WHERE = RUNS
     BINDINGS: ClassVar[list[BindingType]] = bindings(RUNS)
-    DEFAULT_CSS = """
-    RunsScreen {
-        background: $background;
-        & > Vertical {
-            height: 1fr;
-            border: round $primary;
-            border-title-color: $cs-key;
-            border-subtitle-color: $cs-muted;
-            background: $background;
-        }
-        & #filter {
-            height: 1;
-            border: none;
-            padding: 0 1;
-            background: $panel;
-            display: none;
-        }
-        & RunList { height: 1fr; background: $background; }
-        & #detail {
-            height: auto;
-            max-height: 5;
-            padding: 0 1;
-            color: $cs-muted;
-            background: $panel;
-            &.-bad { color: $cs-bad; }
-        }
-    }
-    """
+    CSS_PATH = "runs.tcss"
 
     def __init__(self, memory: RunsMemory) -> None:
         super().__init__()
@@ -101,7 +73,7 @@ class RunsScreen(DismissedOnce[None]):
         """What the listed runs contain."""
         self._problem = ""
         """Why the latest command could not be done; shown until the next one."""
-        self._followed: list[tuple[str, RunPhase, int]] = []
+        self._followed: Sequence[RunProgress] = ()
         """How far the runs of this program were when they were last looked at."""
 
     @property
@@ -154,7 +126,7 @@ class RunsScreen(DismissedOnce[None]):
         worker = get_current_worker()
         listed: Sequence[ListedRun] = ()
         # Before reading: what happens meanwhile is seen at the next look.
-        self._followed = self._progress()
+        self._followed = progress_of(self.program.collection_runs.all)
         try:
             with Store(paths.runs(), create=False) as store:
                 listed = list_runs(store)
@@ -228,39 +200,18 @@ class RunsScreen(DismissedOnce[None]):
 
     def _live(self) -> Mapping[str, Running]:
         """The runs of this program that are going on, by id."""
-        return {
-            each.run_id: each
-            for each in self.program.collection_runs.all
-            if each.run_id and goes_on(each)
-        }
-
-    def _progress(self) -> list[tuple[str, RunPhase, int]]:
-        """How far the runs of this program are, those that have ended too."""
-        return [
-            (each.run_id, each.phase, sum(layer.done for layer in each.layers.values()))
-            for each in self.program.collection_runs.all
-            if each.run_id
-        ]
+        return live_by_id(self.program.collection_runs.all)
 
     def follow(self) -> None:
         """Show how far the runs are that are going on; read the store where they are others."""
-        before, self._followed = self._followed, self._progress()
+        runs = self.program.collection_runs.all
+        before, self._followed = self._followed, progress_of(runs)
         if before == self._followed or self.app.screen is not self:
             return
-        ended = {
-            running.run_id for running in self.program.collection_runs.all if not goes_on(running)
-        }
-        if any(each[0] in ended and each not in before for each in self._followed):
-            # Also a run that was faster than two looks.
+        if is_outdated(self.listed, runs, before):
             self.read()
-            return
-        known = {each.run.id for each in self.listed}
-        live = self._live()
-        stored = {each.run.id for each in self.listed if each.run.state is RunState.RUNNING}
-        if live.keys() <= known and stored <= live.keys():
-            self.show()
         else:
-            self.read()
+            self.show()
 
     # -- commands ------------------------------------------------------------------------------
 
@@ -418,7 +369,7 @@ class RunsScreen(DismissedOnce[None]):
 
     @on(Input.Submitted, "#filter")
     def filter_done(self) -> None:
-        """Go to the runs that were found."""
+        """Go to the runs that contain the text."""
         self.runs.focus()
 
     def action_close(self) -> None:
@@ -431,14 +382,6 @@ class RunsScreen(DismissedOnce[None]):
         else:
             self.dismiss()
 
-    def action_cursor_down(self) -> None:
-        """Go to the run below."""
-        self.runs.move_cursor(1)
-
-    def action_cursor_up(self) -> None:
-        """Go to the run above."""
-        self.runs.move_cursor(-1)
-
     def action_page_down(self) -> None:
         """Go a page down."""
         self.runs.move_cursor(self.runs.size.height - 2)
@@ -446,11 +389,3 @@ class RunsScreen(DismissedOnce[None]):
     def action_page_up(self) -> None:
         """Go a page up."""
         self.runs.move_cursor(2 - self.runs.size.height)
-
-    def action_first(self) -> None:
-        """Go to the first run."""
-        self.runs.move_cursor(-len(self.listed))
-
-    def action_last(self) -> None:
-        """Go to the last run."""
-        self.runs.move_cursor(len(self.listed))

@@ -24,8 +24,8 @@ from core.text.language import N_, _
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import UNREAD
 from tui.shell.commands import bindings
-from tui.shell.dialogue import DismissedOnce
 from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.rows_screen import RowsScreen
 from tui.widgets.rows_view import RowsView
 
 _MOST = 500
@@ -85,7 +85,7 @@ class UnreadPane(RowsView):
         return (N_("answer"), verdict.text) if verdict is not None else super().copy_text()
 
 
-class UnreadScreen(DismissedOnce[None]):
+class UnreadScreen(RowsScreen):
     """Lists the answers of a recorded run that could not be read."""
 
     WHERE = UNREAD
@@ -168,40 +168,6 @@ class UnreadScreen(DismissedOnce[None]):
     def action_unfold(self) -> None:
         """Show what was thought before the answers, or fold it again."""
         self.pane.unfold()
-
-    def action_copy(self) -> None:
-        """Copy what was written."""
-        _what, text = self.pane.copy_text()
-        self.app.copy_to_clipboard(text)
-        self.notify(_("Copied."), markup=False, timeout=3)
-
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss()
-
-    def action_cursor_down(self) -> None:
-        """Go to the next answer."""
-        self.pane.move_cursor(1)
-
-    def action_cursor_up(self) -> None:
-        """Go to the answer before."""
-        self.pane.move_cursor(-1)
-
-    def action_first(self) -> None:
-        """Go to the first answer."""
-        self.pane.move_cursor(-len(self.pane.rows))
-
-    def action_last(self) -> None:
-        """Go to the last answer."""
-        self.pane.move_cursor(len(self.pane.rows))
-
-    def action_page_down(self) -> None:
-        """Scroll a page down."""
-        self.pane.scroll_page_down(animate=False)
-
-    def action_page_up(self) -> None:
-        """Scroll a page up."""
-        self.pane.scroll_page_up(animate=False)
 
     def help_topic(self) -> str:
         """What the list is, in Markdown."""

@@ -19,7 +19,7 @@ _FULL = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: c
 
 
 class Connection(web.RequestHandler):
-    """A connection; the browsers that keep one open and say nothing are not waited for."""
+    """A connection, which is closed when its browser keeps it open and says nothing."""
 
     def __init__(self, server: web.Server) -> None:
         super().__init__(
@@ -46,9 +46,9 @@ class Connection(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """The answer to what is no request, or to what failed, with the headers of all others.
+        """The answer to a malformed or failed request, with the headers of every other answer.
 
-        It repeats nothing of the request.
+        Nothing of the request is repeated.
         """
         plain = f"{status} {HTTPStatus(status).phrase}\n"
         response = super().handle_error(request, status, exc, plain)

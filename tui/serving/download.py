@@ -23,7 +23,7 @@ class Downloads(DownloadManager):
         self._sent: set[str] = set()
 
     async def send(self, request: web.Request) -> web.StreamResponse:
-        """Answer a request for a file; one whose browser does not take it ends, and no other."""
+        """Answer a request for a file; it ends where the browser stops reading."""
         key = request.match_info["key"]
         offered = self._active_downloads.get(key)
         if offered is None or key in self._sent:

@@ -49,8 +49,8 @@ class Gate:
         origin = request.headers.get("Origin")
         if origin is not None and _split(origin) != host:
             raise web.HTTPForbidden(text=_("Another page may not talk to this program.") + "\n")
-        given = request.query.get(_QUERY)
-        if given is not None and request.path == "/" and self._is_token(given):
+        token = request.query.get(_QUERY)
+        if token is not None and request.path == "/" and self._is_token(token):
             rest = {name: value for name, value in request.query.items() if name != _QUERY}
             response = web.HTTPFound(request.rel_url.with_query(rest))
             response.set_cookie(

@@ -22,7 +22,7 @@ from textual.worker import Worker
 
 from core.files import paths
 from core.files.config import Config
-from core.system import on_signals
+from core.system.signals import on_signals
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext

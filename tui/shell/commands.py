@@ -28,6 +28,8 @@ from tui.shell.command import (
     WIZARD,
     Command,
 )
+from tui.shell.graph_commands import GRAPH_COMMANDS
+from tui.shell.pane_commands import PANE_COMMANDS
 from tui.shell.run_commands import (
     COMPARISON_COMMANDS,
     FUNNEL_COMMANDS,
@@ -257,7 +259,7 @@ OUTSIDE_LESSONS = frozenset(
 _BY_PLACE = {
     place: tuple(replace(command, where=place) for command in table)
     for place, table in (
-        (BROWSE, BROWSE_COMMANDS),
+        (BROWSE, (*BROWSE_COMMANDS, *GRAPH_COMMANDS, *PANE_COMMANDS)),
         (FUNNEL, FUNNEL_COMMANDS),
         (RUNS, RUNS_COMMANDS),
         (COMPARISON, COMPARISON_COMMANDS),
@@ -281,17 +283,17 @@ def commands(where: str) -> tuple[Command, ...]:
 
 def bindings(where: str, only: Collection[str] | None = None) -> list[BindingType]:
     """Textual bindings for the commands of a place, or for those of them whose ids are given."""
-    made: list[BindingType] = []
+    all_bindings: list[BindingType] = []
     for command in commands(where):
         if only is not None and command.id not in only:
             continue
         if command.numbered:
-            made += [
+            all_bindings += [
                 Binding(key, command.action(n), command.label, show=False, id=f"{command.name}.{n}")
                 for n, key in enumerate(command.keys, 1)
             ]
             continue
-        made.append(
+        all_bindings.append(
             Binding(
                 ",".join(command.keys),
                 command.action(),
@@ -302,7 +304,7 @@ def bindings(where: str, only: Collection[str] | None = None) -> list[BindingTyp
                 tooltip=command.help,
             )
         )
-    return made
+    return all_bindings
 
 
 def keys_table() -> str:

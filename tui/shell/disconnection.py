@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from core.system import signals
+from core.system.signals import signals
 
 _PATIENCE = 3.0
 """Seconds for the program to leave by itself."""

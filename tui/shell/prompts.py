@@ -172,6 +172,11 @@ class PickOne(Dialogue[int | None]):
             if self._about is not None:
                 yield Static("", classes="about", markup=False)
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed, in the place of what is said of the line."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self.query_one(".about", Static).update(str(defect))
+
     @on(OptionList.OptionHighlighted)
     def highlight(self, event: OptionList.OptionHighlighted) -> None:
         """Say more of the line under the cursor."""
@@ -187,11 +192,6 @@ class PickOne(Dialogue[int | None]):
         await asyncio.sleep(_REST)
         text = await asyncio.to_thread(about, line)
         shown.update(escape_control_characters(text, lines=True))
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a worker that failed, in the place of what is said of the line."""
-        if (defect := report_worker_error(self.app, event)) is not None:
-            self.query_one(".about", Static).update(str(defect))
 
     def on_mount(self) -> None:
         """Put the cursor on the present line."""

@@ -329,8 +329,8 @@ def _luminance(colour: Color) -> float:
 
 def _own_colours(theme: Theme) -> dict[str, Color]:
     """The colours that the theme itself gives, by field and by token."""
-    given = {name: getattr(theme, name) for name in _COLOURS} | theme.variables
-    return {name: Color.parse(value) for name, value in given.items()}
+    values = {name: getattr(theme, name) for name in _COLOURS} | theme.variables
+    return {name: Color.parse(value) for name, value in values.items()}
 
 
 def _read(path: Path) -> tuple[NamedTheme, dict[str, int]]:

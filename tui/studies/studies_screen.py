@@ -32,12 +32,12 @@ from core.text.language import N_, _, ngettext
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import STUDIES
 from tui.shell.commands import bindings
-from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import Program, program_of
 from tui.shell.prompts import PickOne
 from tui.studies.study_list import StudyList
 from tui.studies.study_screen import StudyScreen
 from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.rows_screen import RowsScreen
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class OpenCollection:
     collection: Collection
 
 
-class StudiesScreen(DismissedOnce[None]):
+class StudiesScreen(RowsScreen):
     """Lists the recorded studies, the newest first."""
 
     HELP = N_("""
@@ -276,23 +276,3 @@ class StudiesScreen(DismissedOnce[None]):
         if study is not None:
             self.app.copy_to_clipboard(study.id)
             self.notify(_("Copied {study}.", study=study.id), markup=False, timeout=3)
-
-    def action_close(self) -> None:
-        """Go back; a study that is going on is stopped."""
-        self.dismiss()
-
-    def action_cursor_down(self) -> None:
-        """Go to the study below."""
-        self.list.move_cursor(1)
-
-    def action_cursor_up(self) -> None:
-        """Go to the study above."""
-        self.list.move_cursor(-1)
-
-    def action_first(self) -> None:
-        """Go to the first study."""
-        self.list.move_cursor(-len(self.list.studies))
-
-    def action_last(self) -> None:
-        """Go to the last study."""
-        self.list.move_cursor(len(self.list.studies))

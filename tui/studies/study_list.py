@@ -25,7 +25,7 @@ _HEADINGS = {
     "id": N_("id"),
 }
 _IMPORTANT = ("what", "model", "benchmark", "layer", "n", "date", "id")
-"""The columns, the last to leave a narrow screen first."""
+"""The columns by importance; a narrow screen drops the last ones."""
 _SIGNS = {
     RunState.RUNNING: ("▶", Role.CHANGED),
     RunState.PAUSED: ("‖", Role.EVIDENCE),
@@ -49,7 +49,7 @@ class StudyList(RowsView):
     @property
     def study(self) -> Study | None:
         """The study under the cursor."""
-        return next((each for each in self.studies if each.id == self.cursor), None)
+        return next((study for study in self.studies if study.id == self.cursor), None)
 
     def draw(self, width: int) -> list[Row]:
         """The heading, which does not scroll, and a row for each study."""
@@ -77,7 +77,7 @@ def _widths(columns: dict[str, list[str]], room: int) -> dict[str, int]:
     wanted = {name: max(map(cell_len, texts)) for name, texts in columns.items()}
     shown: list[str] = []
     for name in _IMPORTANT:
-        if not shown or sum(wanted[each] + 2 for each in [*shown, name]) <= room:
+        if not shown or sum(wanted[column] + 2 for column in [*shown, name]) <= room:
             shown.append(name)
     return {name: min(wanted[name], room) for name in columns if name in shown}
 

@@ -7,7 +7,8 @@ from typing import Any
 from rich.cells import cell_len
 
 from core.contract.view import Role
-from core.layout.heatmap import Cell, HeatMap, Pointing, draw_panel, frame, legend
+from core.layout.heatmap import Cell, HeatMap, legend
+from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
 from core.studies.plan import Study
@@ -95,7 +96,7 @@ class StudyPane(RowsView):
         rows.append(())
         for sentence in self.report.method:
             rows += paragraph(sentence, Ink.GLOSS, width, cell_len)
-        # The cursor of the map is its own; the rows scroll.
+        # The map has a cursor of its own, so the rows only scroll.
         return [tuple(Span(span.text, span.ink) for span in row) for row in rows]
 
     def _cell(self, heat: HeatMap, width: int) -> list[Row]:
@@ -132,23 +133,23 @@ class StudyPane(RowsView):
         row, column = self.cell
         key = self._row_keys[row]
         name = f"{heat.rows[row].label} · {heat.across} {heat.columns[column]}"
-        found = []
-        for each in self._result["items"]:
-            values = each["effects"].get(key)
-            if not self._shown(each) or values is None or values[column] is None:
+        measured = []
+        for item in self._result["items"]:
+            values = item["effects"].get(key)
+            if not self._shown(item) or values is None or values[column] is None:
                 continue
-            control = (each["control"] or {}).get(key)
-            found.append((values[column], None if control is None else control[column], each))
-        found.sort(key=lambda item: -item[0])
-        head = _("{cell}: {n} items, effect and control in nats", cell=name, n=len(found))
+            control = (item["control"] or {}).get(key)
+            measured.append((values[column], None if control is None else control[column], item))
+        measured.sort(key=lambda item: -item[0])
+        head = _("{cell}: {n} items, effect and control in nats", cell=name, n=len(measured))
         rows: list[Row] = [*paragraph(head, Ink.HEADING, width, cell_len), ()]
-        for effect, control, each in found:
-            ref = f"item/{each['item']}"
+        for effect, control, item in measured:
+            ref = f"item/{item['item']}"
             figures = f"{effect:+{_FIGURE}.2f}" + (
                 f"{'–':>{_FIGURE}}" if control is None else f"{control:+{_FIGURE}.2f}"
             )
-            name = pad(escape_control_characters(each["item"], limit=80), 24, cell_len)
-            note = escape_control_characters(group_name(each["group"]))
+            name = pad(escape_control_characters(item["item"], limit=80), 24, cell_len)
+            note = escape_control_characters(group_name(item["group"]))
             rows.append(
                 (
                     Span(figures, Ink.NUMBER, ref),

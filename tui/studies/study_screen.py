@@ -17,13 +17,13 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.command import STUDY
 from tui.shell.commands import bindings
-from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import program_of
 from tui.studies.study_pane import StudyPane
 from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.rows_screen import RowsScreen
 
 
-class StudyScreen(DismissedOnce[None]):
+class StudyScreen(RowsScreen):
     """Shows the map of a study, the cell under the cursor, and the items behind it."""
 
     HELP = N_("""
@@ -124,14 +124,6 @@ class StudyScreen(DismissedOnce[None]):
         elif self.pane.scroll_offset.y or not self.pane.move_cell(-1, 0):
             self.pane.scroll_relative(y=-1, animate=False)
 
-    def action_page_down(self) -> None:
-        """Scroll a page down."""
-        self.pane.scroll_page_down(animate=False)
-
-    def action_page_up(self) -> None:
-        """Scroll a page up."""
-        self.pane.scroll_page_up(animate=False)
-
     def action_first(self) -> None:
         """Go to the beginning."""
         self.pane.scroll_home(animate=False)
@@ -139,12 +131,6 @@ class StudyScreen(DismissedOnce[None]):
     def action_last(self) -> None:
         """Go to the end."""
         self.pane.scroll_end(animate=False)
-
-    def action_copy(self) -> None:
-        """Copy what is shown."""
-        _what, text = self.pane.copy_text()
-        self.app.copy_to_clipboard(text)
-        self.notify(_("Copied."), markup=False, timeout=3)
 
     def action_close(self) -> None:
         """From the items, go back to the map; from there, to the studies."""

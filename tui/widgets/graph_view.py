@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -17,8 +16,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.contract.view import Graph, Node, Role
-from core.layout.graph.changes import changed_nodes
-from core.layout.graph.ways import LABEL_WIDTH, Direction, Heading, Zoom
+from core.layout.graph.changes import changed_nodes, graph_shape
+from core.layout.graph.ways import Direction, Heading, Zoom
 from core.layout.rows import Ink, Row, pad, plain
 from core.text.language import N_
 from tui.widgets.graph_travel import GraphTravel
@@ -30,13 +29,6 @@ if TYPE_CHECKING:
     from core.layout.graph.placement import Placement
 
 _ZOOMS = tuple(Zoom)
-_FITS = (
-    (Zoom.BOXES, 0),
-    *((Zoom.LABELS, width) for width in (48, 34, LABEL_WIDTH, 18, 14, 11)),
-)
-"""The drawings that are tried, the largest first: a zoom, and most cells of a label."""
-_MANY = 150
-"""Nodes beyond which only one drawing is tried."""
 _LIT = Style(bold=True, reverse=True)
 """The links of the node under the cursor."""
 _MARGIN = 2
@@ -114,7 +106,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         """
         self.travel.finish()
         before, self.graph = self.graph, graph
-        same = before is not None and _shape(before) == _shape(graph)
+        same = before is not None and graph_shape(before) == graph_shape(graph)
         self._redraw(changed=changed_nodes(before, graph) if before else ())
         if before is not None and same:
             self.travel.start(before, graph)
@@ -163,7 +155,7 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         graph = self.graph
         if graph is None or not self.size.width:
             return
-        shape = _shape(graph)
+        shape = graph_shape(graph)
         if restart or shape != self._shape or self._canvas is None:
             # What lays graphs out is imported with the first of them: many items have none.
             from core.layout.graph.canvas import Canvas
@@ -193,27 +185,17 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _fitting(self, graph: Graph) -> Placement:
         """The drawing as it was chosen, or the largest that fits."""
-        from core.layout.graph.placement import place_graph
+        from core.layout.graph.fitting import fitting_placement
 
-        lay = partial(place_graph, graph, cell_len, room=self.size.width)
-        directions = (self._direction,) if self._direction else tuple(Direction)
-        if self._zoom is not None:
-            return lay(direction=directions[0], zoom=self._zoom)
-        if len(graph.nodes) <= _MANY:
-            # What does not fit as numbers hardly fits in any other way, and laying out takes time.
-            least = [lay(direction=direction, zoom=Zoom.GLYPHS) for direction in directions]
-            least = [placed for placed in least if self._fits(placed)]
-            for zoom, label in _FITS:
-                for numbers in least:
-                    placed = lay(direction=numbers.direction, zoom=zoom, label=label)
-                    if self._fits(placed):
-                        return placed
-            if least and self._whole:
-                return least[0]
-        return lay(direction=directions[0], zoom=Zoom.LABELS)
-
-    def _fits(self, placed: Placement) -> bool:
-        return placed.width <= self.size.width and placed.height <= self.size.height
+        return fitting_placement(
+            graph,
+            cell_len,
+            self.size.width,
+            self.size.height,
+            direction=self._direction,
+            zoom=self._zoom,
+            glyphs=self._whole,
+        )
 
     def on_resize(self, event: events.Resize) -> None:
         """What fits depends on the room."""
@@ -413,11 +395,3 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             self._held = event.screen_offset
             self._dragged = True
             self.scroll_relative(moved.x, moved.y, animate=False)
-
-
-def _shape(graph: Graph) -> tuple[object, object]:
-    """What decides where everything is drawn."""
-    return (
-        tuple((node.id, node.text) for node in graph.nodes),
-        tuple((link.source, link.target, link.label) for link in graph.links),
-    )

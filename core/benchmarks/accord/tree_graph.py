@@ -43,25 +43,23 @@ def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
     on_path = set(path.variables)
     nodes = []
     for variable in structure.tree.variables:
-        role, sign, given = Role.PLAIN, "", ""
+        role, sign, note = Role.PLAIN, "", ""
         if variable == path.pairing_variable:
-            role, sign, given = Role.FORCED, _("pairing"), _("Given by the pairing template.")
+            role, sign, note = Role.FORCED, _("pairing"), _("Given by the pairing template.")
         elif variable == path.answer_variable:
             role, sign = Role.OBSERVED, _("answer")
-            given = _(
-                "Answer {answer} in this copy of the tree; each answer has a copy of its own."
-            )
-            given = given.format(answer=now.implied)
+            note = _("Answer {answer} in this copy of the tree; each answer has a copy of its own.")
+            note = note.format(answer=now.implied)
         elif variable not in on_path:
             role = Role.DISTRACTOR
-        redrawable = not given and now.item.fixed is None
+        redrawable = not note and now.item.fixed is None
         nodes.append(
             Node(
                 str(variable),
                 texts[variable],
                 role,
                 sign,
-                given or _grounding_note(now, variable),
+                note or _grounding_note(now, variable),
                 draw_switch=f"{REDRAW}{variable}" if redrawable else "",
             )
         )

@@ -89,12 +89,12 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
         scoring=Scoring.GENERATED,
         tags={"scenario": scenario.value, "part": part},
     )
-    given = _given(entry, where)
+    answer = _given(entry, where)
     if "text" in entry:
-        return score_text(question, given)
+        return score_text(question, answer)
     picked = _named(entry["answer"], options, where, "answer")
     status = _status(picked, options, multiple=multiple)
-    return verdict_on(question, given, status, picked if status is Status.OK else ())
+    return verdict_on(question, answer, status, picked if status is Status.OK else ())
 
 
 def _status(picked: Sequence[int], options: Sequence[str], *, multiple: bool) -> Status:

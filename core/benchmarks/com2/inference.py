@@ -81,8 +81,8 @@ def marginals(factors: Sequence[Factor], count: int) -> Table | None:
             down = _summed(_times(rest, after), scope, up[child].variables)
             above[child] = _spread(down, cliques[child].scope)
             after = _times(after, message)
-        zero, one = _summed(before, scope, (cliques[i].variable,)).values
-        ones[cliques[i].variable] = one / (zero + one)
+        unhappened, happened = _summed(before, scope, (cliques[i].variable,)).values
+        ones[cliques[i].variable] = happened / (unhappened + happened)
     return ones
 
 

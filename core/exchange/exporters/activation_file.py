@@ -20,7 +20,7 @@ from core.exchange.exporters.files import check_free
 from core.files.installation import command_to_add_extra
 from core.files.tensor_file import TensorWriter
 from core.studies.activations import ActivationRow, QuestionStates, index_record
-from core.system import Lock
+from core.system.file_lock import Lock
 from core.text.errors import DataError
 
 ENDING = ".safetensors"

@@ -29,12 +29,12 @@ def whole_folder(path: Path, mark: str, kind: str, *, force: bool) -> Iterator[P
         path.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{path.name[:40]}-"
         with tempfile.TemporaryDirectory(prefix=prefix, dir=path.parent) as temporary:
-            made = Path(temporary) / "whole"
-            made.mkdir()
-            yield made
+            folder = Path(temporary) / "whole"
+            folder.mkdir()
+            yield folder
             if path.exists():
                 path.rename(Path(temporary) / "before")
-            made.rename(path)
+            folder.rename(path)
     except (OSError, RuntimeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ExportError(f"This folder cannot be written: {reason}.", where=path) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.exchange.exporters.document import Document, setting_line, source_lines
-from core.layout.heatmap import draw_heat_map
+from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells, view_text
 from core.layout.rows import plain
 from core.text.escaping import escape_control_characters

@@ -1,1 +1,1 @@
-"""A collection as a folder of pages: an index with pictures and filters, and a page an item."""
+"""A collection as a folder of pages: an index with pictures and filters, a page for each item."""

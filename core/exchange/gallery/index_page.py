@@ -1,4 +1,4 @@
-"""The index of a gallery: a card an item, with filters by what is known of the items."""
+"""The index of a gallery: a card for each item, and filters by what is known of the items."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from core.text.language import in_english
 
 _FOLDER = "gallery"
 _MOST_VALUES = 40
-"""Most values that a filter offers; what has more is found by typing."""
+"""Most values that a filter offers; a fact with more values is searched by typing."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Filter:
-    """A fact that tells some items from others."""
+    """A fact in which items differ."""
 
     name: str
     values: tuple[str, ...]
@@ -94,7 +94,7 @@ def index_script() -> str:
 
 
 def _filters(cards: Sequence[Card]) -> list[_Filter]:
-    """The facts that tell items apart, and have few values; the answers of a run first."""
+    """The facts in which items differ and that have few values; the answers of a run come first."""
     counted: dict[str, Counter[str]] = {ANSWERS: Counter()}
     for card in cards:
         for name, value in card.facts.items():

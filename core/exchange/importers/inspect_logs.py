@@ -36,7 +36,7 @@ def read(path: Path) -> ImportedRun:
 
 
 def _imported(path: Path, log: Log) -> ImportedRun:
-    found: list[tuple[str, Verdict]] = []
+    scored: list[tuple[str, Verdict]] = []
     unscored = partial = failed = 0
     seen: set[tuple[str, str, str]] = set()
     for sample in log.summaries():
@@ -52,13 +52,13 @@ def _imported(path: Path, log: Log) -> ImportedRun:
                 )
             seen.add((name, epoch, scorer))
             partial += 0 < value < 1
-            found.append((epoch, _verdict(name, scorer, value, sample, score)))
-    if not found:
+            scored.append((epoch, _verdict(name, scorer, value, sample, score)))
+    if not scored:
         raise nothing_scored(path, log)
-    epochs = {epoch for epoch, _ in found}
+    epochs = {epoch for epoch, _ in scored}
     verdicts = tuple(
         replace(verdict, item=f"{verdict.item} (epoch {epoch})") if len(epochs) > 1 else verdict
-        for epoch, verdict in found
+        for epoch, verdict in scored
     )
     description = log.header["eval"]
     notes = [

@@ -67,7 +67,7 @@ def draw_blocks(
         benchmark: the title of the benchmark.
         table: what was read.
         heat: its heat map, `core.blocks.heatmaps.lens_map` or `trace_map`.
-        ending: one of `style.ENDINGS`.
+        ending: one of `writing.ENDINGS`.
         demo: whether the model is the bundled one, which the title then says.
     """
     is_lens = isinstance(table, LensTable)

@@ -29,7 +29,7 @@ _CELL = 0.25
 
 
 def draw(plot: Plot, ending: str) -> bytes:
-    """The plot as a file of the kind that its ending names: one of `style.ENDINGS`."""
+    """The plot as a file of the kind that its ending names: one of `writing.ENDINGS`."""
     # From matplotlib's defaults, so that a person's own configuration changes nothing.
     with context(["default", style.STYLE]):
         return style.encoded(_DRAWINGS[plot.kind](plot), ending, plot.title)

@@ -36,7 +36,7 @@ def draw_study(report: StudyReport, ending: str, *, demo: bool) -> bytes:
 
     Args:
         report: what a study shows.
-        ending: one of `style.ENDINGS`.
+        ending: one of `writing.ENDINGS`.
         demo: whether the model is the bundled one, which the title then says.
     """
     title = f"{report.title}{' (demonstration)' if demo else ''}"

@@ -85,7 +85,6 @@ _METADATA: dict[str, dict[str, str | None]] = {
     ".svg": {"Creator": None, "Date": None, "Type": None, "Format": None},
 }
 """What matplotlib writes into a file unasked, replaced: no dates and no versions."""
-ENDINGS = tuple(_METADATA)
 _DPI = 300
 _PAD = 0.05
 _GAP = 0.07

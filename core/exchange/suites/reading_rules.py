@@ -45,5 +45,5 @@ def _sources() -> dict[str, str]:
         module = left.pop()
         if module not in sources:
             sources[module] = (package / f"{module}.py").read_text(encoding="utf-8")
-            left += [one or other for one, other in _IMPORTED.findall(sources[module])]
+            left += [submodule or name for submodule, name in _IMPORTED.findall(sources[module])]
     return sources

@@ -1,4 +1,4 @@
-"""The nodes that differ between two states of the same graph, the most important first."""
+"""Compares two states of a graph: its shape, and the nodes that differ."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _SET = frozenset({Role.FORCED, Role.OBSERVED, Role.IMAGINED})
 def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
     """The ids of the nodes that were set, and of those that changed as a consequence.
 
+    The most important come first.
     Empty where the graphs have no node in common, because they belong to different items. A new
     node counts if it was set or is marked as changed.
     """
@@ -24,8 +25,20 @@ def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
         and ((node.id, node.text) in states or node.role in _SET | {Role.CHANGED})
     ]
     # Where something was made to happen, what follows from it matters more than what was prevented.
-    made = any(node.role in _SET and node.happens for node in changed)
+    forced = any(node.role in _SET and node.happens for node in changed)
     changed.sort(
-        key=lambda node: (made and not node.happens, node.role not in _SET, not node.happens)
+        key=lambda node: (
+            forced and not node.happens,
+            node.role not in _SET,
+            not node.happens,
+        )
     )
     return tuple(node.id for node in changed)
+
+
+def graph_shape(graph: Graph) -> tuple[object, object]:
+    """What decides where everything is drawn."""
+    return (
+        tuple((node.id, node.text) for node in graph.nodes),
+        tuple((link.source, link.target, link.label) for link in graph.links),
+    )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from core import system
+from core.system.file_lock import Lock
 from core.text.language import _
 
 _MOST_BYTES = 50_000
@@ -84,7 +84,7 @@ def compilation() -> Compilation | None:
 def _is_locked(path: Path) -> bool:
     """Whether the process that writes the file is there. Raises `OSError`."""
     try:
-        system.Lock(path).release()
+        Lock(path).release()
     except BlockingIOError:
         return True
     return False

@@ -68,9 +68,9 @@ def score_patched(
     sources: dict[Action, SourceRows] = {Action.COPY: kept}
     replaced: set[int] = set()
     for action, prompts in ((Action.MEAN, references), (Action.RESAMPLE, references[:1])):
-        made = [edit for edit in edits if edit.action is action]
-        if made:
-            rows = _reference_rows(inspection, (start, sequences), prompts, made)
+        of_action = [edit for edit in edits if edit.action is action]
+        if of_action:
+            rows = _reference_rows(inspection, (start, sequences), prompts, of_action)
             sources[action] = rows
             replaced |= rows.positions
     first = min((edit.start for edit in edits), default=start)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import IO
 
 from core.models.llama.messages import Interrupted
-from core.system import TIMED_OUT
+from core.system.process_limits import TIMED_OUT
 from core.text.errors import ModelError
 
 PATIENCE = 30.0

@@ -24,7 +24,7 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from core.models.llama.template_values import NOW, THINKING
-from core.system import ProcessorTimer, restrict_process
+from core.system.process_limits import ProcessorTimer, restrict_process
 
 SECONDS = 1.0
 """Most processor time for one rendering; time in which other programs run does not count."""

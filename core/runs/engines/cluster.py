@@ -21,7 +21,7 @@ from distributed.scheduler import KilledWorker
 from core.runs.engines.dask_engine import DaskEngine
 from core.runs.engines.local_worker import LocalWorker
 from core.runs.engines.worker_models import versions
-from core.system import interrupts_wait
+from core.system.signals import interrupts_wait
 from core.text.errors import WorkersError
 
 # The library tells its own story on stderr; what a person has to know, this program says.
@@ -60,10 +60,10 @@ class Cluster:
     async def first_worker(self) -> None:
         """Wait until there is a worker; raises `WorkersError` where one lacks the program."""
         await self._client.wait_for_workers(1)
-        for worker, found in (await self._client.run(versions, on_error="return")).items():
-            if isinstance(found, Exception):
+        for worker, answer in (await self._client.run(versions, on_error="return")).items():
+            if isinstance(answer, Exception):
                 raise WorkersError(
-                    f"This program cannot be imported there: {found}.", where=worker, hint=_INSTALL
+                    f"This program cannot be imported there: {answer}.", where=worker, hint=_INSTALL
                 )
 
     async def run(self, work: Callable[..., Any], *given: object) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from core.system import take_share_of_processors
+from core.system.process_limits import take_share_of_processors
 
 
 class LocalWorker(WorkerPlugin):

@@ -191,8 +191,8 @@ def instance_of(record: Record, matrix: Matrix, *, where: str = "") -> Instance:
 
 
 def _instance(record: Record, matrix: Matrix) -> Instance:
-    question, given = question_of(record.question), record.pairing
-    pairing = PairingTemplate(given.skill, given.end, given.term, given.surface, given.reviewed)
+    question, kept = question_of(record.question), record.pairing
+    pairing = PairingTemplate(kept.skill, kept.end, kept.term, kept.surface, kept.reviewed)
     for template in record.templates:
         matrix.skills.named(template.skill)
     tree = Tree(record.templates)

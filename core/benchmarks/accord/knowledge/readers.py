@@ -212,5 +212,5 @@ def _stem(file: Path) -> str:
     return file.name.removesuffix(".gz").removesuffix(".csv")
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

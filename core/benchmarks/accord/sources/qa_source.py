@@ -47,9 +47,9 @@ class Questions:
         errors = list(self.errors)
         items = []
         for item in self.items:
-            given = pairings.get(item.id)
+            templates = pairings.get(item.id)
             try:
-                items.append(item if given is None else with_pairings(item, given, skills))
+                items.append(item if templates is None else with_pairings(item, templates, skills))
             except PairingError as error:
                 what = f"The pairings given for {quoted(item.id)} are left out: {error.what}"
                 errors.append(DataError(what, where=item.origin, hint=error.hint))

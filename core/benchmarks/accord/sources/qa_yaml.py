@@ -46,8 +46,8 @@ def read_questions(
             errors.append(DataError.of(error))
             continue
         try:
-            given = _pairings(fields["pairings"], item, skills) if "pairings" in fields else ()
-            items.append(with_pairings(item, given, skills))
+            templates = _pairings(fields["pairings"], item, skills) if "pairings" in fields else ()
+            items.append(with_pairings(item, templates, skills))
         except (ConfigError, PairingError) as error:
             items.append(item)
             errors.append(PairingError.of(error, where=error.where or item.origin))

@@ -42,7 +42,7 @@ from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
 from core.files.regular_file import open_regular_file
 from core.files.rows import lines as rows_of
-from core.system import Lock
+from core.system.file_lock import Lock
 from core.text.errors import DataError
 
 RANDOM = "random"

@@ -143,8 +143,8 @@ def _questions(recipe: Recipe, grounds: Grounds, say: Say) -> tuple[QuestionItem
     questions = open_questions(qa or samples() / "accord", grounds.skills)
     errors = list(questions.errors)
     if pairings is not None:
-        given, faults = read_pairings(pairings)
-        questions = questions.paired(given, grounds.skills)
+        templates, faults = read_pairings(pairings)
+        questions = questions.paired(templates, grounds.skills)
         errors = [*questions.errors, *faults]
     paired = tuple(item for item in questions.items if item.pairings)
     faults = [error for error in errors if isinstance(error, PairingError)]
@@ -161,7 +161,7 @@ def _questions(recipe: Recipe, grounds: Grounds, say: Say) -> tuple[QuestionItem
             f"Questions or pairings that could not be read: {len(errors):,}; the first: {errors[0]}"
         )
     if not paired:
-        made = suggested(
+        suggestions = suggested(
             questions.items,
             grounds.knowledge,
             grounds.skills,
@@ -169,11 +169,11 @@ def _questions(recipe: Recipe, grounds: Grounds, say: Say) -> tuple[QuestionItem
             per_relation=recipe.per_relation,
         )
         say(
-            f"No question has a pairing template. {len(made.items):,} got one by a vote, "
-            f"unreviewed; {len(made.failures):,} did not, {made.left_over:,} are beyond the "
-            f"{recipe.per_relation} of each relation."
+            f"No question has a pairing template. {len(suggestions.items):,} got one by a vote, "
+            f"unreviewed; {len(suggestions.failures):,} did not, {suggestions.left_over:,} are "
+            f"beyond the {recipe.per_relation} of each relation."
         )
-        paired = made.items
+        paired = suggestions.items
     paired = _as_decided(paired, grounds, say)
     if not paired:
         raise DataError(

@@ -53,8 +53,8 @@ async def make_from_story(
     Raises `ModelError`, and `ConfigError` where the folder belongs to another story or model.
     """
     check_writes(model, form)
-    given = sha256(story.encode("utf-8", "replace")).hexdigest()
-    journal = open_journal(folder, plan_of(request, model, form, OWN_CASE, given))
+    story_hash = sha256(story.encode("utf-8", "replace")).hexdigest()
+    journal = open_journal(folder, plan_of(request, model, form, OWN_CASE, story_hash))
     known = next(iter(journal.outcomes()), None)
     if known is not None:
         return known
@@ -64,7 +64,7 @@ async def make_from_story(
         )
         try:
             item = await make_own_case(
-                asker, ITEM, request, story, Random(f"{request.seed}:{given}")
+                asker, ITEM, request, story, Random(f"{request.seed}:{story_hash}")
             )
         except Rejected as error:
             lines = [*journal.attempts(), *section.attempts()]

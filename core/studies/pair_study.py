@@ -1,0 +1,88 @@
+"""The work that studies of valid pairs share: find the pairs, measure each, count the others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.studies.cells import MeasuredCase
+from core.studies.conducting import StudyProgress, StudyResult, StudyWork
+from core.studies.pairs import Pairs, find_pairs
+from core.studies.plan import StudyPlan
+from core.studies.study_store import KeptValues
+from core.studies.subject import Subject
+from core.studies.traced_pairs import WRONG, Measure, measure_pairs
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPairs:
+    """The pairs of a study with what was measured of each."""
+
+    of: int
+    """How many cases there are, with a pair or without."""
+    pairs: Pairs
+    cases: Sequence[MeasuredCase]
+
+    @property
+    def valid(self) -> list[MeasuredCase]:
+        """The cases that the model is right about."""
+        return [case for case in self.cases if case.group != WRONG]
+
+    def document(self) -> dict[str, Any]:
+        """How many cases have a valid pair, why the others have none, and each case, as JSON."""
+        margins = {pair.case.item.id: pair.kept.margins for pair in self.pairs.pairs}
+        return {
+            "n": len(self.valid),
+            "of": self.of,
+            "clusters": len({case.cluster for case in self.valid}),
+            "excluded": self.pairs.excluded,
+            "items": [
+                {
+                    "item": case.item,
+                    "cluster": case.cluster,
+                    "group": case.group,
+                    "valid": case.group != WRONG,
+                    "margins": margins[case.item],
+                    "effects": case.effects,
+                    "control": case.control,
+                }
+                for case in self.cases
+            ],
+        }
+
+
+def pair_work(
+    subject: Subject,
+    plan: StudyPlan,
+    measure: Measure,
+    figures: Callable[[MeasuredPairs], dict[str, Any]],
+) -> StudyWork:
+    """The work of a study that measures every valid pair.
+
+    Args:
+        subject: what is studied.
+        plan: gives the seed.
+        measure: measures the cells of one pair.
+        figures: the figures over all pairs; they stand in the result beside `document`.
+    """
+
+    async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
+        # Reading a large collection must not hold up a screen.
+        cases = await asyncio.to_thread(subject.cases)
+        pairs = Pairs((), {}, {})
+        async for pair_step in find_pairs(subject, cases, kept):
+            if isinstance(pair_step, StudyProgress):
+                yield pair_step
+            else:
+                pairs = pair_step
+        measured = MeasuredPairs(len(cases), pairs, ())
+        async for step in measure_pairs(subject, cases, pairs, kept, plan.seed, measure):
+            if isinstance(step, StudyProgress):
+                yield step
+            else:
+                measured = MeasuredPairs(len(cases), pairs, step)
+        yield StudyResult(measured.document() | figures(measured))
+
+    return work

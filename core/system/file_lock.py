@@ -1,0 +1,60 @@
+"""Locks files against other programs, and flushes the names of new ones to the disk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:
+    _HAS_LOCKS = False
+else:
+    _HAS_LOCKS = True
+OPEN_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""With these `os.open` does not wait for the other end of a pipe, and no line break changes."""
+
+
+class Lock:
+    """A lock on a file or a folder against other programs, until `release` or the process' end.
+
+    Where the system has no such locks a file beside it, or in the folder, is the lock. A process
+    that is killed leaves that file behind.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Take the lock; raises `BlockingIOError` if another program has it, and `OSError`."""
+        self._file: Path | None = None
+        if not _HAS_LOCKS:
+            self._file = path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
+            try:
+                self._descriptor = os.open(self._file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            except FileExistsError as error:
+                raise BlockingIOError(error.errno, error.strerror, str(self._file)) from None
+            return
+        self._descriptor = os.open(path, os.O_RDONLY | OPEN_FLAGS)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._descriptor)
+            raise
+
+    def release(self) -> None:
+        """Let others have it."""
+        os.close(self._descriptor)
+        if self._file is not None:
+            self._file.unlink(missing_ok=True)
+
+
+def flush_folder(folder: Path) -> None:
+    """Flush a folder to the disk, so that the names of new files in it are there too.
+
+    Does nothing where a folder cannot be opened.
+    """
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

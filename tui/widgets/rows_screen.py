@@ -1,0 +1,50 @@
+"""A screen with one pane of rows, through which the keys move."""
+
+from __future__ import annotations
+
+from core.text.language import _
+from tui.shell.dialogue import DismissedOnce
+from tui.widgets.rows_view import RowsView
+
+
+class RowsScreen(DismissedOnce[None]):
+    """Has the actions that move through its rows, copy them, and close it."""
+
+    @property
+    def pane(self) -> RowsView:
+        """The rows."""
+        return self.query_one(RowsView)
+
+    def action_cursor_down(self) -> None:
+        """Move the cursor one down."""
+        self.pane.move_cursor(1)
+
+    def action_cursor_up(self) -> None:
+        """Move the cursor one up."""
+        self.pane.move_cursor(-1)
+
+    def action_first(self) -> None:
+        """Move the cursor to the beginning."""
+        self.pane.move_cursor(-len(self.pane.rows))
+
+    def action_last(self) -> None:
+        """Move the cursor to the end."""
+        self.pane.move_cursor(len(self.pane.rows))
+
+    def action_page_down(self) -> None:
+        """Scroll a page down."""
+        self.pane.scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a page up."""
+        self.pane.scroll_page_up(animate=False)
+
+    def action_copy(self) -> None:
+        """Copy what the pane gives to copy."""
+        _what, text = self.pane.copy_text()
+        self.app.copy_to_clipboard(text)
+        self.notify(_("Copied."), markup=False, timeout=3)
+
+    def action_close(self) -> None:
+        """Close the screen."""
+        self.dismiss()
