@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from textual.command import CommandPalette
+from textual.command import CommandList, CommandPalette
 from textual.widgets import OptionList
 
 from tests.tui.support import opened
@@ -14,7 +14,7 @@ from tui.shell.command_groups import EVERYDAY_WORDS, GROUPS, MATTER
 from tui.shell.commands import COMMANDS, commands
 from tui.shell.help import help_on
 from tui.shell.menu import Menu
-from tui.shell.palette import CommandsProvider
+from tui.shell.palette import CommandsProvider, Palette
 
 RELATED = {
     frozenset(pair)
@@ -130,3 +130,16 @@ async def test_keys_of_a_graph_that_other_panes_cover_are_not_named() -> None:
         await program.press("x")
         await program.until(lambda: program.browse.has_class("-xray"))
         await program.until(lambda: "i do" not in bar.render_line(0).text)
+
+
+async def test_a_page_is_not_turned_where_the_palette_has_no_room_for_lines() -> None:
+    async with opened(benchmark="gita", model="/nowhere.gguf") as program:
+        await program.press("ctrl+p")
+        await program.until(lambda: isinstance(program.app.screen, Palette))
+        palette = program.app.screen
+        lines = palette.query_one(CommandList)
+        await program.until(lambda: lines.highlighted is not None)
+        lines.styles.height = 0
+        await program.until(lambda: not lines.scrollable_content_region)
+        await program.press("pageup", "pagedown")
+        assert program.app.screen is palette

@@ -52,9 +52,9 @@ def _is_there(node: DOMNode) -> bool:
     """Whether a widget can do what its keys say."""
     if not isinstance(node, Widget):
         return True
-    # A list has no lines before it has a size.
-    without_size = isinstance(node, ScrollView) and not node.size
-    return node.is_mounted and node.is_attached and not without_size
+    # A list has no lines before it has room for them.
+    without_room = isinstance(node, ScrollView) and not node.scrollable_content_region
+    return node.is_mounted and node.is_attached and not without_room
 
 
 class Shell(App[None]):

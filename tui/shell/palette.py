@@ -38,6 +38,11 @@ class Palette(CommandPalette):
         """Close the palette and all in front of it; nothing where it is closed already."""
         return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
+    def _action_command_list(self, action: str) -> None:
+        # Textual looks up the lines of a list, which has none where it has no room.
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
+
     def _start_no_matches_countdown(self, search_value: str) -> None:
         """Say in the program's language, after a while, that nothing matches."""
         super()._start_no_matches_countdown(search_value)
