@@ -18,6 +18,11 @@ from tests.exchange.exporters import chromium
 START = "from tui.cli.start import main; main()"
 
 
+def children(process: int) -> list[str]:
+    """The processes that a process started."""
+    return Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+
+
 class Served:
     """A server in a process of its own."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyte
 
 from tests.exchange.exporters import chromium
-from tests.serving.conftest import Served
+from tests.serving.conftest import Served, children
 
 RECORD = """
 window.received = [];
@@ -49,6 +49,11 @@ class Tab:
         while words not in (text := self.text()):
             assert time.monotonic() < end, text
             time.sleep(0.05)
+
+    def load_again(self) -> None:
+        """Load the page anew; its terminal is empty then."""
+        self.page.send("Page.reload")
+        self._screen.reset()
 
     def press(self, keys: str) -> None:
         for key in keys:
@@ -90,6 +95,31 @@ def test_a_phone_has_keys_on_its_screen(served: Served, browser: chromium.Browse
     tab.until("esc")
     tab.until("Help")
     tab.page.js("document.querySelector('[data-key=Escape]').click()")
+
+
+def test_a_page_that_is_loaded_again_goes_on_where_it_was(
+    own: Served, browser: chromium.Browser
+) -> None:
+    tab = Tab(browser, own.address)
+    tab.until("space asks the model")
+    tab.press("j")
+    tab.until("0-O0 · Irene")
+    tab.press(" ")
+    tab.until("space asks again")
+    tab.press("v")
+    tab.until("─ 0 · Irene")
+    tab.load_again()
+    tab.until("─ 0 · Irene")
+    tab.press("vv")
+    tab.until("─ 0-O0 · Irene")
+    tab.until("space asks again")
+    tab.page.send("Page.navigate", url="about:blank")
+    programs = children(own.process.pid)
+    assert len(programs) == 1
+    end = time.monotonic() + 150
+    while children(own.process.pid):
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def test_two_tabs_do_not_disturb_each_other(served: Served, browser: chromium.Browser) -> None:

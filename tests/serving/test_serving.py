@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from functools import partial
-from pathlib import Path
 
 import aiohttp
 import httpx
@@ -17,7 +16,7 @@ import pytest
 
 from core.text.addresses import is_loopback
 from tests.models.processes import alive
-from tests.serving.conftest import START, Served
+from tests.serving.conftest import START, Served, children
 
 UPGRADE = {
     "Connection": "Upgrade",
@@ -28,10 +27,6 @@ UPGRADE = {
 
 
 get = partial(httpx.get, timeout=150, trust_env=False)
-
-
-def children(process: int) -> list[str]:
-    return Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
 
 
 def test_nobody_comes_in_without_the_token(served: Served) -> None:

@@ -1,5 +1,5 @@
 // Keys go to the terminal from the first picture on, without a click; on a phone, so do those of the
-// row below it.
+// row below it. A page that is loaded again names its tab, so that it finds its program again.
 "use strict";
 const codes = { Escape: 27, Tab: 9, Enter: 13, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 };
 const press = (terminal, key) => {
@@ -7,7 +7,19 @@ const press = (terminal, key) => {
     terminal.dispatchEvent(new KeyboardEvent("keydown", { key, keyCode: codes[key], bubbles: true }));
   else terminal.dispatchEvent(new InputEvent("input", { data: key, inputType: "insertText" }));
 };
+const named = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const fresh = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  try {
+    const name = sessionStorage.getItem("tab") ?? fresh;
+    sessionStorage.setItem("tab", name);
+    return name;
+  } catch {
+    return fresh; // A browser may keep nothing.
+  }
+};
 window.addEventListener("DOMContentLoaded", () => {
+  document.getElementById("terminal").dataset.sessionWebsocketUrl += `/${named()}`;
   const wake = () => {
     const keys = document.querySelector(".xterm-helper-textarea");
     if (keys && document.body.classList.contains("-first-byte")) {

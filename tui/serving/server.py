@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import shlex
 import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp_jinja2
 import jinja2
 from aiohttp import WSMsgType, web
 from textual_serve import server as textual_server
-from textual_serve.app_service import AppService
 
 from core.text.addresses import is_loopback
 from core.text.errors import SettingError
@@ -26,14 +25,16 @@ from tui.serving.connection import MOST_CONNECTIONS, Connection
 from tui.serving.download import Downloads
 from tui.serving.gate import Gate, put_headers
 from tui.serving.plain import PlainPages
-from tui.shell.disconnection import SERVER
+from tui.serving.tab import Tab
 
 MOST_TABS = 16
 """Each tab has a process and a model of its own."""
 MOST_MESSAGE = 4 * 2**20
 """Most bytes of a message of a page: a text may be pasted."""
+KEPT_SECONDS = 15.0
+"""How long a program waits for its page to be loaded again."""
 _STOP_SECONDS = 5.0
-"""How long the process of a closed tab may take to end before it is killed."""
+"""How long open answers may take when the server ends."""
 _FONT_SIZES = range(8, 49)
 _BUTTONS = (
     ("Escape", "esc"),
@@ -74,7 +75,10 @@ class BrowserServer(textual_server.Server):
         self.download_manager = self._downloads
         self.gate = Gate(host, port)
         self._plain = plain
-        self._tabs: set[_Tab] = set()
+        self._tabs: set[Tab] = set()
+        self._named: dict[str, Tab] = {}
+        """Those of pages that name their tab, by that name."""
+        self._over = asyncio.Event()
 
     @property
     def address(self) -> str:
@@ -91,16 +95,15 @@ class BrowserServer(textual_server.Server):
         server = runner.server
         if server is None:
             raise RuntimeError("the runner was set up without a server")
-        ended = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, ended.set)
+            loop.add_signal_handler(number, self._over.set)
         listener = await loop.create_server(
             lambda: Connection(server), sock=self._listening, backlog=MOST_CONNECTIONS
         )
         try:
             ready()
-            await ended.wait()
+            await self._over.wait()
         finally:
             listener.close()
             await asyncio.gather(self._plain.close(), *(tab.stop() for tab in self._tabs))
@@ -114,6 +117,7 @@ class BrowserServer(textual_server.Server):
             [
                 web.get("/", self.handle_index),
                 web.get("/ws", self.handle_websocket),
+                web.get("/ws/{tab:[0-9a-f]{32}}", self.handle_websocket),
                 web.get("/download/{key}", self._downloads.send),
                 web.get("/look/page.{kind:css|js}", self._style_or_script),
                 *self._plain.routes(),
@@ -147,7 +151,7 @@ class BrowserServer(textual_server.Server):
         response = aiohttp_jinja2.render_template("page.html", request, context)
         response.headers["Content-Security-Policy"] = (
             "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-            f"font-src 'self'; img-src 'self' data:; connect-src 'self' {websocket}; "
+            f"font-src 'self'; img-src 'self' data:; connect-src 'self' {websocket} {websocket}/; "
             "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
         return response
@@ -156,65 +160,60 @@ class BrowserServer(textual_server.Server):
         return web.FileResponse(_HERE / f"page.{request.match_info['kind']}")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """Run the program for one tab, until either ends."""
-        websocket = web.WebSocketResponse(heartbeat=60, max_msg_size=MOST_MESSAGE)
-        await websocket.prepare(request)
-        if len(self._tabs) >= MOST_TABS:
-            await websocket.close()
-            return websocket
+        """Run the program for one page, until either ends.
 
-        async def close() -> None:
-            await websocket.close()
-
-        tab = _Tab(
-            self.command,
-            write_bytes=websocket.send_bytes,
-            write_str=websocket.send_str,
-            close=close,
-            download_manager=self.download_manager,
-        )
-        self._tabs.add(tab)
+        A page that names its tab finds the program again within `KEPT_SECONDS`: as it was, with
+        item, setting, answers and theme.
+        """
+        page = web.WebSocketResponse(heartbeat=60, max_msg_size=MOST_MESSAGE)
+        await page.prepare(request)
+        size = _cells(request, "width", 80), _cells(request, "height", 24)
+        name = request.match_info.get("tab", "")
+        tab = self._named.get(name)
+        if tab is None and len(self._tabs) >= MOST_TABS:
+            await page.close()
+            return page
+        kept = bool(name)
+        if tab is None:
+            tab = Tab(self.command, self.download_manager)
+            self._tabs.add(tab)
+            if name:
+                self._named[name] = tab
+            await tab.attach(page)
+            await tab.start(*size)
+        else:
+            await tab.attach(page)
+            await tab.repaint(*size)
         try:
-            await tab.start(_cells(request, "width", 80), _cells(request, "height", 24))
-            async for message in websocket:
+            async for message in page:
                 if message.type is not WSMsgType.TEXT or not await _handle_message(
                     tab, message.data
                 ):
+                    kept = False
                     break
         except ConnectionError:
             # The page is gone.
             pass
         finally:
-            await tab.stop()
+            if tab.page is page:
+                tab.page = None
+                await self._leave(tab, name if kept else "")
+            await page.close()
+        return page
+
+    async def _leave(self, tab: Tab, name: str) -> None:
+        """End a program whose page is gone, unless the page comes back in time."""
+        left = tab.left = asyncio.get_running_loop().time()
+        if name and not tab.ended:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._over.wait(), KEPT_SECONDS)
+        if tab.page is None and tab.left == left and tab in self._tabs:
             self._tabs.discard(tab)
-            await websocket.close()
-        return websocket
+            self._named = {other: each for other, each in self._named.items() if each is not tab}
+            await tab.stop()
 
 
-class _Tab(AppService):
-    """The program's process for one tab."""
-
-    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        return {**super()._build_environment(width, height), SERVER: str(os.getpid())}
-
-    async def run(self) -> None:
-        """Forward the program's output; close the tab when the program has ended."""
-        await super().run()
-        await self.remote_close()
-
-    async def stop(self) -> None:
-        """Ask the process to end, then kill it."""
-        try:
-            await asyncio.wait_for(super().stop(), _STOP_SECONDS)
-        except TimeoutError:
-            if self._process is not None and self._process.returncode is None:
-                self._process.kill()
-        if self._process is not None:
-            self.stdin.close()
-            await self._process.wait()
-
-
-async def _handle_message(tab: _Tab, text: str) -> bool:
+async def _handle_message(tab: Tab, text: str) -> bool:
     """Handle a message of the page; return False for one that the page does not send."""
     try:
         message = json.loads(text)

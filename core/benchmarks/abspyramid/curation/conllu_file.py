@@ -39,7 +39,8 @@ def read_parses(path: Path) -> Iterator[Parse]:
         where = at_line(path, block[0][0])
         try:
             (sentence,) = conllu.parse("\n".join(row for _, row in block))
-        except (conllu.exceptions.ParseException, ValueError) as error:
+        # The package looks up a part of a column by its name, and fails where that is missing.
+        except (conllu.exceptions.ParseException, ValueError, KeyError) as error:
             what = f"This is not CoNLL-U: {decoding_problem(error)}."
             raise DataError(what, where=where) from error
         yield Parse(_words(sentence, where), where)
