@@ -47,6 +47,21 @@ def exit_description(code: int) -> str:
     return _ENDINGS.get(name, f"it was ended by {name}")
 
 
+def worker_environment() -> dict[str, str]:
+    """The environment of a process that loads llama.cpp, run with -P."""
+    # -P and the path keep whatever lies in the working directory from being imported.
+    root = str(Path(next(iter(core.__path__))).parent)
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    return {
+        **os.environ,
+        "PYTHONPATH": path,
+        # Without this an abort in llama.cpp starts a debugger to print a backtrace.
+        "GGML_NO_BACKTRACE": "1",
+        # Threads that wait must not keep the processor from the other programs.
+        "OMP_WAIT_POLICY": "passive",
+    }
+
+
 class Exchange:
     """One request and the messages that answer it."""
 
@@ -112,24 +127,13 @@ class WorkerProcess:
 
         Where it is `accelerated`, an accelerator computes layers. Raises `ModelError`.
         """
-        # -P and the path keep whatever lies in the working directory from being imported.
-        root = str(Path(next(iter(core.__path__))).parent)
-        path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "core.models.llama.worker"),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
-                env={
-                    **os.environ,
-                    "PYTHONPATH": path,
-                    # Without this an abort in llama.cpp starts a debugger to print a backtrace.
-                    "GGML_NO_BACKTRACE": "1",
-                    # Threads that wait must not keep the processor from the other programs.
-                    "OMP_WAIT_POLICY": "passive",
-                    **(_SAME_EVERY_TIME if accelerated else {}),
-                },
+                env=worker_environment() | (_SAME_EVERY_TIME if accelerated else {}),
                 # A group of its own: Ctrl-C is for the program, which then ends its worker.
                 process_group=0,
             )
