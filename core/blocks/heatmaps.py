@@ -11,13 +11,19 @@ from core.blocks.edits import edit_name
 from core.blocks.lens import LensTable
 from core.blocks.patches import Patched
 from core.blocks.references import references_sentence
-from core.blocks.sentences import changed_sentence, margins_sentence, option_names, peak_sentence
+from core.blocks.sentences import (
+    changed_sentence,
+    margins_sentence,
+    option_names,
+    peak_sentence,
+    self_test_sentence,
+)
 from core.blocks.spans import PromptSpan
 from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Form, Question, shares
 from core.contract.view import Role
 from core.layout.heatmap import HeatMap, HeatRow
-from core.models.blocks import Guess, PositionReading
+from core.models.blocks import BlockAccess, Guess, PositionReading
 from core.models.protocol import ModelInfo
 from core.text.language import N_, _
 
@@ -195,6 +201,12 @@ def lead_of(question: Question, option: int) -> Role:
 def titled(question: Question, what: str) -> str:
     """The title of a map about a question."""
     return f"{question.item} · {question.layer} · {what}"
+
+
+def noted(heat: HeatMap, access: BlockAccess) -> HeatMap:
+    """A map that says how exactly the blocks are read, where that is not to the bit."""
+    note = self_test_sentence(access)
+    return replace(heat, notes=(*heat.notes, note)) if note else heat
 
 
 def _deviation_note(deviation: float) -> str:

@@ -6,7 +6,7 @@ from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.pairing import Pairing
 from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Question
-from core.models.blocks import BlockNeeds, Part
+from core.models.blocks import SELF_TEST_TOLERANCE, BlockAccess, BlockNeeds, Part
 from core.text.language import _, ngettext
 
 _MIB = 2**20
@@ -29,6 +29,18 @@ def memory_sentence(needs: BlockNeeds) -> str:
         " compute; both are freed when this is closed…",
         context=_size(needs.context),
         captured=_size(needs.captured),
+    )
+
+
+def self_test_sentence(access: BlockAccess) -> str:
+    """How far reading along was from not reading along in the self-test; empty where not at all."""
+    if not access.deviation:
+        return ""
+    return _(
+        "On an accelerator reading along rounds differently: in the self-test by up to {gap:.2g} "
+        "(logits and nats; up to {allowed:g} is allowed).",
+        gap=access.deviation,
+        allowed=SELF_TEST_TOLERANCE,
     )
 
 

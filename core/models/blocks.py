@@ -22,6 +22,15 @@ MIN_MARGIN_DIFFERENCE = 1.0
 Over a smaller difference, small effects become shares far beyond 0 and 1."""
 
 
+SELF_TEST_TOLERANCE = 0.05
+"""Largest difference, in logits and nats, that watching may make where an accelerator computes.
+
+An accelerator may use other kernels for nodes that are watched, and these round differently. Two
+options that are each off by this much are 0.1 nat apart, which counts as a near tie anyhow
+(`core.blocks.calibration`). On a processor there is no difference at all.
+"""
+
+
 class Unreadable(StrEnum):
     """Why a model's blocks cannot be read."""
 
@@ -97,6 +106,9 @@ class BlockAccess:
     """The same as a sentence."""
     head_width: int = 0
     """Width of a head's output at one position; 0 if heads cannot be changed."""
+    deviation: float = 0.0
+    """The largest difference that watching made in the check, in logits and nats: 0 on a
+    processor, up to `SELF_TEST_TOLERANCE` on an accelerator."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,14 @@ def needs_of(header: Header, weights: int, *, exact: bool = False) -> Needs:
     return Needs(weights, cached, _ENGINE + PREFIX_ROOM + 4 * vocabulary * _ROWS)
 
 
+def on_accelerator(memory: int, layers: int, blocks: int) -> int:
+    """The part of a model's memory that so many of its layers take on an accelerator.
+
+    All blocks and the output are one layer more than there are blocks.
+    """
+    return memory * min(layers, blocks + 1) // (blocks + 1)
+
+
 def context_for(header: Header, needs: Needs, available: int | None, most: int = 0) -> int:
     """Most tokens of a prompt with its continuation: what it was trained for, if that fits.
 

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from core.blocks.heatmaps import lens_map
+from core.blocks.heatmaps import lens_map, noted
 from core.blocks.lens import LensTable
 from core.contract.question import OptionScore, Question
-from core.models.blocks import BlockReading, Trajectory
+from core.models.blocks import BlockAccess, BlockReading, Trajectory
 from core.models.protocol import ModelInfo
 
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=3, parameters=2_000_000)
@@ -69,6 +69,14 @@ def test_the_difference_to_a_plain_request() -> None:
 def test_shares_are_probabilities_among_the_options() -> None:
     for row in table([(-1, -2, -3), (-9, -9, -9)]).shares():
         assert sum(row) == pytest.approx(1)
+
+
+def test_a_map_says_how_exactly_blocks_are_read_where_that_is_not_to_the_bit() -> None:
+    heat = lens_map(table([(-1, -2)]), INFO, 17)
+    assert noted(heat, BlockAccess(1)) == heat
+    *before, note = noted(heat, BlockAccess(1, deviation=0.00123)).notes
+    assert tuple(before) == heat.notes
+    assert "in the self-test by up to 0.0012 (logits and nats; up to 0.05 is allowed)" in note
 
 
 def test_a_map_says_what_it_is() -> None:

@@ -164,7 +164,7 @@ def test_capture_is_off_until_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_no_memory_is_said_beforehand(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.models.llama.inspection.available_memory", lambda: 10_000_000)
+    monkeypatch.setattr("core.models.llama.block_memory.available_memory", lambda: 10_000_000)
     with pytest.raises(ModelError, match=r"needs about .* 10 MB are free"):
         Opened(tiny)
 

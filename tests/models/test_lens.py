@@ -150,7 +150,7 @@ async def test_what_cannot_be_read_is_said(model: LlamaModel) -> None:
 
 def test_more_than_may_be_held_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Opened(write(tmp_path / "m.gguf", spec_of("llama")))
-    monkeypatch.setattr("core.models.llama.inspection.CAPTURED", 2**20)
+    monkeypatch.setattr("core.models.llama.block_memory.CAPTURED", 2**20)
     start, wholes = opened.pairs(STORY, [f" {number}" + " cup" * 400 for number in range(9)])
     with pytest.raises(ModelError, match="would hold"):
         read_blocks(opened.engine, opened.inspection, start, wholes, [1] * 9)

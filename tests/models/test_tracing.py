@@ -171,7 +171,7 @@ def test_what_is_captured_is_held_in_turn(tmp_path: Path, monkeypatch: pytest.Mo
     prompt, contrast = opened.pairs(STORY * 9), opened.pairs(CONTRAST * 9)
     spans = [(0, 40), (60, 90), (90, 150), (170, 171)]
     every = list(trace(opened.inspection, prompt, contrast, spans, Part.RESIDUAL))
-    for module in ("tracer", "inspection"):
+    for module in ("tracer", "block_memory"):
         room = 70 * 4 * opened.inspection.width
         monkeypatch.setattr(f"core.models.llama.{module}.CAPTURED", room)
     assert list(trace(opened.inspection, prompt, contrast, spans, Part.RESIDUAL)) == every

@@ -126,6 +126,14 @@ def test_every_face_fits_and_obeys_nothing(
         assert elsewhere.ref == ref
 
 
+def test_how_exactly_blocks_are_read_is_said_below_where_that_is_not_to_the_bit() -> None:
+    question = Question("i", "story_class", "", "Is it?", ("yes", "no"), 0)
+    found = xray_of(question, [[-1.0, -2.0], [-2.0, -1.0]], [b"a"])
+    assert "self-test" not in plain(draw_xray(found, XrayCursor(), "", "", 100).rows)
+    found.access = replace(found.access, deviation=0.004)
+    assert "self-test by up to 0.004" in plain(draw_xray(found, XrayCursor(), "", "", 200).rows)
+
+
 def test_what_was_not_read_yet_is_waited_for_and_what_cannot_be_is_told() -> None:
     question = Question("i", "story_class", "", "Is it?", ("yes", "no"), 0)
     found = xray_of(question, [[-1.0, -2.0], [-2.0, -1.0]], [b"a", b"b", b"c"])

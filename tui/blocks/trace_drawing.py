@@ -8,7 +8,7 @@ from itertools import zip_longest
 from rich.cells import cell_len
 
 from core.blocks.alignment import PromptPair
-from core.blocks.heatmaps import about_model, trace_map
+from core.blocks.heatmaps import about_model, noted, trace_map
 from core.blocks.sentences import (
     cell_sentence,
     changed_sentence,
@@ -46,7 +46,8 @@ def map_of(tracing: Tracing, table: TraceTable) -> HeatMap:
     """A trace as a heat map with its notes."""
     subject, pair = tracing.subject, tracing.pair
     changed = "" if pair is None else pair.changed
-    return trace_map(table, subject.model.info, tracing.tokens, subject.form, changed)
+    heat = trace_map(table, subject.model.info, tracing.tokens, subject.form, changed)
+    return heat if tracing.access is None else noted(heat, tracing.access)
 
 
 @dataclass(frozen=True, slots=True)

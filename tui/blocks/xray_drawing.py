@@ -13,10 +13,11 @@ from core.blocks.heatmaps import (
     attention_map,
     lead_of,
     lens_map,
+    noted,
     position_map,
     token_text,
 )
-from core.blocks.sentences import option_names
+from core.blocks.sentences import option_names, self_test_sentence
 from core.contract.view import Role
 from core.layout.contributions import (
     Sides,
@@ -72,6 +73,11 @@ def draw_xray(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: i
 
 def map_of(xray: Xray, cursor: XrayCursor) -> HeatMap | None:
     """The heat map of a face; None where it has none, or it was not read."""
+    heat = _map_of(xray, cursor)
+    return None if heat is None else noted(heat, xray.access)
+
+
+def _map_of(xray: Xray, cursor: XrayCursor) -> HeatMap | None:
     info, tokens = xray.subject.model.info, len(xray.tokens)
     question = xray.table.question
     if cursor.face is Face.HEADS:
@@ -217,6 +223,7 @@ def _parts(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int)
         _("Right speaks for “{option}”, left for “{other}”.", option=names[0], other=names[1]),
         about,
         *about_model(xray.subject.model.info, len(xray.tokens)),
+        *filter(None, (self_test_sentence(xray.access),)),
     )
     return _with_notes(top, rows, notes, width)
 

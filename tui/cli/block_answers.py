@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.blocks.edits import check_part, parse_edit, parse_part, placed, with_vector
-from core.blocks.heatmaps import lens_map, patch_map
+from core.blocks.heatmaps import lens_map, noted, patch_map
 from core.blocks.patches import Patched
 from core.blocks.references import reference_questions
 from core.blocks.vectors import read_vector
@@ -51,8 +51,10 @@ def print_lens(
     async def work(loaded: Model, blocks: Blocks, access: BlockAccess) -> None:
         table, tokens = await lens_table(asked, asked.question, loaded, blocks)
         used = asked.form_for(loaded.info)
-        document = head(asked.question, loaded, used) | lens_document(table) | {"tokens": tokens}
-        heat_map = lens_map(table, loaded.info, tokens, used)
+        document = (
+            head(asked.question, loaded, used, access) | lens_document(table) | {"tokens": tokens}
+        )
+        heat_map = noted(lens_map(table, loaded.info, tokens, used), access)
         if to is not None:
             write_block_plot(asked.benchmark.title, loaded.info, table, heat_map, to, force=force)
         _print(document, heat_map, to, as_json=as_json)
@@ -86,11 +88,11 @@ def print_trace(
         pair = await prompt_pair(asked, named, loaded, blocks)
         table, tokens = await traced_table(asked, pair, copied, loaded, blocks, access, head_number)
         document = (
-            head(table.question, loaded, asked.form_for(loaded.info))
+            head(table.question, loaded, asked.form_for(loaded.info), access)
             | trace_document(table)
             | {"tokens": tokens, "part": copied, "head": head_number}
         )
-        heat_map = traced_map(asked, table, loaded.info, tokens, copied, head_number)
+        heat_map = noted(traced_map(asked, table, loaded.info, tokens, copied, head_number), access)
         if to is not None:
             write_block_plot(asked.benchmark.title, loaded.info, table, heat_map, to, force=force)
         if not controls:
@@ -170,8 +172,8 @@ def print_patch(
             asked.question, named, spans, pairing, tuple(edits), result, scores, len(references)
         )
         used = asked.form_for(loaded.info)
-        document = head(asked.question, loaded, used) | patch_document(patched)
-        heat_map = patch_map(patched, loaded.info, tokens, used)
+        document = head(asked.question, loaded, used, access) | patch_document(patched)
+        heat_map = noted(patch_map(patched, loaded.info, tokens, used), access)
         _print(document | {"tokens": tokens}, heat_map, None, as_json=as_json)
 
     with_blocks(model, work)

@@ -12,11 +12,15 @@ from core.blocks.patches import Patched
 from core.blocks.spans import PromptSpan
 from core.blocks.trace import TraceTable
 from core.contract.question import Form, Question
+from core.models.blocks import BlockAccess
 from core.models.protocol import Model
 
 
-def head(question: Question, model: Model, form: Form) -> dict[str, Any]:
-    """What every document begins with."""
+def head(question: Question, model: Model, form: Form, access: BlockAccess) -> dict[str, Any]:
+    """What every document begins with.
+
+    `self_test_deviation` is 0 where blocks are read exactly; see `BlockAccess.deviation`.
+    """
     return {
         "item": question.item,
         "layer": question.layer,
@@ -25,6 +29,7 @@ def head(question: Question, model: Model, form: Form) -> dict[str, Any]:
         "source": model.info.source,
         "demo": model.info.demo,
         "form": form,
+        "self_test_deviation": access.deviation,
         "options": question.options,
         "gold_index": question.gold,
     } | ({"gold_indices": question.golds} if question.multiple else {})

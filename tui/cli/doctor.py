@@ -23,6 +23,7 @@ from core.hub import cache, client, record
 from core.hub.record import Kind
 from core.models.llama import threads
 from core.models.llama.compilation import compilation
+from core.models.llama.process import worker_environment
 from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
@@ -74,7 +75,7 @@ def check_all(store: Path | None) -> list[Check]:
         *_folders(),
         _config(),
         *_benchmarks(),
-        _engine(),
+        *_engine(),
         _threads(),
         _demo(),
         *fetched_checks(),
@@ -159,29 +160,36 @@ def _threads() -> Check:
     return Check("threads", None, f"{detail}; on {threads.machine()}")
 
 
-def _engine() -> Check:
-    """Import llama.cpp in another process: a broken build may abort the process."""
+def _engine() -> Iterator[Check]:
+    """Ask llama.cpp for accelerators in another process: a broken build may abort the process."""
     try:
         installed = version("llama-cpp-python")
     except PackageNotFoundError:
         if (waited := compilation()) is not None:
-            return Check("llama.cpp", False, waited.state, waited.error)
-        return Check("llama.cpp", False, "llama-cpp-python is not installed", HOW_TO_ADD)
+            yield Check("llama.cpp", False, waited.state, waited.error)
+        else:
+            yield Check("llama.cpp", False, "llama-cpp-python is not installed", HOW_TO_ADD)
+        return
     try:
         process = subprocess.run(
-            [sys.executable, "-c", "import llama_cpp"],
+            [sys.executable, "-P", "-m", "core.models.llama.devices"],
+            env=worker_environment(),
             capture_output=True,
             text=True,
             timeout=_ENGINE_SECONDS,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Check("llama.cpp", False, f"cannot be tried: {error}", HOW_TO_REPAIR)
+        yield Check("llama.cpp", False, f"cannot be tried: {error}", HOW_TO_REPAIR)
+        return
     if process.returncode == 0:
-        return Check("llama.cpp", True, f"llama-cpp-python {installed} loads")
+        yield Check("llama.cpp", True, f"llama-cpp-python {installed} loads")
+        found = "; ".join(process.stdout.splitlines())
+        yield Check("accelerator", None, found or "llama.cpp was built without one, or finds none")
+        return
     lines = process.stderr.strip().splitlines()
     last = lines[-1] if lines else f"ended with {process.returncode}"
-    return Check("llama.cpp", False, f"does not load: {last}", HOW_TO_REPAIR)
+    yield Check("llama.cpp", False, f"does not load: {last}", HOW_TO_REPAIR)
 
 
 def _demo() -> Check:

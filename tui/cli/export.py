@@ -209,7 +209,7 @@ def _read_blocks(
 ) -> tuple[HeatMap, ...]:
     """Ask a model for the heat maps of its blocks."""
     from core.blocks.edits import check_part
-    from core.blocks.heatmaps import lens_map
+    from core.blocks.heatmaps import lens_map, noted
     from core.models.blocks import Part
     from tui.cli.item_question import (
         Loading,
@@ -226,13 +226,15 @@ def _read_blocks(
     async def work(loaded: Model, model_blocks: Blocks, access: BlockAccess) -> None:
         for question in asked.questions() if blocks else ():
             table, tokens = await lens_table(asked, question, loaded, model_blocks)
-            maps.append(lens_map(table, loaded.info, tokens, asked.form_for(loaded.info)))
+            heat = lens_map(table, loaded.info, tokens, asked.form_for(loaded.info))
+            maps.append(noted(heat, access))
         if trace:
             part = Part.RESIDUAL
             check_part(part, None, access)
             pair = await prompt_pair(asked, contrast_prompt, loaded, model_blocks)
             traced, tokens = await traced_table(asked, pair, part, loaded, model_blocks, access)
-            maps.append(traced_map(asked, traced, loaded.info, tokens, part))
+            heat = traced_map(asked, traced, loaded.info, tokens, part)
+            maps.append(noted(heat, access))
 
     with_blocks(Loading(name), work)
     return tuple(maps)

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.blocks.attention import SpanAttention, attention_over_spans
 from core.blocks.heads import HeadFigure, HeadTable, answer_and_rival, heads_map
-from core.blocks.heatmaps import WEIGHTS, attention_map, lead_of
+from core.blocks.heatmaps import WEIGHTS, attention_map, lead_of, noted
 from core.blocks.sentences import contrast_sentence, option_names
 from core.layout.contributions import Sides, draw_contributions
 from core.layout.heatmap import HeatMap
@@ -51,7 +51,7 @@ def print_attention(asked: ItemQuestion, model: Loading, *, as_json: bool) -> No
             raise ModelError(next(iter(unread.values())))
         if as_json:
             texts = [token.data.decode("utf-8", "replace") or token.name for token in tokens]
-            document = head(asked.question, loaded, asked.form_for(loaded.info)) | {
+            document = head(asked.question, loaded, asked.form_for(loaded.info), access) | {
                 "tokens": texts,
                 "spans": span_documents(spans),
                 "blocks": [_attention_document(*each) for each in read],
@@ -61,7 +61,7 @@ def print_attention(asked: ItemQuestion, model: Loading, *, as_json: bool) -> No
             out_json(document)
             return
         for _, attention in read:
-            heat = attention_map(asked.question, attention, loaded.info, len(tokens))
+            heat = noted(attention_map(asked.question, attention, loaded.info, len(tokens)), access)
             if attention is not read[-1][1]:
                 # What is the same for every block is said once, below the last.
                 heat = replace(heat, notes=heat.notes[:1], figure="")
@@ -81,7 +81,7 @@ def print_attribution(asked: ItemQuestion, model: Loading, *, as_json: bool) -> 
         question, whole = asked.question, attribution.whole
         used = asked.form_for(loaded.info)
         if as_json:
-            document = head(question, loaded, used) | {
+            document = head(question, loaded, used, access) | {
                 "compared": compared,
                 "compared_tokens": whole.compared,
                 "margin": whole.margin,
@@ -107,7 +107,8 @@ def print_attribution(asked: ItemQuestion, model: Loading, *, as_json: bool) -> 
         if attribution.heads:
             out()
             heads = attribution.heads
-            _draw(heads_map(question, compared, heads, HeadFigure.ADDED, loaded.info, tokens, used))
+            heat = heads_map(question, compared, heads, HeadFigure.ADDED, loaded.info, tokens, used)
+            _draw(noted(heat, access))
 
     with_blocks(model, work)
 
@@ -159,7 +160,7 @@ def print_heads(
                 table.add(reply)
         used = asked.form_for(loaded.info)
         if as_json:
-            document = head(question, loaded, used) | {
+            document = head(question, loaded, used, access) | {
                 "change": change,
                 "compared": compared,
                 "ranges": whole,
@@ -169,9 +170,10 @@ def print_heads(
             }
             out_json(document)
             return
-        _draw(
-            heads_map(question, compared, table.figures, shown, loaded.info, tokens, used, *notes)
+        heat = heads_map(
+            question, compared, table.figures, shown, loaded.info, tokens, used, *notes
         )
+        _draw(noted(heat, access))
 
     with_blocks(model, work)
 

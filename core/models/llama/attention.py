@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.models.blocks import AttentionPath, AttentionReading
+from core.models.llama.block_memory import check_captured
 from core.models.llama.completion import check_length
-from core.models.llama.inspection import Inspection, Position, check_captured
+from core.models.llama.inspection import Inspection, Position
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
 

@@ -50,10 +50,11 @@ from core.models.blocks import (
 )
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute, attribute_heads
+from core.models.llama.block_memory import needs_of
 from core.models.llama.captured import EncodedOptions, Scores
 from core.models.llama.completion import option_text_start
 from core.models.llama.engine import Engine
-from core.models.llama.inspection import Inspection, needs_of
+from core.models.llama.inspection import Inspection
 from core.models.llama.lens import read_blocks, read_position
 from core.models.llama.messages import Wire
 from core.models.llama.patcher import (

@@ -8,15 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.models.blocks import Action, Edit, Part
+from core.models.llama.block_memory import check_captured
 from core.models.llama.completion import check_length, common_prefix_length, score_options
-from core.models.llama.inspection import (
-    Inspection,
-    Position,
-    Watcher,
-    Watchers,
-    check_captured,
-    merged,
-)
+from core.models.llama.inspection import Inspection, Position, Watcher, Watchers, merged
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
 

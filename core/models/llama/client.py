@@ -19,6 +19,7 @@ from core.models.llama import threads
 from core.models.llama.block_client import LlamaBlocks
 from core.models.llama.messages import Wire, check_prompt
 from core.models.llama.process import Exchange, WorkerProcess
+from core.models.memory import needs_of, on_accelerator
 from core.models.model_files import Inspected, check_memory, fingerprint
 from core.models.protocol import Ability, ModelInfo, Token, Writing
 from core.text.errors import ModelError
@@ -36,6 +37,8 @@ class _Source:
     stamp: tuple[int, int]
     context: int
     gpu_layers: int
+    gpu_bytes: int
+    """Estimated memory that these layers take on the accelerator."""
     threads: int
     """0 for what was chosen on this machine, or the usual number."""
     exact: bool
@@ -45,7 +48,8 @@ class _Source:
 
     async def start(self) -> WorkerProcess:
         """A worker without a model. Raises `ModelError`."""
-        return await WorkerProcess.start(str(self.path), self.on_log)
+        accelerated = self.gpu_layers > 0
+        return await WorkerProcess.start(str(self.path), self.on_log, accelerated=accelerated)
 
     async def load_into(self, worker: WorkerProcess, *, extra_buffers: bool) -> Wire:
         """Load the file in a worker; returns its reply. Stops the worker if that fails."""
@@ -53,6 +57,7 @@ class _Source:
             "path": str(self.path),
             "context": self.context,
             "gpu_layers": self.gpu_layers,
+            "gpu_bytes": self.gpu_bytes,
             "extra_buffers": extra_buffers,
             "exact": self.exact,
             "threads": self.threads,
@@ -122,8 +127,18 @@ class LlamaModel:
         stamp = _stamp(path)
         inspected = await asyncio.to_thread(check_memory, path, context, exact=exact)
         identity = await asyncio.to_thread(fingerprint, path)
+        needs = needs_of(inspected.header, inspected.bytes, exact=exact)
+        blocks = inspected.header.of_architecture("block_count")
         origin = _Source(
-            path, stamp, inspected.context, gpu_layers, thread_count, exact, on_progress, on_log
+            path,
+            stamp,
+            inspected.context,
+            gpu_layers,
+            on_accelerator(needs.total(inspected.context), gpu_layers, blocks),
+            thread_count,
+            exact,
+            on_progress,
+            on_log,
         )
         extra_buffers = not has_matrix_tiles()
         worker = await origin.start()

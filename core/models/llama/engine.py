@@ -16,6 +16,7 @@ from typing import Any
 from llama_cpp import llama_cpp as c
 
 from core.models.llama.decoder import Decoder, context_parameters
+from core.models.llama.devices import accelerators, check_room
 from core.models.llama.messages import Interrupted
 from core.models.llama.threads import fastest, size_of, tried_threads, usual_threads
 from core.text.errors import ModelError
@@ -44,6 +45,7 @@ class Engine(Decoder):
         progress: Callable[[float], None],
         cancelled: Callable[[], bool],
         gpu_layers: int = 0,
+        gpu_bytes: int = 0,
         threads: int = 0,
         known_threads: Mapping[str, int] | None = None,
         exact: bool = False,
@@ -51,14 +53,19 @@ class Engine(Decoder):
         """Load a file for prompts of up to `context` tokens.
 
         `extra_buffers` lets llama.cpp rearrange weights for what the processor is good at.
-        `gpu_layers` is how many layers, counted from the last, an accelerator computes. It computes
-        with `threads` threads; with 0 as many as `known_threads` has for models of this size, or
-        as usual. Where `exact`, keys and values are kept as 32-bit numbers.
+        `gpu_layers` is how many layers, counted from the last, an accelerator computes, and
+        `gpu_bytes` the memory that has to be free there. It computes with `threads` threads; with
+        0 as many as `known_threads` has for models of this size, or as usual. Where `exact`, keys
+        and values are kept as 32-bit numbers.
         `progress` hears the share that is loaded. Once `cancelled` says so, whatever is being
-        done raises `Interrupted`. Raises `ModelError` when llama.cpp refuses the file.
+        done raises `Interrupted`. Raises `ModelError` when llama.cpp refuses the file, and
+        when the accelerator has too little memory.
         """
         # Referenced here because C code calls it while it loads.
         self._on_progress = c.llama_progress_callback(_progress_of(progress, cancelled))
+        c.llama_backend_init()
+        if gpu_layers:
+            _check_accelerator(gpu_bytes)
         self.model = _load(path, extra_buffers, gpu_layers, self._on_progress, cancelled)
         self.vocabulary = c.llama_model_get_vocab(self.model)
         _check_usable(self.model, self.vocabulary)
@@ -192,6 +199,16 @@ class Engine(Decoder):
         return bool(c.llama_vocab_is_eog(self.vocabulary, token))
 
 
+def _check_accelerator(needed: int) -> None:
+    if not c.llama_supports_gpu_offload():
+        raise ModelError(
+            "This llama.cpp was built without an accelerator, or finds none.",
+            hint="Leave --gpu and gpu_layers out, or build it for yours: see "
+            "docs/howto/own-model.md.",
+        )
+    check_room(needed, accelerators())
+
+
 def _load(
     path: str,
     extra_buffers: bool,
@@ -199,13 +216,6 @@ def _load(
     on_progress: Any,
     cancelled: Callable[[], bool],
 ) -> Any:
-    c.llama_backend_init()
-    if gpu_layers and not c.llama_supports_gpu_offload():
-        raise ModelError(
-            "This llama.cpp was built without an accelerator.",
-            hint="Leave --gpu and gpu_layers out, or build it for yours: see "
-            "docs/howto/own-model.md.",
-        )
     parameters = c.llama_model_default_params()
     # Read, not mapped: a mapped file that becomes shorter ends the process (SIGBUS).
     parameters.load_mode = c.LLAMA_LOAD_MODE_NONE

@@ -7,6 +7,7 @@ residual stream is a sum, and one operand is computed from the other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,11 @@ from core.text.errors import ModelError
 
 _MOVING = frozenset({"GET_ROWS", "VIEW", "RESHAPE", "CONT", "CPY", "PERMUTE", "TRANSPOSE"})
 """Operations that only move numbers."""
+
+
+_COPY = re.compile(r"[^#]+#(.+)#[0-9]+")
+"""The name of a copy that llama.cpp makes of what one device computed for another:
+DEVICE#NAME#NUMBER."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ def _block(lookup: _NodeLookup, residual: int, previous: int | None) -> BlockNod
         default=None,
     )
     combined = _combined(lookup, inside)
-    heads = None if combined is None else lookup.index_of(lookup.nodes[combined].sources[1])
+    heads = None if combined is None else lookup.source(combined, 1)
     count = 0 if weights is None else lookup.nodes[weights].shape[1]
     width = 0 if heads is None else lookup.nodes[heads].shape[-1]
     if not count or width % count:
@@ -162,7 +168,9 @@ def _combined(lookup: _NodeLookup, inside: set[int]) -> int | None:
     """The output of the matrix that combines the heads (W_O)."""
     for index in inside:
         node = lookup.nodes[index]
-        if node.operation == "MUL_MAT" and node.source_names[0].endswith(".attn_output.weight"):
+        if node.operation != "MUL_MAT":
+            continue
+        if _original(node.source_names[0]).endswith(".attn_output.weight"):
             return index
     return None
 
@@ -194,28 +202,45 @@ def _uncapped(lookup: _NodeLookup) -> int | None:
     return index if capped else None
 
 
+def _original(name: str) -> str:
+    """The name of what a tensor is a copy of; its own where it is none."""
+    copied = _COPY.fullmatch(name)
+    return copied[1] if copied else name
+
+
 class _NodeLookup:
     """Nodes by index, name and pointer."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self.nodes = nodes
-        # Later nodes replace earlier ones that share a name or were computed in place.
-        self._by_name = {node.name: index for index, node in enumerate(nodes)}
+        self._by_name: dict[str, list[int]] = {}
+        for index, node in enumerate(nodes):
+            self._by_name.setdefault(node.name, []).append(index)
+        # Later nodes replace earlier ones that were computed in place.
         self._by_pointer = {node.pointer: index for index, node in enumerate(nodes)}
 
     def named(self, name: str) -> int | None:
-        """The index of the node with this name."""
-        return self._by_name.get(name)
+        """The index of the last node with this name."""
+        return max(self._by_name.get(name, ()), default=None)
 
-    def index_of(self, pointer: int) -> int | None:
-        """The index of the node at this address; None for weights and inputs."""
-        return self._by_pointer.get(pointer)
+    def source(self, index: int, number: int) -> int | None:
+        """The node that one of a node's sources is, or is a copy of; None for weights and inputs.
+
+        An address may be used again, so a later node is none of its sources.
+        """
+        node = self.nodes[index]
+        found = self._by_pointer.get(node.sources[number])
+        name = node.source_names[number]
+        if found is None and (original := _original(name)) != name:
+            earlier = (other for other in self._by_name.get(original, ()) if other < index)
+            found = max(earlier, default=None)
+        return found if found is not None and found < index else None
 
     def sources(self, index: int) -> Iterator[int]:
         """The indices of the nodes that a node is computed from."""
-        for pointer in self.nodes[index].sources:
-            source = self._by_pointer.get(pointer)
-            if source is not None and source < index:
+        for number in range(len(self.nodes[index].sources)):
+            source = self.source(index, number)
+            if source is not None:
                 yield source
 
     def ancestors(self, index: int, stop: set[int]) -> set[int]:

@@ -1,19 +1,23 @@
 """A second context of a loaded model, in which every block can be read and changed.
 
 The first context has no callback, so plain requests are not slowed down. This one decodes in the
-same chunks, so it computes the same numbers; `check` proves that for each model.
+same chunks, so it computes the same numbers, on an accelerator within a tolerance; `check` proves
+that for each model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from llama_cpp import llama_cpp as c
+from numpy.typing import NDArray
 
-from core.models.blocks import BlockAccess, BlockNeeds, Part, Unreadable
+from core.models.blocks import SELF_TEST_TOLERANCE, BlockAccess, Part, Unreadable
+from core.models.llama.block_memory import check_memory
 from core.models.llama.chunks import CHUNK
 from core.models.llama.completion import score_options
 from core.models.llama.decoder import Decoder, Row, context_parameters
@@ -21,14 +25,8 @@ from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
 from core.models.llama.prefixes import Prefixes
 from core.models.llama.tap import Array, Computed, Node, Tap
-from core.models.memory import OPTION_ROOM, PREFIX_ROOM, available_memory
 from core.text.errors import ModelError
-from core.text.sizes import human_bytes
 
-CAPTURED = 256 * 2**20
-"""Most bytes of captured activations that are held at once."""
-_GRAPH = 64 * 2**20
-"""Estimated bytes of buffers that a second context needs beside its KV cache."""
 _SCRATCH = 1
 """The sequence in which residual streams are projected."""
 _PROBE = 12
@@ -77,15 +75,8 @@ class Inspection(Decoder):
     """A context with a tap. One request at a time, as with every decoder."""
 
     def __init__(self, engine: Engine, cancelled: Callable[[], bool]) -> None:
-        """Raises `ModelError` when there is too little memory for it, `Interrupted`."""
-        needs = needs_of(engine)
-        free = available_memory()
-        if free is not None and needs.context + needs.captured > free:
-            raise ModelError(
-                f"Reading the blocks needs about {human_bytes(needs.context + needs.captured)} "
-                f"of memory beside the model; {human_bytes(free)} are free.",
-                hint="Close other programs, or choose a smaller model.",
-            )
+        """Raises `ModelError` when there is too little memory for it, also on an accelerator."""
+        check_memory(engine)
         self._tap = Tap()
         self._watchers: Watchers = {}
         self._watched: Set[int] | None = None
@@ -181,9 +172,10 @@ class Inspection(Decoder):
     def check(self, engine: Engine) -> BlockAccess:
         """Find the parts of the blocks, and prove on a short text that reading them is exact.
 
-        Checked bit for bit: watching changes neither the logits of a prompt nor the scores of
-        options batched after it; the last residual stream, projected alone, gives the model's
-        own logits, and so do several projected together.
+        Checked bit for bit on a processor, and within `SELF_TEST_TOLERANCE` where an accelerator
+        has layers: watching changes neither the logits of a prompt nor the scores of options
+        batched after it; the last residual stream, projected alone, gives the model's own logits,
+        and so do several projected together.
         """
         try:
             self._graph = find_parts(self._nodes(), self.blocks)
@@ -230,26 +222,32 @@ class Inspection(Decoder):
     def _check_exactness(self, engine: Engine) -> BlockAccess:
         with engine.request():
             plain = engine.read(self._probe(), _PROBE - 1)[_PROBE - 1]
-        own, residuals = self._last_rows(_PROBE - 1)
         if not np.isfinite(plain).all():
             return self._unreadable(Unreadable.NUMBERS, "The model computes no numbers (NaN).")
-        if not np.array_equal(own[-1], plain):
-            return self._unreadable(
-                Unreadable.CAPTURE, "Reading along changes what this model computes."
-            )
-        if self._score_probe_options() != score_options(engine, _PROBE, self._probe_sequences()):
-            return self._unreadable(
-                Unreadable.CAPTURE, "Reading along changes what this model says of options."
-            )
-        alone = [row.copy() for row in self.project(residuals, at_once=1)]
+        allowed = SELF_TEST_TOLERANCE if engine.gpu_layers else 0.0
+        furthest = 0.0
+        for unreadable, what, gap in self._gaps(engine, plain):
+            if not gap <= allowed:  # also where it is no number
+                apart = f" ({gap:.2g} apart, allowed are {allowed:g})" if allowed else ""
+                return self._unreadable(unreadable, f"{what}{apart}.")
+            furthest = max(furthest, gap)
+        return replace(self._access(), deviation=furthest)
+
+    def _gaps(self, engine: Engine, plain: Row) -> Iterator[tuple[Unreadable, str, float]]:
+        """What is compared in the check, and how far it is apart."""
+        own, residuals = self._last_rows(_PROBE - 1)
+        what = "Reading along changes what this model computes"
+        yield Unreadable.CAPTURE, what, _gap(own[-1], plain)
+        watched = self._score_probe_options()
+        unwatched = score_options(engine, _PROBE, self._probe_sequences())
+        what = "Reading along changes what this model says of options"
+        yield Unreadable.CAPTURE, what, _gap(_logprobs(watched), _logprobs(unwatched))
+        alone = np.array([row.copy() for row in self.project(residuals, at_once=1)])
+        what = "The output of the last block, projected, is not this model's own output"
+        yield Unreadable.LENS, what, _gap(alone, own)
         own_together, residuals = self._last_rows(0)
-        together = [row.copy() for row in self.project(residuals)]
-        if not (np.array_equal(alone, own) and np.array_equal(together, own_together)):
-            return self._unreadable(
-                Unreadable.LENS,
-                "The output of the last block, projected, is not this model's own output.",
-            )
-        return self._access()
+        together = np.array([row.copy() for row in self.project(residuals)])
+        yield Unreadable.LENS, what, _gap(together, own_together)
 
     def _nodes(self) -> list[Node]:
         nodes = self._tap.record()
@@ -311,35 +309,6 @@ class Inspection(Decoder):
         )
 
 
-def needs_of(engine: Engine) -> BlockNeeds:
-    """Estimated memory that an inspection of a model takes, in bytes.
-
-    The KV cache holds a key and a value (F16, or F32 where exact) for each block and key-value
-    head. Their widths come from the header, or are the model's width divided by its heads.
-    """
-    model = engine.model
-    width, heads = int(c.llama_model_n_embd(model)), max(1, int(c.llama_model_n_head(model)))
-    key_value_width = sum(
-        engine.number(f"attention.{part}_length") or max(1, width // heads)
-        for part in ("key", "value")
-    )
-    key_values = max(1, int(c.llama_model_n_head_kv(model))) * key_value_width
-    token_bytes = (4 if engine.exact else 2) * engine.blocks * key_values
-    logit_bytes = 2 * 4 * CHUNK * engine.tokens
-    cells = token_bytes * (engine.context + OPTION_ROOM)
-    return BlockNeeds(cells + logit_bytes + _GRAPH + PREFIX_ROOM, CAPTURED)
-
-
-def check_captured(rows: int, width: int) -> None:
-    """Raise `ModelError` when (rows, width) 32-bit numbers exceed `CAPTURED`."""
-    if rows * width * 4 > CAPTURED:
-        raise ModelError(
-            f"This would hold {human_bytes(rows * width * 4)} of what the blocks compute; "
-            f"at most {human_bytes(CAPTURED)} are.",
-            hint="Ask for fewer positions, or for shorter options.",
-        )
-
-
 def merged(parts: Iterable[Watchers]) -> dict[int, list[Watcher]]:
     """Combine watchers; for a node that several watch, the earlier ones are called first."""
     combined: dict[int, list[Watcher]] = {}
@@ -357,6 +326,16 @@ def replacing(rows: Array) -> Watcher:
             tensor.write(position.row, row)
 
     return replace
+
+
+def _gap(one: NDArray[Any], other: NDArray[Any]) -> float:
+    """The largest difference between two arrays; NaN where one of them has a NaN."""
+    # The difference of two equal infinities would be NaN.
+    return 0.0 if np.array_equal(one, other) else float(np.abs(one - other).max())
+
+
+def _logprobs(scores: Sequence[tuple[float, int]]) -> NDArray[Any]:
+    return np.array([logprob for logprob, _ in scores])
 
 
 def _watch_only(tensor: Computed, positions: Sequence[Position]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.contract.question import OptionScore
 from core.models.blocks import BlockReading, Guess, PositionReading
+from core.models.llama.block_memory import check_captured
 from core.models.llama.completion import (
     check_length,
     common_prefix_length,
@@ -17,7 +18,7 @@ from core.models.llama.completion import (
 )
 from core.models.llama.decoder import Row
 from core.models.llama.engine import Engine
-from core.models.llama.inspection import Inspection, WantedRows, check_captured
+from core.models.llama.inspection import Inspection, WantedRows
 from core.text.errors import ModelError
 
 GUESSES = 5

@@ -47,6 +47,21 @@ def exit_description(code: int) -> str:
     return _ENDINGS.get(name, f"it was ended by {name}")
 
 
+def worker_environment() -> dict[str, str]:
+    """The environment of a process that loads llama.cpp, run with -P."""
+    # -P and the path keep whatever lies in the working directory from being imported.
+    root = str(Path(next(iter(core.__path__))).parent)
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    return {
+        **os.environ,
+        "PYTHONPATH": path,
+        # Without this an abort in llama.cpp starts a debugger to print a backtrace.
+        "GGML_NO_BACKTRACE": "1",
+        # Threads that wait must not keep the processor from the other programs.
+        "OMP_WAIT_POLICY": "passive",
+    }
+
+
 class Exchange:
     """One request and the messages that answer it."""
 
@@ -74,6 +89,19 @@ class Exchange:
         return message
 
 
+_SAME_EVERY_TIME = {
+    "GGML_CUDA_DISABLE_FUSION": "1",
+    "GGML_VK_DISABLE_FUSION": "1",
+    "GGML_METAL_FUSION_DISABLE": "1",
+    "GGML_CUDA_GRAPH_OPT": "0",
+    "GGML_VK_DISABLE_GRAPH_OPTIMIZE": "1",
+    "GGML_METAL_GRAPH_OPTIMIZE_DISABLE": "1",
+}
+"""Keeps accelerators from computing several nodes of a graph in one kernel, and from putting nodes
+in another order: a node that is watched is computed by itself, and would else round differently,
+and nodes are known by their places."""
+
+
 class WorkerProcess:
     """A running worker. `start` makes one, `stop` ends it."""
 
@@ -92,25 +120,20 @@ class WorkerProcess:
         self._clearing: asyncio.Task[None] | None = None
 
     @classmethod
-    async def start(cls, where: str, on_log: Callable[[str], None] | None) -> WorkerProcess:
-        """Start a worker; `where` names its model in errors. Raises `ModelError`."""
-        # -P and the path keep whatever lies in the working directory from being imported.
-        root = str(Path(next(iter(core.__path__))).parent)
-        path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+    async def start(
+        cls, where: str, on_log: Callable[[str], None] | None, *, accelerated: bool
+    ) -> WorkerProcess:
+        """Start a worker; `where` names its model in errors.
+
+        Where it is `accelerated`, an accelerator computes layers. Raises `ModelError`.
+        """
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "core.models.llama.worker"),
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
-                env={
-                    **os.environ,
-                    "PYTHONPATH": path,
-                    # Without this an abort in llama.cpp starts a debugger to print a backtrace.
-                    "GGML_NO_BACKTRACE": "1",
-                    # Threads that wait must not keep the processor from the other programs.
-                    "OMP_WAIT_POLICY": "passive",
-                },
+                env=worker_environment() | (_SAME_EVERY_TIME if accelerated else {}),
                 # A group of its own: Ctrl-C is for the program, which then ends its worker.
                 process_group=0,
             )

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from llama_cpp import llama_cpp as c
 from numpy.typing import NDArray
 
+from core.models.llama.ggml import ggml_library
 from core.text.errors import ModelError
 
 _FLOAT32 = 0
@@ -177,10 +177,7 @@ def _name(tensor: Any) -> str:
 
 
 def _base_library() -> Any:
-    """The ggml library in the folder of libllama, which already uses it."""
-    folder = Path(c._lib._name).parent
-    suffix = Path(c._lib._name).suffix
-    library: Any = ctypes.CDLL(str(next(folder.glob(f"*ggml-base{suffix}"))))
+    library = ggml_library("ggml-base")
     address, size = ctypes.c_void_p, ctypes.c_size_t
     for moves in (library.ggml_backend_tensor_get, library.ggml_backend_tensor_set):
         moves.argtypes, moves.restype = [address, address, size, size], None

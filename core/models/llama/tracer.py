@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.models.blocks import Action, Edit, Part
+from core.models.llama.block_memory import CAPTURED
 from core.models.llama.captured import (
     EncodedOptions,
     Scores,
@@ -17,7 +18,7 @@ from core.models.llama.captured import (
     check_edits,
 )
 from core.models.llama.completion import common_prefix_length, score_options
-from core.models.llama.inspection import CAPTURED, Inspection
+from core.models.llama.inspection import Inspection
 from core.models.llama.patcher import keep_before, score_edited
 from core.text.errors import ModelError
 

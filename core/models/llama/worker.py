@@ -121,6 +121,7 @@ class Worker:
                 request["context"],
                 extra_buffers=request["extra_buffers"],
                 gpu_layers=request["gpu_layers"],
+                gpu_bytes=request["gpu_bytes"],
                 threads=request["threads"],
                 known_threads=request["known_threads"],
                 exact=request["exact"],

@@ -39,8 +39,7 @@ def read_parses(path: Path) -> Iterator[Parse]:
         where = at_line(path, block[0][0])
         try:
             (sentence,) = conllu.parse("\n".join(row for _, row in block))
-        # The package looks up a part of a column by its name, and fails where that is missing.
-        except (conllu.exceptions.ParseException, ValueError, KeyError) as error:
+        except (conllu.exceptions.ParseException, ValueError) as error:
             what = f"This is not CoNLL-U: {decoding_problem(error)}."
             raise DataError(what, where=where) from error
         yield Parse(_words(sentence, where), where)
@@ -77,6 +76,9 @@ def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
 def _words(sentence: Iterable[Any], where: str) -> tuple[Word, ...]:
     words: list[Word] = []
     for token in sentence:
+        # The package leaves out a last column of blanks.
+        if len(token) != _COLUMNS:
+            raise DataError(f"A word has {_COLUMNS} columns, divided by tabs.", where=where)
         number = token["id"]
         if not isinstance(number, int):  # a multiword token or an empty node
             continue

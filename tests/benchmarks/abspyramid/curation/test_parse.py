@@ -70,6 +70,7 @@ def test_multiword_tokens_empty_nodes_and_features_are_read(tmp_path: Path) -> N
         (ROW.replace("\tbark\tbark", "\t \tbark"), 1, "no form"),
         ("\n\n" + ROW.replace("\t2\tnsubj", "\t0\tnsubj"), 3, "one root"),
         (ROW.replace("1\tdogs", "1-x\tdogs"), 1, "not CoNLL-U"),
+        (ROW.rstrip()[:-1] + "\x1c", 1, "10 columns"),
     ],
 )
 def test_a_faulty_file_is_refused_with_its_line(
