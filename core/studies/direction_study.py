@@ -25,6 +25,8 @@ from core.studies.direction import (
     learned,
     permutation_p,
 )
+from core.studies.items_behind import ITEMS
+from core.studies.moved_questions import moved_questions
 from core.studies.plan import Study, StudyPlan
 from core.studies.ranking import Estimate, Floats, Integers, draws, mean
 from core.studies.report import Curve, CurvePlot, StudyReport, StudyTable
@@ -146,6 +148,8 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
             _side_effect_document(layer, found, clusters, weights)
             for layer, found in effects.items()
         ]
+        whole_effects = changes.learned[:, :, _WHOLE]
+        result[ITEMS] = moved_questions(states, half, whole_effects, changes.random)
         kept.drop(KEPT)
         yield StudyResult(result)
 
