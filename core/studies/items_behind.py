@@ -112,3 +112,9 @@ def not_kept(title: str) -> ItemsBehind:
             "--restart."
         ),
     )
+
+
+def right_option(result: Mapping[str, Any], option: str, layer: str) -> str:
+    """A question's right option, and its task layer where those of several were put."""
+    said = _("right: {right}", right=option)
+    return f"{said} · {layer}" if len(result["layers"]) > 1 else said

@@ -30,8 +30,10 @@ class StudyKind:
     name: str
     """How it is typed, and what its ids begin with."""
     title: str
-    about: str
-    """What it asks and what it needs, in two sentences."""
+    asks: str
+    """What it asks, as a question."""
+    needs: str
+    """How it finds that out and what it needs, in a sentence."""
     work: Callable[[Subject, StudyPlan], StudyWork]
     """The work of a study with this plan."""
     report: Callable[[Study], StudyReport]
@@ -44,6 +46,9 @@ class StudyKind:
     """Ways of conducting it that a screen offers, each with its options; empty for one without."""
 
 
+_COPIES = N_(
+    "It is copied in all valid pairs, against a control; it needs items that the model gets right."
+)
 _DAMAGED = (LookupError, TypeError, ValueError)
 """The errors of reading a result that this program cannot have written."""
 KINDS: Mapping[str, StudyKind] = {
@@ -52,11 +57,8 @@ KINDS: Mapping[str, StudyKind] = {
         StudyKind(
             "trace",
             N_("Trace by role and block"),
-            N_(
-                "Which part of the prompt carries the answer, and at which block? Each part is "
-                "copied in all valid pairs, against a control; it needs items that the model "
-                "gets right."
-            ),
+            N_("Which part of the prompt carries the answer, and at which block?"),
+            _COPIES,
             trace_work,
             trace_report,
             items_of_cell,
@@ -65,10 +67,8 @@ KINDS: Mapping[str, StudyKind] = {
         StudyKind(
             "heads",
             N_("Attention heads"),
-            N_(
-                "Which attention heads bring the answer? Each head is copied in all valid pairs, "
-                "against a control; it needs items that the model gets right."
-            ),
+            N_("Which attention heads bring the answer?"),
+            _COPIES,
             heads_work,
             heads_report,
             items_of_cell,
@@ -76,10 +76,10 @@ KINDS: Mapping[str, StudyKind] = {
         StudyKind(
             "probe",
             N_("Probes"),
+            N_("Does the model hold the right answer and not say it?"),
             N_(
-                "Does the model hold the right answer and not say it? A linear probe reads every "
-                "block; it needs questions with the same two options, of 10 groups or more, and "
-                "scikit-learn."
+                "A linear probe reads every block; it needs questions with the same two options, "
+                "of 10 groups or more, and scikit-learn."
             ),
             probe_work,
             probe_report,
@@ -89,10 +89,10 @@ KINDS: Mapping[str, StudyKind] = {
         StudyKind(
             "direction",
             N_("Directions"),
+            N_("Does a learned direction move the answer, and what else does it do?"),
             N_(
-                "Does a direction move the answer, and what else does it do? It is learned on half "
-                "of the groups and added on the others; it needs 10 groups that have questions "
-                "with either right answer."
+                "It is learned on half of the groups and added on the others; it needs 10 groups "
+                "that have questions with either right answer."
             ),
             direction_work,
             direction_report,

@@ -14,6 +14,7 @@ from core.studies.items_behind import (
     Place,
     kept_questions,
     not_kept,
+    right_option,
 )
 from core.studies.ranking import DECIMALS, Floats, Integers
 from core.studies.report import StudyReport
@@ -80,7 +81,7 @@ def items_of_direction(
         ListedItem(
             question.item,
             (question.effects[place.row], question.random[place.row]),
-            _("right: {right} · {layer}", right=options[question.gold], layer=question.layer),
+            right_option(result, options[question.gold], question.layer),
         )
         for question in questions
     ]

@@ -14,6 +14,7 @@ from core.studies.items_behind import (
     Place,
     kept_questions,
     not_kept,
+    right_option,
 )
 from core.studies.probe import ProbeFinding
 from core.studies.ranking import DECIMALS
@@ -97,17 +98,19 @@ def items_of_probe(result: Mapping[str, Any], _report: StudyReport, place: Place
         right = (score > 0) == (question.gold == 1)
         agree = right == question.model_right
         note = _(
-            "probe {probe} model {model} · right: {right} · {layer}",
+            "probe {probe} model {model}",
             probe=_RIGHT if right else _WRONG,
             model=_RIGHT if question.model_right else _WRONG,
-            right=(first, second)[question.gold],
-            layer=question.layer,
         )
+        note += " · " + right_option(result, (first, second)[question.gold], question.layer)
         item = ListedItem(question.item, (score, question.margin), note)
         # What the probe says and the model does not is what such a study asks about.
         rows.append(((agree, not right, -abs(score)), item))
     rows.sort(key=lambda row: row[0])
-    order = _("Where probe and model disagree first; then the scores farthest from 0.")
+    order = _(
+        "Where probe and model disagree first; then the scores farthest from 0. ✓ is right, ✗ "
+        "wrong."
+    )
     if len(questions) < result["n"]:
         order += " " + _(
             "Kept are {kept:,} of {n:,} questions, drawn with the seed.",

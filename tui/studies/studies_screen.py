@@ -198,7 +198,7 @@ class StudiesScreen(DismissedOnce[None]):
 
         def told(line: int) -> str:
             kind, _label, _options = offered[line]
-            return f"{_(kind.about)}\n{kind.obstacle(source)}".rstrip()
+            return f"{_(kind.asks)} {kind.obstacle(source) or _(kind.needs)}"
 
         lines = [label for _kind, label, _options in offered]
         self.app.push_screen(PickOne(_("Begin a study"), about, lines, about=told), answer)

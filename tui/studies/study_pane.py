@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from rich.cells import cell_len
@@ -183,15 +185,19 @@ class StudyPane(RowsView):
     def _table(self, width: int) -> list[Row]:
         """The figures as a table, for a study that is drawn as curves."""
         table = self.report.table
-        texts = [list(table.columns)]
-        texts += [["" if cell is None else _short(cell) for cell in row] for row in table.rows]
-        wide = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
-        rows: list[Row] = []
-        for number, line in enumerate(texts):
-            ink: Role | Ink = Role.PLAIN if number else Ink.HEADING
-            cells = (pad(text, size, cell_len) for text, size in zip(line, wide, strict=True))
-            ref = f"{_ROW}{number - 1}" if number else ""
-            rows.append((Span(" " + "  ".join(cells), ink, ref),))
+        texts = [["" if cell is None else _short(cell) for cell in row] for row in table.rows]
+        heads = [[column] for column in table.columns]
+        wide = _widths(heads, texts)
+        if sum(wide) + 2 * len(wide) > width:
+            wide = _widths([column.split() for column in table.columns], texts)
+            heads = [wrap(column, cells) for column, cells in zip(table.columns, wide, strict=True)]
+        high = max(map(len, heads))
+        above = zip(*([""] * (high - len(head)) + head for head in heads), strict=True)
+        rows: list[Row] = [(Span(_line(line, wide), Ink.HEADING),) for line in above]
+        rows += [
+            (Span(_line(line, wide), Role.PLAIN, f"{_ROW}{number}"),)
+            for number, line in enumerate(texts)
+        ]
         return rows
 
     @property
@@ -209,6 +215,19 @@ class StudyPane(RowsView):
     @property
     def _result(self) -> dict[str, Any]:
         return self.study.result or {}
+
+
+def _widths(heads: list[list[str]], rows: list[list[str]]) -> list[int]:
+    """The cells that each column takes."""
+    columns = zip(*rows, strict=True) if rows else [()] * len(heads)
+    return [
+        max(map(cell_len, [*head, *column])) for head, column in zip(heads, columns, strict=True)
+    ]
+
+
+def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
+    cells = (pad(text, wide, cell_len) for text, wide in zip(texts, widths, strict=True))
+    return " " + "  ".join(cells)
 
 
 def _short(cell: str | int | float | bool) -> str:

@@ -134,11 +134,15 @@ class StudyScreen(DismissedOnce[None]):
         self.pane.scroll_page_up(animate=False)
 
     def action_first(self) -> None:
-        """Go to the beginning."""
+        """Go to the beginning; where items are listed, to the first."""
+        if self.pane.listing:
+            self.pane.move_cursor(-len(self.pane.rows))
         self.pane.scroll_home(animate=False)
 
     def action_last(self) -> None:
-        """Go to the end."""
+        """Go to the end; where items are listed, to the last."""
+        if self.pane.listing:
+            self.pane.move_cursor(len(self.pane.rows))
         self.pane.scroll_end(animate=False)
 
     def action_copy(self) -> None:
