@@ -47,7 +47,8 @@ class StudyKind:
 
 
 _COPIES = N_(
-    "It is copied in all valid pairs, against a control; it needs items that the model gets right."
+    "Each is copied in all valid pairs, against a control; it needs items that the model gets "
+    "right."
 )
 _DAMAGED = (LookupError, TypeError, ValueError)
 """The errors of reading a result that this program cannot have written."""
@@ -67,7 +68,7 @@ KINDS: Mapping[str, StudyKind] = {
         StudyKind(
             "heads",
             N_("Attention heads"),
-            N_("Which attention heads bring the answer?"),
+            N_("Which attention head brings the answer?"),
             _COPIES,
             heads_work,
             heads_report,

@@ -16,10 +16,12 @@ from core.contract.setting import Setting
 from core.models.resolver import demo_file
 from core.runs.questions import QuestionSource
 from core.studies import probed_questions
+from core.studies.direction import FEWEST as FEWEST_IN_HALF
+from core.studies.direction import HALVES
 from core.studies.items_behind import Place
-from core.studies.kinds import items_behind, report_of
+from core.studies.kinds import KINDS, items_behind, report_of
 from core.studies.plan import Study
-from core.studies.probe import probe
+from core.studies.probe import FEWEST, probe
 from core.studies.probed_questions import ProbedQuestion
 from core.studies.state_capture import AnswerStates, lacks_two_options
 from core.studies.study_store import StudyStore
@@ -118,3 +120,8 @@ def test_a_collection_without_two_options_is_told_before_a_study_begins() -> Non
     accord = registry.load("accord")
     source = QuestionSource(accord, accord.open(accord.samples()))
     assert "none has a question with two options in layer hop-1" in lacks_two_options(source)
+
+
+def test_what_a_kind_is_said_to_need_is_what_it_asks_for() -> None:
+    assert f"{FEWEST} groups" in KINDS["probe"].needs
+    assert f"{HALVES * FEWEST_IN_HALF} groups" in KINDS["direction"].needs
