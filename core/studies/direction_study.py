@@ -24,6 +24,8 @@ from core.studies.direction import (
     learned,
     permutation_p,
 )
+from core.studies.items_behind import ITEMS
+from core.studies.moved_questions import moved_questions
 from core.studies.plan import StudyPlan
 from core.studies.ranking import Floats, Integers, draws, mean
 from core.studies.side_effects import CaseSideEffect, side_effect_figures, side_effects
@@ -133,6 +135,8 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
             side_effect_figures(layer, of_layer, states.clusters)
             for layer, of_layer in effects.items()
         ]
+        whole_effects = changes.learned[:, :, WHOLE]
+        result[ITEMS] = moved_questions(states, half, whole_effects, changes.random)
         kept.drop(KEPT)
         yield StudyResult(result)
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.studies.ranking import (
+    DECIMALS,
     Estimate,
     Floats,
     Integers,
@@ -108,6 +109,10 @@ class ProbeFinding:
     naive: Estimate
     """The best block's accuracy minus the model's own: what no conclusion may rest on."""
     verdict: ProbeVerdict
+    scores: Sequence[Floats]
+    """Held-out log-odds of label 1, (n,) for each block."""
+    folds: Integers
+    """The fold that held each case out, (n,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +191,8 @@ def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
         accuracy=float(((fitted.nested > 0) == (labels == 1)).mean()),
         naive=mean(best.astype(np.float64) - own, clusters, weights),
         verdict=_verdict(nested_area, over_margin, over_shuffled, over_surfaces.values()),
+        scores=fitted.blocks,
+        folds=folds,
     )
 
 
@@ -217,12 +224,14 @@ def grouped_folds(labels: Integers, clusters: Integers, count: int, seed: int) -
 
 
 def held_out(features: Features, labels: Integers, folds: Integers) -> Floats:
-    """Log-odds (n,) of label 1 for each case, from a fit of the other folds only."""
+    """Log-odds (n,) of label 1 for each case, from a fit of the other folds only, rounded."""
     scores = np.zeros(len(labels))
     for fold in np.unique(folds):
         held = folds == fold
         scores[held] = _fitted_scores(features[~held], labels[~held], features[held])
-    return scores
+    # As they are kept, so that whoever ranks the kept ones gets the same; -0 becomes 0.
+    rounded: Floats = np.round(scores, DECIMALS) + 0.0
+    return rounded
 
 
 def _fitted(

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.files.installation import command_to_add_extra
 from core.studies.conducting import StudyProgress, StudyResult, StudyWork
+from core.studies.items_behind import ITEMS
 from core.studies.plan import Study, StudyPlan
 from core.studies.probe import (
     FEWEST,
@@ -23,6 +24,7 @@ from core.studies.probe import (
     ProbeVerdict,
     probe,
 )
+from core.studies.probed_questions import probed_questions
 from core.studies.ranking import Floats
 from core.studies.report import Curve, CurvePlot, StudyReport, StudyTable, interval_ends, origin
 from core.studies.state_capture import (
@@ -81,6 +83,7 @@ def probe_states(states: AnswerStates, seed: int) -> dict[str, Any]:
         "options": question.options,
         "layers": list(dict.fromkeys(case.question.layer for case in states.cases)),
         "left_out": states.left_out,
+        ITEMS: probed_questions(states, finding, seed),
     }
 
 

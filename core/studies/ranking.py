@@ -16,6 +16,8 @@ from core.statistics.bootstrap import FEWEST_CLUSTERS, RESAMPLES, SEED, percenti
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+DECIMALS = 6
+"""Of the figures of single cases: as many as are kept."""
 _ROUNDING = 1e-9
 
 

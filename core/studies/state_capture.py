@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.blocks import EMBEDDING
+from core.runs.questions import QuestionSource
 from core.studies.conducting import StudyProgress
 from core.studies.study_store import KeptValues
-from core.studies.subject import Case, Subject
+from core.studies.subject import Case, Subject, task_layer
 from core.text.errors import SettingError
 from core.text.language import N_, _
 from core.text.sizes import human_bytes
@@ -20,6 +21,8 @@ from core.text.sizes import human_bytes
 CAPTURING = N_("states")
 MOST_BYTES = 2 * 2**30
 """Most bytes of states that are held at once."""
+MOST_LOOKED_AT = 500
+"""Most items that are looked at to see whether a collection has questions with two options."""
 ONE_LAYER = N_("one layer")
 """The option `layers` where a person named one; else all with the same two options are asked."""
 KEPT = "state/"
@@ -67,6 +70,29 @@ class AnswerStates:
             None if self.embeddings is None else self.embeddings[numbers],
             self.left_out,
         )
+
+
+def lacks_two_options(source: QuestionSource) -> str:
+    """Why a collection cannot have a study of two-option questions; empty where it can.
+
+    It looks at the layer that studies take by default, and at so many items at most.
+    """
+    first = QuestionSource(source.benchmark, source.collection, source.values, MOST_LOOKED_AT)
+    try:
+        layer = task_layer(first, None)
+    except SettingError as error:
+        return error.what
+    if any(
+        len(question.options) == 2 and not question.open and not question.multiple
+        for _position, question in first.questions(layer, None)
+    ):
+        return ""
+    return _(
+        "This collection cannot have it: of {n:,} items looked at, none has a question with two "
+        "options in layer {layer}.",
+        n=len(first.positions),
+        layer=layer.id,
+    )
 
 
 def two_option_cases(subject: Subject, *, alike: bool) -> list[Case]:

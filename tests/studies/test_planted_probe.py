@@ -59,6 +59,17 @@ async def test_the_answer_is_found_from_the_block_that_writes_it_on(tmp_path: Pa
     assert effects[0] == pytest.approx(0, abs=1e-3)
     assert min(effects[BLOCK:]) > 1
     assert all(abs(block["random"]) < effects[BLOCK] / 2 for block in direction["blocks"])
+    # The table has the means of what is kept of every question.
+    kept = direction["items"]
+    assert len(kept) == direction["added_to"] == 20
+    for number, block in enumerate(direction["blocks"]):
+        for name, figure in (("effects", effects[number]), ("random", block["random"])):
+            of_block = [question[name][number] for question in kept]
+            assert sum(of_block) / len(of_block) == pytest.approx(figure, abs=1e-5)
+    chosen = [
+        question["effects"][direction["chosen_blocks"][question["half"]]] for question in kept
+    ]
+    assert sum(chosen) / len(chosen) == pytest.approx(direction["effect"], abs=1e-5)
 
 
 async def test_where_nothing_is_planted_nothing_is_found(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from textual.widgets import OptionList, Static
 from core.contract import registry
 from core.files import paths
 from core.runs.records import RunState
+from core.studies.direction import STRENGTHS
 from core.studies.plan import Study, StudyPlan
 from core.studies.study_store import StudyStore
 from tests.tui.support import Opened, opened, widget_text
@@ -31,14 +32,22 @@ def item(name: str, effect: float, control: float | None, group: str) -> dict[st
     }  # fmt: skip
 
 
-def recorded(**changes: Any) -> Study:
-    """Record a trace of three stories, in which the breakpoint does it."""
+def record(kind: str, result: dict[str, Any], *options: tuple[str, str]) -> Study:
+    """Record a study of the bundled stories that is done."""
     gita = registry.load("gita")
     collection = gita.open(gita.samples())
     plan = StudyPlan(
-        "trace", "org/Sure 7B", "f" * 64, "gita", str(gita.samples()), collection.content_hash,
-        "story_class", options=(("part", "residual"),),
+        kind, "org/Sure 7B", "f" * 64, "gita", str(gita.samples()), collection.content_hash,
+        "story_class", options=options,
     )  # fmt: skip
+    with StudyStore(paths.runs()) as store:
+        study = store.start(plan)
+        store.finish(study.id, result)
+        return store.study(study.id)
+
+
+def recorded(**changes: Any) -> Study:
+    """Record a trace of three stories, in which the breakpoint does it."""
     right = "right in every layer"
     result = {
         "n": 2, "of": 3, "clusters": 2, "excluded": {"the model is wrong about it": 1},
@@ -60,10 +69,66 @@ def recorded(**changes: Any) -> Study:
             for group, n, effect in ((right, 2, 2.0), ("wrong here", 1, -1.0))
         ],
     } | changes  # fmt: skip
-    with StudyStore(paths.runs()) as store:
-        study = store.start(plan)
-        store.finish(study.id, result)
-        return store.study(study.id)
+    return record("trace", result, ("part", "residual"))
+
+
+def estimate(name: str, value: float) -> dict[str, Any]:
+    """A figure of a result, without an interval."""
+    return {name: value, f"{name}_interval": None}
+
+
+def recorded_probe(items: list[dict[str, Any]] | None) -> None:
+    """Record a probe of two blocks, with what it kept of the questions or without."""
+    blocks = [
+        {"block": 0, "auc": 0.5, "interval": None, "shuffled_auc": 0.5, "accuracy": 0.5},
+        {"block": 1, "auc": 0.75, "interval": [0.625, 0.875], "shuffled_auc": 0.5,
+         "accuracy": 0.75},
+    ]  # fmt: skip
+    result: dict[str, Any] = {
+        "n": 3, "groups": 3, "left_out": 0, "blocks": blocks, "chosen_blocks": [1], "options":
+        ["false", "true"], "layers": ["story_class"], "base_rate": 0.5, "accuracy": 0.75,
+        "own_accuracy": 0.5, "selectivity": 0.0, "verdict": "not encoded",
+        "encoded_not_used": False,
+    }  # fmt: skip
+    for name in ("auc", "margin_auc", "shuffled_auc", "difference", "naive_difference"):
+        result |= estimate(name, 0.5)
+    for name in ("bag_of_words_auc", "over_bag_of_words"):
+        result |= estimate(name, 0.5)
+    record("probe", result | ({} if items is None else {"items": items}))
+
+
+def probed(name: str, gold: int, margin: float, *scores: float) -> dict[str, Any]:
+    """What a probe keeps of a question."""
+    right = (margin > 0) == (gold == 1)
+    return {
+        "item": name, "layer": "story_class", "group": name, "fold": 0, "gold": gold,
+        "margin": margin, "model_right": right, "score": scores[1], "probe_right": True,
+        "scores": list(scores),
+    }  # fmt: skip
+
+
+def recorded_direction() -> None:
+    """Record a direction of two blocks that was added to two stories."""
+    blocks = [
+        {"block": number, "norm": 1.0, "effects": [
+            {"strength": strength} | estimate("effect", 0.5) for strength in STRENGTHS
+        ]} | estimate("random", 0.0) | estimate("difference", 0.5)
+        for number in range(2)
+    ]  # fmt: skip
+    result = {
+        "n": 2, "groups": 2, "left_out": 0, "added_to": 2, "raised": "true", "lowered": "false",
+        "blocks": blocks, "chosen_blocks": [0, 0], "p": 0.5, "tested": 2,
+        "moves_the_answer": False, "layers": ["story_class"], "side_effects": [],
+        "vector": {"block": 0, "numbers": [1.0]},
+        "items": [
+            {"item": name, "layer": "story_class", "group": name, "half": 0, "gold": 1,
+             "margin": 0.5, "effects": [0.25, effect], "random": [0.0, None]}
+            for name, effect in (("0-O0", -0.5), ("1-O0", 1.5))
+        ],
+    }  # fmt: skip
+    for name in ("effect", "random", "difference"):
+        result |= estimate(name, 0.5)
+    record("direction", result)
 
 
 async def listed(app: Opened) -> StudiesScreen:
@@ -137,6 +202,71 @@ async def test_a_cell_lists_its_items_and_opens_one() -> None:
         await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == "0-O0")
 
 
+@SIZES
+async def test_a_row_of_a_probe_lists_its_questions_and_opens_one(size: tuple[int, int]) -> None:
+    recorded_probe(
+        [
+            probed("0-O0", 1, 2.0, 0.5, 3.0), probed("1-O0", 0, 0.5, 0.5, -1.0),
+            probed("2-O0", 1, 1.0, 0.5, -0.25),
+        ]
+    )  # fmt: skip
+    async with opened(model=NO_MODEL, size=size) as app:
+        screen = await shown(app)
+        await app.press("j", "enter")
+        await app.until(lambda: "Probe of block 1: 3 questions" in widget_text(screen.pane))
+        lines = [line for line in widget_text(screen.pane).splitlines() if "-O0" in line]
+        assert [line.split()[:7] for line in lines] == [
+            ["-1.00", "+0.50", "1-O0", "probe", "✓", "model", "✗"],
+            ["-0.25", "+1.00", "2-O0", "probe", "✗", "model", "✓"],
+            ["+3.00", "+2.00", "0-O0", "probe", "✓", "model", "✓"],
+        ]
+        await app.press("escape")
+        await app.until(lambda: "Probe of block" not in widget_text(screen.pane))
+        # The cursor stands on the row that was listed.
+        await app.press("k", "enter")
+        await app.until(lambda: "Probe of block 0: 3 questions" in widget_text(screen.pane))
+        # Last stands the one that probe and model are both wrong about.
+        await app.press("G", "enter")
+        await app.until(lambda: app.app.screen is app.browse)
+        await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == "1-O0")
+
+
+async def test_a_row_of_a_direction_lists_its_questions_by_their_effect() -> None:
+    recorded_direction()
+    async with opened(model=NO_MODEL) as app:
+        screen = await shown(app)
+        await app.press("j", "j", "enter")
+        await app.until(lambda: "Direction of block 1: 2 questions" in widget_text(screen.pane))
+        lines = [line.split() for line in widget_text(screen.pane).splitlines() if "-O0" in line]
+        assert lines == [
+            ["+1.50", "–", "1-O0", "right:", "true"],
+            ["-0.50", "–", "0-O0", "right:", "true"],
+        ]
+        await app.press("enter")
+        await app.until(lambda: app.app.screen is app.browse)
+        await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == "1-O0")
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [(None, "before figures were kept for each question"), ([{"item": 7}], "is damaged")],
+    ids=["old", "damaged"],
+)
+async def test_a_study_without_its_questions_shows_its_table_and_says_why_none_is_listed(
+    items: list[dict[str, Any]] | None, said: str
+) -> None:
+    recorded_probe(items)
+    async with opened(model=NO_MODEL) as app:
+        screen = await shown(app)
+        assert "0.750  0.625  0.875" in widget_text(screen.pane)
+        await app.press("enter")
+        await app.until(lambda: said in widget_text(screen.pane))
+        await app.press("enter")
+        assert app.app.screen is screen
+        await app.press("escape")
+        await app.until(lambda: "0.750" in widget_text(screen.pane))
+
+
 async def test_the_next_key_shows_one_group_of_pairs_after_the_other() -> None:
     recorded()
     async with opened(model=NO_MODEL) as app:
@@ -176,6 +306,19 @@ async def test_a_study_is_begun_stopped_and_kept() -> None:
             assert (study.plan.kind, study.plan.benchmark) == ("trace", "gita")
         await app.press("enter")
         await app.until(lambda: "no result yet" in str(detail.visual))
+
+
+async def test_what_a_study_asks_and_what_the_collection_lacks_is_told_before_one_begins() -> None:
+    async with opened(benchmark="accord") as app:
+        await app.until(lambda: app.app.model_state.ready)
+        await listed(app)
+        await app.press("n")
+        await app.until(lambda: isinstance(app.app.screen, PickOne))
+        about = app.app.screen.query_one(".about", Static)
+        await app.until(lambda: "Which part of the prompt carries" in str(about.visual))
+        assert "cannot have it" not in str(about.visual)
+        await app.press("j", "j", "j", "j")
+        await app.until(lambda: "and not say it? This collection cannot" in str(about.visual))
 
 
 async def test_without_a_model_no_study_begins() -> None:

@@ -39,7 +39,7 @@ STUDY_COMMANDS = (
         "open",
         ("enter",),
         "items",
-        "List the items behind the cell; among them, open the one under the cursor.",
+        "List the items behind the cell or row; among them, open the one under the cursor.",
         footer=("study",),
     ),
     Command("cell_left", ("left", "h"), "left", "Go to the column before.", footer=("study",)),

@@ -178,7 +178,7 @@ class StudiesScreen(RowsScreen):
             self._say(_("No model is loaded. Go back and choose one."), bad=True)
             return
         offered = [
-            (kind.name, f"{_(kind.title)}: {_(label)}" if label else _(kind.title), options)
+            (kind, f"{_(kind.title)}: {_(label)}" if label else _(kind.title), options)
             for kind in KINDS.values()
             for label, options in (kind.variants or (("", {}),))
         ]
@@ -191,11 +191,17 @@ class StudiesScreen(RowsScreen):
 
         def answer(picked: int | None) -> None:
             if picked is not None:
-                name, _label, options = offered[picked]
-                self._conducting = self.conduct(name, options)
+                kind, _label, options = offered[picked]
+                self._conducting = self.conduct(kind.name, options)
 
-        lines = [label for _name, label, _options in offered]
-        self.app.push_screen(PickOne(_("Begin a study"), about, lines), answer)
+        source = QuestionSource(self.opened.benchmark, self.opened.collection)
+
+        def told(line: int) -> str:
+            kind, _label, _options = offered[line]
+            return f"{_(kind.asks)} {kind.obstacle(source) or _(kind.needs)}"
+
+        lines = [label for _kind, label, _options in offered]
+        self.app.push_screen(PickOne(_("Begin a study"), about, lines, about=told), answer)
 
     @work(exclusive=True, group="study", exit_on_error=False)
     async def conduct(self, kind: str, options: Mapping[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from rich.cells import cell_len
@@ -11,30 +13,39 @@ from core.layout.heatmap import Cell, HeatMap, legend
 from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
+from core.studies.items_behind import Place
+from core.studies.kinds import items_behind
 from core.studies.plan import Study
 from core.studies.report import CurvePlot, StudyReport
-from core.studies.traced_pairs import group_name
+from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.widgets.rows_view import RowsView
 
 _FIGURE = 8
-"""Cells of a figure in the list of items."""
+"""Fewest cells of a figure in the list of items."""
+_NAME = 24
+"""Most cells of an item's name there."""
+_ROW, _ITEM = "row/", "item/"
+"""What a row of the table, and a listed item, are called by the cursor; a number follows."""
 
 
 class StudyPane(RowsView):
-    """The map of a study and, when asked for, the items behind a cell of it."""
+    """The map or table of a study and, when asked for, the items behind a figure of it."""
 
     def __init__(self, study: Study, report: StudyReport) -> None:
         super().__init__(id="study")
         self.study = study
         self.report = report
         self.cell: Cell = (0, 0)
-        """The cell under the cursor: row and column."""
+        """The cell of the map under the cursor, row and column; of a table the row that is listed.
+        """
         self.group: int | None = None
         """The index of the group of pairs that is shown; None for all valid ones."""
         self.listing = False
-        """Whether the items behind the cell are listed in the place of the map."""
+        """Whether the items behind the figure are listed in the place of the map or table."""
+        self._listed: tuple[str, ...] = ()
+        """The ids of these items, as they are listed."""
 
     @property
     def heat(self) -> HeatMap | None:
@@ -46,11 +57,17 @@ class StudyPane(RowsView):
     @property
     def item(self) -> str:
         """The item under the cursor, where items are listed."""
-        return self.cursor.removeprefix("item/") if self.cursor.startswith("item/") else ""
+        if not self.listing or not self.cursor.startswith(_ITEM):
+            return ""
+        return self._listed[int(self.cursor.removeprefix(_ITEM))]
 
     def move_cell(self, rows: int, columns: int) -> bool:
-        """Move the cursor over the map; False where it cannot go further, or there is no map."""
+        """Move the cursor over the map or the rows of the table; False where it can't go on."""
         heat = self.heat
+        if heat is None and not self.listing:
+            before = self.cursor
+            self.move_cursor(rows)
+            return self.cursor != before
         if heat is None or self.listing or not heat.rows:
             return False
         row = min(len(heat.rows) - 1, max(0, self.cell[0] + rows))
@@ -66,18 +83,22 @@ class StudyPane(RowsView):
         self.redraw()
 
     def list_items(self, listing: bool) -> None:
-        """List the items behind the cell, or show the map again."""
-        self.listing = listing
+        """List the items behind the figure under the cursor, or show the map or table again."""
+        if listing and self.cursor.startswith(_ROW):
+            self.cell = (int(self.cursor.removeprefix(_ROW)), 0)
+        self.listing, self._listed = listing, ()
         self.cursor = ""
         self.redraw()
         self.scroll_home(animate=False)
+        if not listing and self.heat is None:
+            self.cursor = f"{_ROW}{self.cell[0]}"
 
     def draw(self, width: int) -> list[Row]:
-        """The items behind the cell, or the finding, the map, the cell, and the method."""
+        """The items behind a figure, or the finding, the map or table, and the method."""
         self.pinned = 0
+        if self.listing:
+            return self._items(width)
         heat = self.heat
-        if heat is not None and self.listing:
-            return self._items(heat, width)
         rows: list[Row] = []
         for number, finding in enumerate(self.report.findings):
             rows += paragraph(finding, Role.PLAIN if number else Ink.HEADING, width, cell_len)
@@ -96,7 +117,9 @@ class StudyPane(RowsView):
         rows.append(())
         for sentence in self.report.method:
             rows += paragraph(sentence, Ink.GLOSS, width, cell_len)
-        # The map has a cursor of its own, so the rows only scroll.
+        if heat is None:
+            return rows
+        # The cursor of the map is its own; the rows scroll.
         return [tuple(Span(span.text, span.ink) for span in row) for row in rows]
 
     def _cell(self, heat: HeatMap, width: int) -> list[Row]:
@@ -128,55 +151,59 @@ class StudyPane(RowsView):
         )
         return paragraph(text, Role.PLAIN, width, cell_len)
 
-    def _items(self, heat: HeatMap, width: int) -> list[Row]:
-        """The items behind the cell's figure, the largest effect first."""
-        row, column = self.cell
-        key = self._row_keys[row]
-        name = f"{heat.rows[row].label} · {heat.across} {heat.columns[column]}"
-        measured = []
-        for item in self._result["items"]:
-            values = item["effects"].get(key)
-            if not self._shown(item) or values is None or values[column] is None:
-                continue
-            control = (item["control"] or {}).get(key)
-            measured.append((values[column], None if control is None else control[column], item))
-        measured.sort(key=lambda item: -item[0])
-        head = _("{cell}: {n} items, effect and control in nats", cell=name, n=len(measured))
-        rows: list[Row] = [*paragraph(head, Ink.HEADING, width, cell_len), ()]
-        for effect, control, item in measured:
-            ref = f"item/{item['item']}"
-            figures = f"{effect:+{_FIGURE}.2f}" + (
-                f"{'–':>{_FIGURE}}" if control is None else f"{control:+{_FIGURE}.2f}"
+    def _items(self, width: int) -> list[Row]:
+        """The items behind the figure under the cursor, below a heading that does not scroll."""
+        try:
+            behind = items_behind(self.study, self.report, self._place)
+        except CommonsenseError as error:
+            return paragraph(str(error), Role.BAD, width, cell_len)
+        rows = paragraph(behind.title, Ink.HEADING, width, cell_len)
+        rows += [*paragraph(behind.note, Role.MUTED, width, cell_len), ()]
+        if not behind.items:
+            return rows
+        names = [escape_control_characters(item.item, limit=80) for item in behind.items]
+        wide = min(_NAME, max(map(cell_len, [_("item"), *names])))
+        figure = max(_FIGURE, *(cell_len(column) + 2 for column in behind.columns))
+        heads = "".join(f"{column:>{figure}}" for column in behind.columns)
+        rows.append((Span(f"{heads}  {_('item')}", Ink.HEADING),))
+        self.pinned = len(rows)
+        for number, (item, name) in enumerate(zip(behind.items, names, strict=True)):
+            ref = f"{_ITEM}{number}"
+            figures = "".join(
+                f"{'–':>{figure}}" if value is None else f"{value:+{figure}.2f}"
+                for value in item.figures
             )
-            name = pad(escape_control_characters(item["item"], limit=80), 24, cell_len)
-            note = escape_control_characters(group_name(item["group"]))
             rows.append(
                 (
                     Span(figures, Ink.NUMBER, ref),
-                    Span(f"  {name}", Role.PLAIN, ref),
-                    Span(f"  {note}", Role.MUTED, ref),
+                    Span(f"  {pad(name, wide, cell_len)}", Role.PLAIN, ref),
+                    Span(f"  {escape_control_characters(item.note)}", Role.MUTED, ref),
                 )
             )
+        self._listed = tuple(item.item for item in behind.items)
         return rows
 
     def _table(self, width: int) -> list[Row]:
         """The figures as a table, for a study that is drawn as curves."""
         table = self.report.table
-        texts = [list(table.columns)]
-        texts += [["" if cell is None else _short(cell) for cell in row] for row in table.rows]
-        wide = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
-        rows: list[Row] = []
-        for number, line in enumerate(texts):
-            ink: Role | Ink = Role.PLAIN if number else Ink.HEADING
-            cells = (pad(text, size, cell_len) for text, size in zip(line, wide, strict=True))
-            rows.append((Span(" " + "  ".join(cells), ink),))
+        texts = [["" if cell is None else _short(cell) for cell in row] for row in table.rows]
+        heads = [[column] for column in table.columns]
+        wide = _widths(heads, texts)
+        if sum(wide) + 2 * len(wide) > width:
+            wide = _widths([column.split() for column in table.columns], texts)
+            heads = [wrap(column, cells) for column, cells in zip(table.columns, wide, strict=True)]
+        high = max(map(len, heads))
+        above = zip(*([""] * (high - len(head)) + head for head in heads), strict=True)
+        rows: list[Row] = [(Span(_line(line, wide), Ink.HEADING),) for line in above]
+        rows += [
+            (Span(_line(line, wide), Role.PLAIN, f"{_ROW}{number}"),)
+            for number, line in enumerate(texts)
+        ]
         return rows
 
-    def _shown(self, item: dict[str, Any]) -> bool:
-        """Whether an item is in the figures that are shown."""
-        if self.group is None:
-            return bool(item["valid"])
-        return bool(item["group"] == self._figures["group"])
+    @property
+    def _place(self) -> Place:
+        return Place(*self.cell, self.group)
 
     @property
     def _figures(self) -> dict[str, Any]:
@@ -190,11 +217,18 @@ class StudyPane(RowsView):
     def _result(self) -> dict[str, Any]:
         return self.study.result or {}
 
-    @property
-    def _row_keys(self) -> list[str]:
-        """The names that the items' figures have for the rows of the map."""
-        names = self._result.get("roles", self._result.get("blocks", []))
-        return [str(name) for name in names]
+
+def _widths(heads: list[list[str]], rows: list[list[str]]) -> list[int]:
+    """The cells that each column takes."""
+    columns = zip(*rows, strict=True) if rows else [()] * len(heads)
+    return [
+        max(map(cell_len, [*head, *column])) for head, column in zip(heads, columns, strict=True)
+    ]
+
+
+def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
+    cells = (pad(text, wide, cell_len) for text, wide in zip(texts, widths, strict=True))
+    return " " + "  ".join(cells)
 
 
 def _short(cell: str | int | float | bool) -> str:

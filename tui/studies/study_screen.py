@@ -24,7 +24,7 @@ from tui.widgets.rows_screen import RowsScreen
 
 
 class StudyScreen(RowsScreen):
-    """Shows the map of a study, the cell under the cursor, and the items behind it."""
+    """Shows the map or table of a study, and the items behind the figure under the cursor."""
 
     HELP = N_("""
     ## What a study found
@@ -40,7 +40,10 @@ class StudyScreen(RowsScreen):
     **v** shows the pairs of one group after the other: by the first task layer that the model gets
     wrong, and those that it gets wrong here, which are in no other figure.
 
-    **enter** lists the items behind the cell, the largest effect first; there it opens the item.
+    Probes and directions have a table, a row for each block: **j** and **k** go through its rows.
+
+    **enter** lists the items behind the cell or the row: those with the largest effect first, of a
+    probe those about which probe and model disagree. There it opens the item.
     **y** copies all of it. “commonsense-tui study show” writes it as a table or a picture.
     """)
     WHERE = STUDY
@@ -82,10 +85,8 @@ class StudyScreen(RowsScreen):
         self.pane.focus()
 
     def action_open(self) -> None:
-        """List the items behind the cell; among them, open the one under the cursor."""
+        """List the items behind the figure; among them, open the one under the cursor."""
         pane = self.pane
-        if pane.heat is None:
-            return
         if not pane.listing:
             pane.list_items(True)
         elif pane.item:
@@ -121,15 +122,19 @@ class StudyScreen(RowsScreen):
         """Go to the row above; at the first one, scroll."""
         if self.pane.listing:
             self.pane.move_cursor(-1)
-        elif self.pane.scroll_offset.y or not self.pane.move_cell(-1, 0):
+        elif (self.pane.heat and self.pane.scroll_offset.y) or not self.pane.move_cell(-1, 0):
             self.pane.scroll_relative(y=-1, animate=False)
 
     def action_first(self) -> None:
-        """Go to the beginning."""
+        """Go to the beginning; where items are listed, to the first."""
+        if self.pane.listing:
+            self.pane.move_cursor(-len(self.pane.rows))
         self.pane.scroll_home(animate=False)
 
     def action_last(self) -> None:
-        """Go to the end."""
+        """Go to the end; where items are listed, to the last."""
+        if self.pane.listing:
+            self.pane.move_cursor(len(self.pane.rows))
         self.pane.scroll_end(animate=False)
 
     def action_close(self) -> None:

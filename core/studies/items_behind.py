@@ -1,0 +1,120 @@
+"""The items behind one figure of a study, in one shape for all kinds of studies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+
+from core.layout.heatmap import HeatMap
+from core.studies.report import StudyReport
+from core.studies.traced_pairs import group_name
+from core.text.language import _
+
+ITEMS = "items"
+"""Where a result has what was measured for each item."""
+ItemT = TypeVar("ItemT")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a figure stands: a row and a column of the map, or a row of the table."""
+
+    row: int
+    column: int = 0
+    group: int | None = None
+    """The index of the group of items that it is about; None for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItem:
+    """An item, with its own figures."""
+
+    item: str
+    figures: tuple[float | None, ...]
+    """One for each of `ItemsBehind.columns`; None where it has none."""
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsBehind:
+    """The items that a figure was computed from."""
+
+    title: str
+    """Which figure, and of how many items."""
+    columns: tuple[str, ...] = ()
+    """The names of the items' figures."""
+    items: tuple[ListedItem, ...] = ()
+    note: str = ""
+    """In which order they stand, or why there are none."""
+
+
+class _CopiedItem(msgspec.Struct, frozen=True):
+    """What is read of an item of a map, by row; None where it has no figure."""
+
+    item: str
+    group: str
+    valid: bool
+    effects: dict[str, list[float | None]]
+    control: dict[str, list[float | None]] | None
+
+
+def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) -> ItemsBehind:
+    """The items behind a cell of a map, the largest effect first.
+
+    Raises LookupError, TypeError or ValueError for a damaged result.
+    """
+    heat = report.picture if place.group is None else report.groups[place.group][1]
+    assert isinstance(heat, HeatMap)
+    name = str(result["roles" if "roles" in result else "blocks"][place.row])
+    group = None if place.group is None else result["split"][place.group]["group"]
+    listed: list[tuple[float, ListedItem]] = []
+    for item in msgspec.convert(result[ITEMS], list[_CopiedItem]):
+        shown = item.valid if group is None else item.group == group
+        effect = item.effects[name][place.column] if shown and name in item.effects else None
+        if effect is None:
+            continue
+        controls = (item.control or {}).get(name)
+        control = None if controls is None else controls[place.column]
+        listed.append((effect, ListedItem(item.item, (effect, control), group_name(item.group))))
+    listed.sort(key=lambda pair: -pair[0])
+    return ItemsBehind(
+        _(
+            "{cell}: {n} items, effect and control in nats",
+            cell=f"{heat.rows[place.row].label} · {heat.across} {heat.columns[place.column]}",
+            n=len(listed),
+        ),
+        (_("effect"), _("control")),
+        tuple(item for _effect, item in listed),
+        _("The largest effect stands first."),
+    )
+
+
+def kept_questions(result: Mapping[str, Any], kind: type[ItemT]) -> list[ItemT] | None:
+    """What a result has for each question; None for one that was recorded without.
+
+    Raises ValueError for a damaged result.
+    """
+    if ITEMS not in result:
+        return None
+    return [msgspec.convert(question, kind) for question in result[ITEMS]]
+
+
+def not_kept(title: str) -> ItemsBehind:
+    """What is listed of a result that was recorded without its questions."""
+    return ItemsBehind(
+        title,
+        note=_(
+            "This study was recorded before figures were kept for each question, so none is "
+            "listed. Delete it in the list of studies and begin it again, or conduct it with "
+            "--restart."
+        ),
+    )
+
+
+def right_option(result: Mapping[str, Any], option: str, layer: str) -> str:
+    """A question's right option, and its task layer where those of several were put."""
+    said = _("right: {right}", right=option)
+    return f"{said} · {layer}" if len(result["layers"]) > 1 else said

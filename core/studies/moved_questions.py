@@ -1,0 +1,104 @@
+"""What a direction study keeps of every question, and the questions behind a block's figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from core.studies.items_behind import (
+    ItemsBehind,
+    ListedItem,
+    Place,
+    kept_questions,
+    not_kept,
+    right_option,
+)
+from core.studies.ranking import DECIMALS, Floats, Integers
+from core.studies.report import StudyReport
+from core.studies.state_capture import AnswerStates
+from core.text.language import _
+
+
+class MovedQuestion(msgspec.Struct, frozen=True):
+    """A question that directions of the other half were added to."""
+
+    item: str
+    layer: str
+    group: str
+    """Questions of one group are in one half."""
+    half: int
+    """`chosen_blocks` has the block that the other half chose at this index."""
+    gold: int
+    """The index of the right option: 0 for `lowered`, 1 for `raised`."""
+    margin: float
+    """Log-likelihood of `raised` less that of `lowered` before anything is added, in nats."""
+    effects: list[float | None]
+    """What the learned direction at strength 1 adds to the margin, by block; None where the model
+    gives no number."""
+    random: list[float | None]
+    """The mean of what the random directions add, by block."""
+
+
+def moved_questions(
+    states: AnswerStates, half: Integers, effects: Floats, random: Floats
+) -> list[MovedQuestion]:
+    """Every question that was added to; `effects` and `random` are (n, blocks)."""
+    return [
+        MovedQuestion(
+            item=case.item.id,
+            layer=case.question.layer,
+            group=case.cluster,
+            half=int(half[row]),
+            gold=int(states.labels[row]),
+            margin=round(float(states.margins[row]), DECIMALS),
+            effects=_rounded(effects[row]),
+            random=_rounded(random[row]),
+        )
+        for row, case in enumerate(states.cases)
+    ]
+
+
+def _rounded(values: Floats) -> list[float | None]:
+    return [round(value, DECIMALS) if math.isfinite(value) else None for value in values.tolist()]
+
+
+def items_of_direction(
+    result: Mapping[str, Any], _report: StudyReport, place: Place
+) -> ItemsBehind:
+    """The questions behind a row of the table, the largest effect first.
+
+    Raises LookupError, TypeError or ValueError for a damaged result.
+    """
+    block = result["blocks"][place.row]["block"]
+    questions = kept_questions(result, MovedQuestion)
+    if questions is None:
+        return not_kept(_("Direction of block {block}", block=block))
+    options = result["lowered"], result["raised"]
+    items = [
+        ListedItem(
+            question.item,
+            (question.effects[place.row], question.random[place.row]),
+            right_option(result, options[question.gold], question.layer),
+        )
+        for question in questions
+    ]
+    return ItemsBehind(
+        _(
+            "Direction of block {block}: {n} questions, what it adds to the margin of “{raised}” "
+            "at strength 1, and random ones on average, in nats",
+            block=block,
+            n=len(items),
+            raised=result["raised"],
+        ),
+        (_("effect"), _("random")),
+        tuple(sorted(items, key=_smallness)),
+        _("The largest effect stands first."),
+    )
+
+
+def _smallness(item: ListedItem) -> float:
+    effect = item.figures[0]
+    return math.inf if effect is None else -effect
