@@ -11,7 +11,13 @@ from core.blocks.edits import edit_name
 from core.blocks.lens import LensTable
 from core.blocks.patches import Patched
 from core.blocks.references import references_sentence
-from core.blocks.sentences import changed_sentence, margins_sentence, option_names, peak_sentence
+from core.blocks.sentences import (
+    changed_sentence,
+    from_end_sentence,
+    margins_sentence,
+    option_names,
+    peak_sentence,
+)
 from core.blocks.spans import PromptSpan
 from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Form, Question, shares
@@ -250,6 +256,7 @@ def trace_map(
                 None, (margins_sentence(table), peak_sentence(table), changed_sentence(changed))
             ),
             *[_("△ the contrast prompt says something else there.") for _row in differing[:1]],
+            *filter(None, [from_end_sentence(pairing)]),
             f"{_(_CELLS[table.direction])} {_(ONE_PAIR)}",
             *about_model(info, tokens, form),
         ),

@@ -156,10 +156,12 @@ class ChangeHeads(Streamed[PlainRun | ChangedHead]):
     action: Action
     """`Action.ZERO`, or `Action.COPY` from the contrast run."""
     ranges: tuple[tuple[int, int], ...]
-    """The positions at which a head is changed; they mean the same in the contrast prompt."""
+    """The positions at which a head is changed."""
     contrast: Prompt | None
     first: int = 0
     """How many heads to skip, because they are known already."""
+    shifts: tuple[int, ...] = ()
+    """See `Trace`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +198,15 @@ class Trace(Streamed[TraceBase | TraceCell]):
     contrast: Prompt
     options: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
-    """Positions that mean the same in both prompts."""
+    """Positions in the prompt."""
     part: Part
     head: int | None
     """The head that `Part.HEAD` copies."""
     first: int = 0
     """How many cells to skip, because they are known already."""
+    shifts: tuple[int, ...] = ()
+    """For each span the position in the contrast prompt, less that in the prompt; empty for none,
+    where all are at the same positions."""
 
 
 class Blocks(ABC):
@@ -276,9 +281,13 @@ class Blocks(ABC):
         action: Action,
         ranges: Sequence[tuple[int, int]],
         contrast: Prompt | None = None,
+        shifts: Sequence[int] = (),
     ) -> AsyncGenerator[PlainRun | ChangedHead, None]:
         """See `ChangeHeads`."""
-        return self.stream(ChangeHeads(prompt, tuple(options), action, tuple(ranges), contrast))
+        request = ChangeHeads(
+            prompt, tuple(options), action, tuple(ranges), contrast, shifts=tuple(shifts)
+        )
+        return self.stream(request)
 
     async def patch(
         self,
@@ -306,9 +315,13 @@ class Blocks(ABC):
         spans: Sequence[tuple[int, int]],
         part: Part = Part.RESIDUAL,
         head: int | None = None,
+        shifts: Sequence[int] = (),
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
         """See `Trace`."""
-        return self.stream(Trace(prompt, contrast, tuple(options), tuple(spans), part, head))
+        request = Trace(
+            prompt, contrast, tuple(options), tuple(spans), part, head, shifts=tuple(shifts)
+        )
+        return self.stream(request)
 
 
 @runtime_checkable

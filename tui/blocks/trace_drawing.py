@@ -17,6 +17,7 @@ from core.blocks.sentences import (
     memory_sentence,
     option_names,
     peak_sentence,
+    span_sentence,
 )
 from core.blocks.trace import TraceTable
 from core.contract.view import Role
@@ -110,7 +111,7 @@ def draw_trace(shown: Shown, width: int, height: int) -> list[Row]:
         (below, _marked_sentence(table, shown), Role.CHANGED),
         (above, _contrast_sentence(table, tracing.pair), Role.PLAIN),
         (above, margins_sentence(table), Role.MUTED),
-        (below, _span_sentence(table, shown.at[0]), Role.PLAIN),
+        (below, span_sentence(table, shown.at[0]), Role.PLAIN),
         (below, _enter_hint(shown), Ink.KEY),
         (below, f"\n{_legend(tracing)}", Ink.GLOSS),
         (below, _about(tracing), Ink.GLOSS),
@@ -221,23 +222,6 @@ def _marked_sentence(table: TraceTable, shown: Shown) -> str:
         there=there,
         here=here,
         difference=here - there,
-    )
-
-
-def _span_sentence(table: TraceTable, index: int) -> str:
-    """A span's text here and in the contrast prompt, and its tokens."""
-    span, contrast = table.pairing.spans[index], table.pairing.contrast[index]
-    if span.tokens is None:
-        return _("“{text}”, shares a token with its neighbour", text=span.text)
-    start, stop = span.tokens
-    tokens = _("tokens {first} to {last}", first=start, last=stop - 1)
-    if contrast is None or contrast.text == span.text:
-        return _("“{text}”, {tokens}", text=span.text, tokens=tokens)
-    return _(
-        "here “{text}”\ncontrast “{other}”, {tokens}",
-        text=span.text,
-        other=contrast.text,
-        tokens=tokens,
     )
 
 

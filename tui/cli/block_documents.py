@@ -68,6 +68,7 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
     """Shares and effects in nats by spans and blocks, (spans, blocks); null where there is none.
 
     `contrast` tells whether the pair is valid, so that there are shares; `failing` says why not.
+    `shifts` are the positions of spans in the contrast prompt less those here.
     """
     margins = None
     if table.base is not None and table.options is not None:
@@ -79,6 +80,7 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
         "restored": table.restored,
         "effects": table.effects,
         "comparable": table.pairing.comparable,
+        "shifts": [table.pairing.shift(span) for span in range(len(table.pairing.spans))],
         "compared": table.options,
         "margins": margins,
         "contrast": table.valid,

@@ -190,6 +190,7 @@ class BlockWorker:
             request.part,
             request.head,
             request.first,
+            request.shifts,
         )
         runs = [_scores(scores, options) for _, _, scores in islice(results, 2)]
         cells = (
@@ -209,6 +210,7 @@ class BlockWorker:
             request.ranges,
             self._encode_contrast(request.contrast, options),
             request.first,
+            request.shifts,
         )
         changed = (ChangedHead(*cell, _scores(scores, options)) for cell, scores in cells)
         for item in chain((PlainRun(_scores(plain, options)),), changed):

@@ -87,6 +87,13 @@ def capture(
         return score_options(inspection, start, sequences)
 
 
+def shifts_of(ranges: Sequence[object], shifts: Sequence[int]) -> Sequence[int]:
+    """A shift for each range: those that were given, or else 0. Raises `ModelError`."""
+    if shifts and len(shifts) != len(ranges):
+        raise ModelError(f"There are {len(shifts)} shifts for {len(ranges)} ranges of tokens.")
+    return shifts or [0] * len(ranges)
+
+
 def check_edits(
     inspection: Inspection, edits: Sequence[Edit], start: int, sequences: Sequence[list[int]]
 ) -> None:
