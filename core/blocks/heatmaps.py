@@ -220,7 +220,7 @@ def trace_map(
 
     `tokens` is the length of the prompt; see `about_model` for `form`.
     """
-    pairing = table.pairing
+    pairing = table.rows
     figures = table.restored if table.valid else table.effects
     rows = tuple(
         HeatRow(

@@ -171,7 +171,7 @@ def changed_sentence(changed: str) -> str:
 
 def cell_sentence(table: TraceTable, span: int, block: int) -> str:
     """The figure of one cell and what it means."""
-    if table.pairing.contrast[span] is None:
+    if table.rows.contrast[span] is None:
         sentence = _("Span {span} cannot be compared: the contrast prompt has other tokens there.")
         return sentence.format(span=span)
     effect = table.effect(span, block)
@@ -200,12 +200,12 @@ def cell_sentence(table: TraceTable, span: int, block: int) -> str:
 
 def span_sentence(table: TraceTable, index: int) -> str:
     """A span's text here and in the contrast prompt, and its tokens."""
-    span, contrast = table.pairing.spans[index], table.pairing.contrast[index]
+    span, contrast = table.rows.spans[index], table.rows.contrast[index]
     if span.tokens is None:
         return _("“{text}”, shares a token with its neighbour", text=span.text)
     start, stop = span.tokens
     tokens = _("tokens {first} to {last}", first=start, last=stop - 1)
-    if shift := table.pairing.shift(index):
+    if shift := table.rows.shift(index):
         tokens = _(
             "{tokens} (in the contrast prompt {first} to {last}: counted from the end)",
             tokens=tokens,

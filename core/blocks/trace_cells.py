@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
+from core.blocks.beginnings import read_beginning
+from core.blocks.pairing import Pairing
 from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Prompt
 from core.models.block_requests import Blocks
-from core.models.blocks import TraceCell
+from core.models.blocks import TraceBase, TraceCell
 
 Place = tuple[int, int]
-"""A span and a block."""
+"""A row and a block."""
 
 
 async def fill(
@@ -20,22 +22,41 @@ async def fill(
     """Copy every comparable span from the run of one prompt into that of another.
 
     What is copied into what is the table's direction: of noising, `source` is the contrast prompt.
-    Each reply is in the table before its place is yielded; None stands for the two runs. Raises
-    `ModelError`.
+    Where the two compared options begin alike, what they begin with is the last row; its cells are
+    of these two alone, because the other options may begin otherwise. Each reply is in the table
+    before its place is yielded; None stands for a change that is no cell. Raises `ModelError`.
     """
-    pairing = table.pairing
-    if not pairing.traced:
-        return
-    ranges, shifts = pairing.ranges, pairing.shifts
-    if table.direction is Direction.NOISING:
-        ranges = tuple(
-            (start + shift, stop + shift)
-            for (start, stop), shift in zip(ranges, shifts, strict=True)
-        )
-        shifts = tuple(-shift for shift in shifts)
     options = table.question.continuations()
-    stream = blocks.trace(source, target, options, ranges, table.part, head, shifts)
-    async with aclosing(stream) as cells:
+
+    def copied(
+        pairing: Pairing, options: Sequence[str]
+    ) -> AsyncGenerator[TraceBase | TraceCell, None]:
+        ranges, shifts = pairing.ranges, pairing.shifts
+        if table.direction is Direction.NOISING:
+            ranges = tuple(
+                (start + shift, stop + shift)
+                for (start, stop), shift in zip(ranges, shifts, strict=True)
+            )
+            shifts = tuple(-shift for shift in shifts)
+        return blocks.trace(source, target, options, ranges, table.part, head, shifts)
+
+    spans = table.pairing.traced
+    if not spans:
+        return
+    async with aclosing(copied(table.pairing, options)) as cells:
         async for cell in cells:
             table.add(cell)
-            yield ((pairing.traced[cell.span], cell.block) if isinstance(cell, TraceCell) else None)
+            yield (spans[cell.span], cell.block) if isinstance(cell, TraceCell) else None
+    if table.base is None or table.options is None:
+        return
+    compared = [options[option] for option in table.options]
+    here, there = (target, source) if table.direction is Direction.NOISING else (source, target)
+    table.beginning = await read_beginning(blocks, here, there, options, compared)
+    beginning, row = table.beginning.behind(Pairing((), ())), len(table.pairing.spans)
+    if not beginning.spans:
+        return
+    yield None
+    async with aclosing(copied(beginning, compared)) as cells:
+        async for cell in cells:
+            table.add_beginning(cell)
+            yield (row, cell.block) if isinstance(cell, TraceCell) else None

@@ -87,6 +87,25 @@ class Tokens(BlockRequest[tuple[PromptToken, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
+class SharedTokens:
+    """The tokens up to where options of a prompt part."""
+
+    tokens: tuple[PromptToken, ...]
+    """Those of the prompt, then those that every option begins with; the last is where the model
+    decides between them."""
+    left: tuple[int, ...]
+    """How many tokens each option has behind them; at least 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared(BlockRequest[SharedTokens]):
+    """The tokens of a prompt and of what all options begin with; see `Tokens` for positions."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Read(BlockRequest[BlockReading]):
     """Score the options after every block (logit lens)."""
 
@@ -235,6 +254,10 @@ class Blocks(ABC):
     async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
         """See `Tokens`."""
         return await self.ask(Tokens(prompt, tuple(options)))
+
+    async def shared(self, prompt: Prompt, options: Sequence[str]) -> SharedTokens:
+        """See `Shared`."""
+        return await self.ask(Shared(prompt, tuple(options)))
 
     async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
         """See `Read`."""

@@ -8,7 +8,7 @@ residual stream onto the vocabulary (logit lens, nostalgebraist 2020), not a bel
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 import msgspec
@@ -287,11 +287,6 @@ class Edit:
     """What `Action.ADD` adds: as wide as the part."""
     shift: int = 0
     """For `Action.COPY`: the position in the run that is copied from, less that in the changed."""
-
-    @property
-    def source(self) -> Edit:
-        """The same edit at the positions that it copies from."""
-        return replace(self, start=self.start + self.shift, stop=self.stop + self.shift, shift=0)
 
 
 @dataclass(frozen=True, slots=True)

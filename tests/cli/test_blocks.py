@@ -235,6 +235,30 @@ def test_spans_behind_one_of_another_length_are_counted_from_the_end() -> None:
     assert text.count("not comparable") == 1
 
 
+def test_options_that_begin_alike_are_traced_where_they_part() -> None:
+    words = ("trace", "gita", "1-C0", "--task-layer", "conflict_detec")
+    found = result(*words)
+    first, second = (found["options"][option] for option in found["compared"])
+    last = found["spans"][-1]
+    assert last["kind"] == "beginning"
+    assert first.startswith(last["text"])
+    assert second.startswith(last["text"])
+    assert last["tokens"][0] == found["tokens"]
+    assert found["contrast"]
+    readout, before = found["restored"][-1], found["restored"][-2]
+    assert readout[-1] == pytest.approx(1, abs=1e-3)
+    assert before[-1] == 0
+    assert max(readout[:-1]) > 0.1, "what decides gets there in middle blocks"
+    text = ok(*words).out
+    row = next(line for line in text.splitlines() if "both options begin" in line)
+    assert f"both options begin “{last['text']}”" in row
+    assert "╱╱" in row
+    assert text.count("╱╱") == 1
+    ran = run("patch", *words[1:], "--zero", f"residual:1@{len(found['spans']) - 1}")
+    assert ran.code == 2
+    assert "There is no span" in ran.err
+
+
 def test_everything_copied_is_the_contrast_prompt_s_own_answer() -> None:
     words = ("patch", "gita", "1-C0", "--contrast", FILLED, "--copy", f"residual:{BLOCKS - 2}")
     found = result(*words)

@@ -14,6 +14,7 @@ from enum import StrEnum
 from core.blocks.alignment import PromptPair
 from core.blocks.contrast_prompts import contrast_prompts
 from core.blocks.references import control_question, control_questions, reference_questions
+from core.blocks.spans import SpanKind
 from core.blocks.trace import Direction, TraceTable
 from core.blocks.trace_cells import fill
 from core.contract.question import Answer, Prompt, Question
@@ -108,7 +109,7 @@ class Tracing:
     def cells(self) -> int:
         """Number of cells to compute."""
         table = self.table
-        return 0 if table is None else len(table.pairing.traced) * table.blocks
+        return 0 if table is None else len(table.rows.traced) * table.blocks
 
     @property
     def first(self) -> int:
@@ -261,7 +262,13 @@ class Tracing:
         subject, table, pair, action = self.subject, self.table, self.pair, self.replaced_by
         if table is None or pair is None:
             return
-        here, contrast = table.pairing.spans[span].tokens, table.pairing.contrast[span]
+        rows = table.rows
+        here, contrast = rows.spans[span].tokens, rows.contrast[span]
+        if rows.spans[span].kind is SpanKind.BEGINNING:
+            raise SettingError(
+                _("What the two options begin with is no part of the prompt that the ladder asks."),
+                hint=_("Choose a span of the prompt."),
+            )
         if here is None:
             raise SettingError(_("Span {span} has no tokens of its own.", span=span))
         if contrast is None and action is Action.COPY:
@@ -274,7 +281,7 @@ class Tracing:
                 hint=_("Choose a span that has figures, or another contrast prompt."),
             )
         question = table.question
-        shift = table.pairing.shift(span) if action is Action.COPY else 0
+        shift = rows.shift(span) if action is Action.COPY else 0
         result = await subject.blocks.patch(
             subject.prompt_of(question),
             question.continuations(),

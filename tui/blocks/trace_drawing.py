@@ -19,6 +19,7 @@ from core.blocks.sentences import (
     peak_sentence,
     span_sentence,
 )
+from core.blocks.spans import SpanKind
 from core.blocks.trace import TraceTable
 from core.contract.view import Role
 from core.layout.heatmap import Cell, HeatMap
@@ -100,7 +101,7 @@ def draw_trace(shown: Shown, width: int, height: int) -> list[Row]:
     status = clipped(*_status(tracing, "" if picture is None else picture.finding), width, 6)
     if table is None or picture is None:
         return status
-    least, all_spans = _map_height(shown, len(table.pairing.spans), width)
+    least, all_spans = _map_height(shown, len(table.rows.spans), width)
     room = height - len(status) - least
     above: list[Row] = []
     below: list[Row] = []
@@ -181,7 +182,7 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
 
 
 def _contrast_sentence(table: TraceTable, pair: PromptPair | None) -> str:
-    contrast = contrast_sentence(table.contrast, table.pairing)
+    contrast = contrast_sentence(table.contrast, table.rows)
     changed = changed_sentence(pair.changed if pair is not None else "")
     return f"{changed} {contrast}" if changed else contrast
 
@@ -230,7 +231,8 @@ def _enter_hint(shown: Shown) -> str:
     if not shown.focused or table is None:
         return ""
     copies = tracing.replaced_by is Action.COPY
-    if table.pairing.contrast[shown.at[0]] is None and copies:
+    rows, span = table.rows, shown.at[0]
+    if (rows.contrast[span] is None and copies) or rows.spans[span].kind is SpanKind.BEGINNING:
         return ""
     applied = tracing.applied
     if applied is not None and (applied.span, applied.block) == shown.at:

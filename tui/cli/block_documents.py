@@ -75,12 +75,12 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
         margins = table.base.margins(*table.options)
     return {
         "twin": {"name": table.contrast.name, "setting": dict(table.contrast.setting)},
-        "spans": span_documents(table.pairing.spans),
+        "spans": span_documents(table.rows.spans),
         "blocks": list(range(table.blocks)),
         "restored": table.restored,
         "effects": table.effects,
-        "comparable": table.pairing.comparable,
-        "shifts": [table.pairing.shift(span) for span in range(len(table.pairing.spans))],
+        "comparable": table.rows.comparable,
+        "shifts": [table.rows.shift(span) for span in range(len(table.rows.spans))],
         "compared": table.options,
         "margins": margins,
         "contrast": table.valid,

@@ -23,6 +23,7 @@ from core.models.llama.captured import (
     capture,
     check_edits,
     shifts_of,
+    source_of,
     targets_of,
 )
 from core.models.llama.chunks import boundary_at
@@ -64,7 +65,7 @@ def score_patched(
             raise ModelError(
                 "An edit copies from a contrast prompt, and no contrast prompt is given."
             )
-        copied = [edit.source for edit in copies]
+        copied = [source_of(edit) for edit in copies]
         check_edits(inspection, copied, *contrast)
         capture(inspection, kept, *contrast, copied)
     sources: dict[Action, SourceRows] = {Action.COPY: kept}
@@ -194,7 +195,7 @@ def change_heads(
     every = [edit for heads in by_block for edits in heads for edit in edits]
     check_edits(inspection, every, start, sequences)
     if contrast is not None and action is Action.COPY:
-        check_edits(inspection, [edit.source for edit in every], *contrast)
+        check_edits(inspection, [source_of(edit) for edit in every], *contrast)
     inspection.forget(0)
     plain = score_options(inspection, start, sequences)
     changed = min((positions[0] for positions in ranges), default=start)
@@ -206,7 +207,7 @@ def change_heads(
             skipped = max(0, skipped - len(heads))
             kept = SpanRows()
             if contrast is not None and action is Action.COPY and wanted:
-                copied = [edit.source for edits in wanted for edit in edits]
+                copied = [source_of(edit) for edits in wanted for edit in edits]
                 capture(inspection, kept, *contrast, copied)
                 inspection.forget(0)
             for edits in wanted:

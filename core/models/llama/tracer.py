@@ -16,6 +16,7 @@ from core.models.llama.captured import (
     capture,
     check_edits,
     shifts_of,
+    source_of,
 )
 from core.models.llama.completion import common_prefix_length, score_options
 from core.models.llama.inspection import CAPTURED, Inspection
@@ -67,7 +68,7 @@ def trace(
         for span, (start, stop, shift) in ((span, targets[span]) for span in order)
         for block in range(inspection.blocks)
     ]
-    check_edits(inspection, [edit.source for _, edit in cells], *prompt)
+    check_edits(inspection, [source_of(edit) for _, edit in cells], *prompt)
     check_edits(inspection, [edit for _, edit in cells], *contrast)
     shared_prefix = _unchanged_prefix(prompt, contrast)
     contrast_scores: Scores = []
@@ -75,7 +76,9 @@ def trace(
         for group in _groups(cells[first:], inspection):
             kept = SpanRows()
             inspection.forget(0)
-            prompt_scores = capture(inspection, kept, *prompt, [edit.source for _, edit in group])
+            prompt_scores = capture(
+                inspection, kept, *prompt, [source_of(edit) for _, edit in group]
+            )
             inspection.forget(0)
             if not contrast_scores:
                 yield -1, 0, prompt_scores
