@@ -225,6 +225,7 @@ def _writers(inspection: Inspection, edit: Edit, sources: Mapping[Action, Source
 
 def _writer(edit: Edit, target: Target, source: SourceRows | None) -> Watcher:
     vector = np.array(edit.vector, np.float32)
+    shift = edit.shift if edit.action is Action.COPY else 0
 
     def write(tensor: Computed, positions: Sequence[Position]) -> None:
         width = tensor.shape[3] if target.width is None else target.width
@@ -232,7 +233,7 @@ def _writer(edit: Edit, target: Target, source: SourceRows | None) -> Watcher:
             if not edit.start <= position.index < edit.stop:
                 continue
             if source is not None:
-                row = source.row(target, position.index + edit.shift)
+                row = source.row(target, position.index + shift)
                 if row is None:
                     continue
                 values = row
