@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts, other_gold, same_text
 from core.blocks.pair_validity import Condition, failing_conditions
-from core.blocks.pairing import Pairing, pair_spans
+from core.blocks.pairing import Pairing, pair_from_both_ends
 from core.blocks.spans import PromptSpan, pieces, spans
 from core.blocks.trace import compared_options
 from core.contract.benchmark import Benchmark
@@ -68,7 +68,7 @@ class Aligner:
 
     async def paired_with(self, contrast: ContrastPrompt) -> Pairing:
         """The spans, paired with those of a contrast prompt."""
-        return pair_spans(
+        return pair_from_both_ends(
             await self.spans(), await self._spans(contrast.setting, contrast.question)
         )
 
@@ -134,7 +134,10 @@ class Aligner:
             return Condition.ANSWERED
         ours = await self.spans()
         changes = [
-            (contrast, pair_spans(ours, await self._spans(contrast.setting, contrast.question)))
+            (
+                contrast,
+                pair_from_both_ends(ours, await self._spans(contrast.setting, contrast.question)),
+            )
             for contrast in contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         ]
         changes = [change for change in changes if _aligned(change[1])]
@@ -165,7 +168,7 @@ class Aligner:
             if candidate.question.about == self.question.about
         ]
         pairs = [
-            (here, there, pair_spans(ours, theirs))
+            (here, there, pair_from_both_ends(ours, theirs))
             for there, theirs in alike
             if other_gold(there.question, self.question)
             for here, ours in alike
@@ -186,7 +189,10 @@ class Aligner:
         candidates = contrast_prompts(self.benchmark, self.item, self.setting, self.question)
         here = await self.spans()
         pairs = [
-            (contrast, pair_spans(here, await self._spans(contrast.setting, contrast.question)))
+            (
+                contrast,
+                pair_from_both_ends(here, await self._spans(contrast.setting, contrast.question)),
+            )
             for contrast in candidates
         ]
         fitting = [pair for pair in pairs if pair[1].differing]
@@ -224,7 +230,7 @@ class Aligner:
                     continue
                 if asked.options != self.question.options:
                     continue
-                pairing = pair_spans(here, await self._spans(other, asked))
+                pairing = pair_from_both_ends(here, await self._spans(other, asked))
                 if _aligned(pairing):
                     name = _("itself with statement {number} replaced by “{text}”")
                     name = name.format(number=statement.number, text=text)
@@ -235,7 +241,7 @@ class Aligner:
         return (
             other_gold(contrast.question, self.question),
             contrast.question.about == self.question.about,
-            len(pairing.traced) / len(pairing.spans),
+            (len(pairing.traced) - len(pairing.from_end)) / len(pairing.spans),
         )
 
     def _replaceable(self) -> list[Statement]:
@@ -268,8 +274,8 @@ def _replaceable(view: View) -> list[Statement]:
 
 
 def _aligned(pairing: Pairing) -> bool:
-    """Whether something differs, and every span can be compared."""
-    return bool(pairing.differing) and all(pairing.comparable)
+    """Whether something differs, and every span is at the same positions of both prompts."""
+    return bool(pairing.differing) and pairing.aligned
 
 
 def _changed_tokens(change: tuple[ContrastPrompt, Pairing]) -> int:

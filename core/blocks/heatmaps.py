@@ -13,6 +13,7 @@ from core.blocks.patches import Patched
 from core.blocks.references import references_sentence
 from core.blocks.sentences import (
     changed_sentence,
+    from_end_sentence,
     margins_sentence,
     option_names,
     peak_sentence,
@@ -226,7 +227,7 @@ def trace_map(
 
     `tokens` is the length of the prompt; see `about_model` for `form`.
     """
-    pairing = table.pairing
+    pairing = table.rows
     figures = table.restored if table.valid else table.effects
     rows = tuple(
         HeatRow(
@@ -262,6 +263,7 @@ def trace_map(
                 None, (margins_sentence(table), peak_sentence(table), changed_sentence(changed))
             ),
             *[_("△ the contrast prompt says something else there.") for _row in differing[:1]],
+            *filter(None, [from_end_sentence(pairing)]),
             f"{_(_CELLS[table.direction])} {_(ONE_PAIR)}",
             *about_model(info, tokens, form),
         ),

@@ -37,7 +37,7 @@ def failing_conditions(
     met = {
         Condition.ANSWERED: leader(base.prompt) == first,
         Condition.ANSWERED_OTHERWISE: leader(base.contrast) == second,
-        Condition.ALIGNED: all(pairing.comparable),
+        Condition.ALIGNED: pairing.aligned,
         Condition.FAR_APART: base.margins_differ(first, second),
     }
     return tuple(condition for condition, holds in met.items() if not holds)

@@ -17,13 +17,18 @@ class Pairing:
     """The prompt's spans. Several are joined where only together they have the position and length
     of several in the contrast prompt, as two sentences in another order do."""
     contrast: tuple[PromptSpan | None, ...]
-    """The contrast prompt's span at the same tokens; None where none is, so that the two cannot be
-    compared."""
+    """The contrast prompt's span at the same tokens, counted from the beginning or from the end;
+    None where none is, so that the two cannot be compared."""
 
     @property
     def comparable(self) -> tuple[bool, ...]:
         """For each span, whether the contrast prompt has one at the same tokens."""
         return tuple(span is not None for span in self.contrast)
+
+    @property
+    def aligned(self) -> bool:
+        """Whether every span is at the same positions of both prompts."""
+        return all(self.comparable) and not self.from_end
 
     @property
     def traced(self) -> tuple[int, ...]:
@@ -35,6 +40,30 @@ class Pairing:
         """The token ranges of the spans that can be compared."""
         ranges = (self.spans[index].tokens for index in self.traced)
         return tuple(tokens for tokens in ranges if tokens is not None)
+
+    @property
+    def shifts(self) -> tuple[int, ...]:
+        """Of each of `ranges`, its position in the contrast prompt less that here."""
+        return tuple(self.shift(index) for index in self.traced)
+
+    @property
+    def from_end(self) -> tuple[int, ...]:
+        """Indices of the spans that are compared at other positions, counted from the end."""
+        return tuple(index for index in self.traced if self.shift(index))
+
+    def shift(self, index: int) -> int:
+        """The position of a span in the contrast prompt less that here; 0 if not comparable."""
+        span, other = self.spans[index], self.contrast[index]
+        if other is None or span.tokens is None or other.tokens is None:
+            return 0
+        return other.tokens[0] - span.tokens[0]
+
+    def shift_at(self, start: int, stop: int) -> int | None:
+        """The shift of the comparable span that holds a range of tokens; None where none does."""
+        for (first, end), shift in zip(self.ranges, self.shifts, strict=True):
+            if first <= start and stop <= end:
+                return shift
+        return None
 
     @property
     def differing(self) -> tuple[int, ...]:
@@ -79,6 +108,30 @@ def pair_spans(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> P
         (*head, *joined_spans, *tail),
         (*(None for _ in head), *joined_contrast, *(None for _ in tail)),
     )
+
+
+def pair_from_both_ends(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> Pairing:
+    """Pair spans as `pair_spans` does, and those behind a change of length by their texts.
+
+    They are compared where they say the same in as many tokens, as far from the end of both
+    prompts; from the first on that says something else, nothing more is.
+    """
+    pairing = pair_spans(spans, contrast)
+    end, contrast_end = _edges(spans)[-1:], _edges(contrast)[-1:]
+    if not end or not contrast_end or end[0] is None or contrast_end[0] is None:
+        return pairing
+    shift = contrast_end[0] - end[0]
+    paired = list(pairing.contrast)
+    used = max((other.tokens[1] for other in paired if other and other.tokens), default=0)
+    for back in range(1, min(len(paired), len(contrast)) + 1):
+        span, other = pairing.spans[-back], contrast[-back]
+        if paired[-back] is not None or span.text != other.text:
+            break
+        if span.tokens is None or other.tokens is None or other.tokens[0] < used:
+            continue
+        if other.tokens == (span.tokens[0] + shift, span.tokens[1] + shift):
+            paired[-back] = other
+    return Pairing(pairing.spans, tuple(paired))
 
 
 def _equal_at_start(spans: Sequence[PromptSpan], contrast: Sequence[PromptSpan]) -> int:

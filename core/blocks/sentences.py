@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.pairing import Pairing
 from core.blocks.trace import Direction, TraceTable
@@ -138,7 +140,36 @@ def contrast_sentence(contrast: ContrastPrompt, pairing: Pairing) -> str:
             lost,
         )
         sentence = f"{sentence}; {missing.format(lost=lost, spans=len(pairing.spans))}"
-    return f"{sentence}."
+    return f"{sentence}. {from_end_sentence(pairing)}".rstrip()
+
+
+def from_end_sentence(pairing: Pairing) -> str:
+    """Which spans are compared at other positions; empty where none are."""
+    from_end = pairing.from_end
+    if not from_end:
+        return ""
+    return ngettext(
+        "Span {spans} is counted from the end: it has the same words and as many tokens in the "
+        "contrast prompt, at other positions.",
+        "Spans {spans} are counted from the end: they have the same words and as many tokens in "
+        "the contrast prompt, at other positions.",
+        len(from_end),
+        spans=_listed(from_end),
+    )
+
+
+def _listed(indices: Sequence[int]) -> str:
+    """Indices in order, neighbours as a range: “1, 4 to 6”."""
+    runs: list[list[int]] = []
+    for index in indices:
+        if runs and runs[-1][-1] == index - 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return ", ".join(
+        str(run[0]) if len(run) == 1 else _("{first} to {last}", first=run[0], last=run[-1])
+        for run in runs
+    )
 
 
 def changed_sentence(changed: str) -> str:
@@ -152,7 +183,7 @@ def changed_sentence(changed: str) -> str:
 
 def cell_sentence(table: TraceTable, span: int, block: int) -> str:
     """The figure of one cell and what it means."""
-    if table.pairing.contrast[span] is None:
+    if table.rows.contrast[span] is None:
         sentence = _("Span {span} cannot be compared: the contrast prompt has other tokens there.")
         return sentence.format(span=span)
     effect = table.effect(span, block)
@@ -177,6 +208,30 @@ def cell_sentence(table: TraceTable, span: int, block: int) -> str:
     if share is None:
         return f"{sentence}."
     return _("{sentence}, {share:.3f} of the difference.", sentence=sentence, share=share + 0.0)
+
+
+def span_sentence(table: TraceTable, index: int) -> str:
+    """A span's text here and in the contrast prompt, and its tokens."""
+    span, contrast = table.rows.spans[index], table.rows.contrast[index]
+    if span.tokens is None:
+        return _("“{text}”, shares a token with its neighbour", text=span.text)
+    start, stop = span.tokens
+    tokens = _("tokens {first} to {last}", first=start, last=stop - 1)
+    if shift := table.rows.shift(index):
+        tokens = _(
+            "{tokens} (in the contrast prompt {first} to {last}: counted from the end)",
+            tokens=tokens,
+            first=start + shift,
+            last=stop - 1 + shift,
+        )
+    if contrast is None or contrast.text == span.text:
+        return _("“{text}”, {tokens}", text=span.text, tokens=tokens)
+    return _(
+        "here “{text}”\ncontrast “{other}”, {tokens}",
+        text=span.text,
+        other=contrast.text,
+        tokens=tokens,
+    )
 
 
 def _size(size: int) -> str:

@@ -43,6 +43,8 @@ class SpanKind(StrEnum):
     """Several consecutive spans."""
     AFTER = N_("end of turn")
     """The end of a chat template, after the question."""
+    BEGINNING = "beginning"
+    """What two options begin with, behind the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class PromptSpan:
     @property
     def name(self) -> str:
         """Its text; for a span outside the question, its kind in brackets."""
+        if self.kind is SpanKind.BEGINNING:
+            return _("both options begin “{text}”", text=self.text)
         outside = self.kind in (SpanKind.BEFORE, SpanKind.AFTER)
         return f"({_(self.kind.value)})" if outside else self.text
 
@@ -147,6 +151,11 @@ def spans(
         held = token_span(tokens, solid[first][0], solid[after - 1][0] + 1)
         part_spans.append(PromptSpan(piece.kind, words, held))
     return tuple(_around(tokens, _filled(tokens, part_spans)))
+
+
+def beginning_span(tokens: Sequence[PromptToken], start: int) -> PromptSpan:
+    """The tokens of options from a position on, where their prompt ends."""
+    return PromptSpan(SpanKind.BEGINNING, _line(tokens[start:]), (start, len(tokens)))
 
 
 def _solid(text: str) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.blocks.beginnings import Beginning
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.pair_validity import Condition, failing_conditions
 from core.blocks.pairing import Pairing
@@ -70,6 +71,10 @@ class TraceTable:
     direction: Direction = Direction.DENOISING
     own: tuple[OptionScore, ...] = ()
     """This prompt's run, which a control is not asked for."""
+    beginning: Beginning | None = None
+    """What the two compared options begin with; None before that is known."""
+    _two: tuple[OptionScore, ...] = ()
+    """The two compared options in the run that is changed, scored as the last row's cells are."""
     _cells: dict[tuple[int, int], TraceCell] = field(default_factory=dict)
 
     def empty(self) -> TraceTable:
@@ -86,6 +91,18 @@ class TraceTable:
             }[self.direction]
         else:
             self._cells[self.pairing.traced[result.span], result.block] = result
+
+    def add_beginning(self, result: TraceBase | TraceCell) -> None:
+        """Add a result of a trace of what the two compared options begin with, of these alone."""
+        if isinstance(result, TraceBase):
+            self._two = result.contrast
+        else:
+            self._cells[len(self.pairing.spans), result.block] = result
+
+    @property
+    def rows(self) -> Pairing:
+        """The spans of the prompts, then what the two compared options begin with, if anything."""
+        return self.pairing if self.beginning is None else self.beginning.behind(self.pairing)
 
     @property
     def options(self) -> tuple[int, int] | None:
@@ -134,6 +151,9 @@ class TraceTable:
         cell = self._cells.get((span, block))
         if cell is None or self.base is None or self.options is None:
             return None
+        if span == len(self.pairing.spans):
+            change = margin(cell.scores, 0, 1) - margin(self._two, 0, 1)
+            return -change if self.direction is Direction.NOISING else change
         here, there = self.base.margins(*self.options)
         reached = margin(cell.scores, *self.options)
         return here - reached if self.direction is Direction.NOISING else reached - there
@@ -141,20 +161,22 @@ class TraceTable:
     def by_construction(self, span: int, block: int) -> bool:
         """Whether a cell restores all whatever the model computes: the readout itself.
 
-        It is the residual stream of the last span after the last block, where both options are one
-        token.
+        It is the residual stream of the last span after the last block, where both options have one
+        token behind it.
         """
         if self.base is None or self.options is None or self.part is not Part.RESIDUAL:
             return False
-        if (span, block) != (len(self.pairing.spans) - 1, self.blocks - 1):
+        rows = self.rows
+        if (span, block) != (len(rows.spans) - 1, self.blocks - 1) or rows.contrast[span] is None:
             return False
-        single = all(self.base.prompt[option].tokens == 1 for option in self.options)
-        return single and self.pairing.contrast[span] is not None
+        if self.beginning is not None:
+            return self.beginning.decided
+        return all(self.base.prompt[option].tokens == 1 for option in self.options)
 
     def _each(self, figure: Callable[[int, int], float | None]) -> Figures:
         return tuple(
             tuple(figure(span, block) for block in range(self.blocks))
-            for span in range(len(self.pairing.spans))
+            for span in range(len(self.rows.spans))
         )
 
     @property

@@ -76,7 +76,7 @@ def restores(value: Value) -> Claim:
             sentence = f"Nothing can be compared with the contrast prompt {name}."
             return Finding(False, sentence, applies=False)
         span, block, share = peak
-        text = table.pairing.spans[span].text
+        text = table.rows.spans[span].text
         place = f"Block {block} at “{text}”"
         sentence = f"{place} restores {share:.2f} of it (contrast prompt: {name})."
         return Finding(share in within, sentence)

@@ -15,6 +15,7 @@ from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.blocks.contrast_prompts import named_contrast_prompt
 from core.blocks.lens import LensTable
 from core.blocks.trace import TraceTable
+from core.blocks.trace_cells import fill
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question, Verdict
@@ -271,16 +272,9 @@ class Evidence:
                 )
             pair = await aligner.choose_contrast(replacements, model.score)
         table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
-        if pair.pairing.ranges:
-            cells = blocks.trace(
-                self._prompt(pair.question),
-                self._prompt(pair.contrast.question),
-                pair.question.continuations(),
-                pair.pairing.ranges,
-            )
-            async with aclosing(cells):
-                async for cell in cells:
-                    table.add(cell)
+        here, there = self._prompt(pair.question), self._prompt(pair.contrast.question)
+        async for _place in fill(table, blocks, here, there):
+            pass
         return table, pair.changed
 
     async def tokens(self, question: Question) -> int:

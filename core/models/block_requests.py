@@ -87,6 +87,25 @@ class Tokens(BlockRequest[tuple[PromptToken, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
+class SharedTokens:
+    """The tokens up to where options of a prompt part."""
+
+    tokens: tuple[PromptToken, ...]
+    """Those of the prompt, then those that every option begins with; the last is where the model
+    decides between them."""
+    left: tuple[int, ...]
+    """How many tokens each option has behind them; at least 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared(BlockRequest[SharedTokens]):
+    """The tokens of a prompt and of what all options begin with; see `Tokens` for positions."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Read(BlockRequest[BlockReading]):
     """Score the options after every block (logit lens)."""
 
@@ -156,10 +175,12 @@ class ChangeHeads(Streamed[PlainRun | ChangedHead]):
     action: Action
     """`Action.ZERO`, or `Action.COPY` from the contrast run."""
     ranges: tuple[tuple[int, int], ...]
-    """The positions at which a head is changed; they mean the same in the contrast prompt."""
+    """The positions at which a head is changed."""
     contrast: Prompt | None
     first: int = 0
     """How many heads to skip, because they are known already."""
+    shifts: tuple[int, ...] = ()
+    """See `Trace`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +217,15 @@ class Trace(Streamed[TraceBase | TraceCell]):
     contrast: Prompt
     options: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
-    """Positions that mean the same in both prompts."""
+    """Positions in the prompt."""
     part: Part
     head: int | None
     """The head that `Part.HEAD` copies."""
     first: int = 0
     """How many cells to skip, because they are known already."""
+    shifts: tuple[int, ...] = ()
+    """For each span the position in the contrast prompt, less that in the prompt; empty for none,
+    where all are at the same positions."""
 
 
 class Blocks(ABC):
@@ -230,6 +254,10 @@ class Blocks(ABC):
     async def tokens(self, prompt: Prompt, options: Sequence[str]) -> tuple[PromptToken, ...]:
         """See `Tokens`."""
         return await self.ask(Tokens(prompt, tuple(options)))
+
+    async def shared(self, prompt: Prompt, options: Sequence[str]) -> SharedTokens:
+        """See `Shared`."""
+        return await self.ask(Shared(prompt, tuple(options)))
 
     async def read(self, prompt: Prompt, options: Sequence[str]) -> BlockReading:
         """See `Read`."""
@@ -276,9 +304,13 @@ class Blocks(ABC):
         action: Action,
         ranges: Sequence[tuple[int, int]],
         contrast: Prompt | None = None,
+        shifts: Sequence[int] = (),
     ) -> AsyncGenerator[PlainRun | ChangedHead, None]:
         """See `ChangeHeads`."""
-        return self.stream(ChangeHeads(prompt, tuple(options), action, tuple(ranges), contrast))
+        request = ChangeHeads(
+            prompt, tuple(options), action, tuple(ranges), contrast, shifts=tuple(shifts)
+        )
+        return self.stream(request)
 
     async def patch(
         self,
@@ -306,9 +338,13 @@ class Blocks(ABC):
         spans: Sequence[tuple[int, int]],
         part: Part = Part.RESIDUAL,
         head: int | None = None,
+        shifts: Sequence[int] = (),
     ) -> AsyncGenerator[TraceBase | TraceCell, None]:
         """See `Trace`."""
-        return self.stream(Trace(prompt, contrast, tuple(options), tuple(spans), part, head))
+        request = Trace(
+            prompt, contrast, tuple(options), tuple(spans), part, head, shifts=tuple(shifts)
+        )
+        return self.stream(request)
 
 
 @runtime_checkable

@@ -297,6 +297,8 @@ class Edit:
     """Which head, for `Part.HEAD`."""
     vector: tuple[float, ...] = ()
     """What `Action.ADD` adds: as wide as the part."""
+    shift: int = 0
+    """For `Action.COPY`: the position in the run that is copied from, less that in the changed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.heatmaps import trace_map
 from core.blocks.pair_validity import Condition
-from core.blocks.pairing import pair_spans
+from core.blocks.pairing import pair_from_both_ends, pair_spans
 from core.blocks.spans import PromptSpan, SpanKind
 from core.blocks.trace import TraceTable, compared_options
 from core.contract.question import Form, OptionScore, Question
@@ -78,6 +78,36 @@ def test_a_border_inside_a_token_is_no_border() -> None:
     assert found.ranges == ((0, 7), (7, 9))
 
 
+def test_behind_a_change_of_length_spans_are_counted_from_the_end() -> None:
+    here, there = made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 6), ("c", 2))
+    found = pair_from_both_ends(here, there)
+    assert found.comparable == (True, False, True)
+    assert (found.ranges, found.shifts) == (((0, 3), (7, 9)), (0, 2))
+    assert found.from_end == (2,)
+    assert not found.differing
+    assert not found.aligned
+    assert found.shift_at(7, 8) == 2
+    assert found.shift_at(2, 4) is None
+    back = pair_from_both_ends(there, here)
+    assert (back.ranges, back.shifts) == (((0, 3), (9, 11)), (0, -2))
+
+
+def test_one_more_sentence_leaves_every_span_comparable_and_the_pair_not_aligned() -> None:
+    here = made(("a", 3), ("c", 2), ("d", 1))
+    found = pair_from_both_ends(here, made(("a", 3), ("x", 2), ("c", 2), ("d", 1)))
+    assert (found.comparable, found.from_end) == ((True,) * 3, (1, 2))
+    assert not found.aligned
+    assert pair_from_both_ends(here, here).aligned
+
+
+def test_nothing_is_counted_from_the_end_before_other_words_or_another_length() -> None:
+    here = made(("a", 3), ("b", 4), ("c", 2), ("d", 1))
+    other = pair_from_both_ends(here, made(("a", 2), ("b", 4), ("x", 2), ("d", 1)))
+    assert other.comparable == (False, False, False, True)
+    longer = pair_from_both_ends(here, made(("a", 3), ("b", 5), ("c", 2), ("d", 2)))
+    assert longer.comparable == (True, False, False, False)
+
+
 SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=7)
 
 
@@ -95,6 +125,30 @@ def test_what_is_compared_has_the_same_tokens_in_both(one: list[int], other: lis
     if sum(one) == sum(other):
         assert found.ranges[-1][1] == sum(one)
     assert pair_spans(here, here).comparable == (True,) * len(here)
+
+
+@given(SIZES, SIZES, SIZES)
+def test_what_is_counted_from_the_end_says_the_same_as_far_from_it(
+    one: list[int], other: list[int], end: list[int]
+) -> None:
+    ends = [(f"e{n}", size) for n, size in enumerate(end)]
+    here = made(*((f"h{n}", size) for n, size in enumerate(one)), *ends)
+    there = made(*((f"t{n}", size) for n, size in enumerate(other)), *ends)
+    found = pair_from_both_ends(here, there)
+    assert found.spans == pair_spans(here, there).spans
+    shift = sum(other) - sum(one)
+    if shift:
+        assert found.from_end
+        assert found.comparable[-len(end) :] == (True,) * len(end)
+    else:
+        assert found == pair_spans(here, there)
+    for index in found.from_end:
+        span, counterpart = found.spans[index], found.contrast[index]
+        assert span.tokens is not None
+        assert counterpart in there
+        assert counterpart is not None
+        assert counterpart.text == span.text
+        assert counterpart.tokens == (span.tokens[0] + shift, span.tokens[1] + shift)
 
 
 def question(gold: int | None, text: str = "Is it?") -> Question:
@@ -146,6 +200,23 @@ def test_shares_stand_at_their_spans_and_blocks() -> None:
         "Margin of “yes” over “no”: +2.000 nats here, -2.000 in the contrast prompt." in heat.notes
     )
     assert any("one pair of prompts" in note for note in heat.notes)
+
+
+def test_rows_counted_from_the_end_have_effects_in_nats_and_no_finding() -> None:
+    pairing = pair_from_both_ends(
+        made(("a", 3), ("b", 4), ("c", 2)), made(("a", 3), ("x", 4), ("y", 1), ("c", 2))
+    )
+    contrast = ContrastPrompt("contrast", Setting(), question(1, "Was it?"))
+    table = TraceTable(question(0), contrast, pairing, 2)
+    for result in (BASE, TraceCell(0, 1, scored(-2, -2, -2)), TraceCell(1, 1, BASE.prompt)):
+        table.add(result)
+    assert table.failing == (Condition.ALIGNED,)
+    assert (table.effect(0, 1), table.effect(2, 1)) == (None, 4)
+    assert table.by_construction(2, 1)
+    assert table.peak() is None
+    heat = trace_map(table, INFO, 9)
+    assert heat.by_construction == {(2, 1)}
+    assert [note for note in heat.notes if note.startswith("Span 2 is counted from the end")]
 
 
 def aligned(base: TraceBase, *cells: TraceCell) -> TraceTable:

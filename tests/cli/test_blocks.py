@@ -211,11 +211,52 @@ def test_the_contrast_prompt_that_fits_is_chosen() -> None:
     assert "Margin of “false” over “true”" in words
 
 
-def test_spans_of_another_length_are_not_compared() -> None:
-    found = result("trace", "gita", "1-C0", "--contrast", "variant=1")
-    assert found["comparable"] == [True, True] + [False] * (len(found["spans"]) - 2)
-    for row, comparable in zip(found["restored"], found["comparable"], strict=True):
-        assert comparable or row == [None] * BLOCKS
+def test_spans_behind_one_of_another_length_are_counted_from_the_end() -> None:
+    words = ("gita", "1-C0", "--contrast", "variant=1")
+    found = result("trace", *words, "--controls")
+    last = len(found["spans"]) - 1
+    assert found["comparable"] == [index != 2 for index in range(last + 1)]
+    shift = found["shifts"][last]
+    assert shift != 0
+    assert found["shifts"] == [0, 0, 0] + [shift] * (last - 2)
+    assert found["restored"] == [[None] * BLOCKS] * (last + 1)
+    assert found["effects"][2] == found["noising"]["falls"][2] == [None] * BLOCKS
+    here, there = found["margins"]
+    for effects in (found["effects"], found["noising"]["falls"]):
+        assert effects[last][BLOCKS - 1] == pytest.approx(here - there, abs=1e-4), "the readout"
+    patched = result("patch", *words, "--copy", f"residual:1@{last}")
+    assert [edit["shift"] for edit in patched["edits"]] == [shift]
+    scores, plain = patched["patched"], patched["scores"]
+    first, second = found["compared"]
+    fall = (plain[first] - plain[second]) - (scores[first] - scores[second])
+    assert found["noising"]["falls"][last][1] == pytest.approx(fall)
+    text = " ".join(ok("trace", *words).out.split())
+    assert f"Spans 3 to {last} are counted from the end" in text
+    assert text.count("not comparable") == 1
+
+
+def test_options_that_begin_alike_are_traced_where_they_part() -> None:
+    words = ("trace", "gita", "1-C0", "--task-layer", "conflict_detec")
+    found = result(*words)
+    first, second = (found["options"][option] for option in found["compared"])
+    last = found["spans"][-1]
+    assert last["kind"] == "beginning"
+    assert first.startswith(last["text"])
+    assert second.startswith(last["text"])
+    assert last["tokens"][0] == found["tokens"]
+    assert found["contrast"]
+    readout, before = found["restored"][-1], found["restored"][-2]
+    assert readout[-1] == pytest.approx(1, abs=1e-3)
+    assert before[-1] == 0
+    assert max(readout[:-1]) > 0.1, "what decides gets there in middle blocks"
+    text = ok(*words).out
+    row = next(line for line in text.splitlines() if "both options begin" in line)
+    assert f"both options begin “{last['text']}”" in row
+    assert "╱╱" in row
+    assert text.count("╱╱") == 1
+    ran = run("patch", *words[1:], "--zero", f"residual:1@{len(found['spans']) - 1}")
+    assert ran.code == 2
+    assert "There is no span" in ran.err
 
 
 def test_everything_copied_is_the_contrast_prompt_s_own_answer() -> None:
@@ -314,8 +355,8 @@ ITEM = ("gita", "1-C0")
         (("patch", *ITEM, "--zero", "head:1"), "No head was named"),
         (("patch", *ITEM, "--skip", "1@99"), "no span 99"),
         (
-            ("patch", *ITEM, "--contrast", "variant=1", "--copy", "residual:1@5"),
-            "not comparable",
+            ("patch", *ITEM, "--contrast", "variant=1", "--copy", "residual:1@2"),
+            "Span 2 is not comparable",
         ),
     ],
 )

@@ -16,6 +16,7 @@ from core.contract.question import OptionScore
 from core.models.block_requests import Trace
 from core.models.blocks import (
     Action,
+    ChangedHead,
     Edit,
     Part,
     PromptToken,
@@ -110,6 +111,72 @@ async def test_parts_are_traced_too(model: LlamaModel, part: Part, head: int | N
         patch = await model.blocks.patch(CONTRAST, OPTIONS, [edit], STORY)
         assert cell.scores == patch.patched
     assert any(isinstance(cell, TraceCell) and cell.scores != base.contrast for cell in cells)
+
+
+LONGER = "the cup was open. the cup was open. the cup was open. perché il cibo?\n"
+
+
+async def test_spans_are_copied_to_other_positions(model: LlamaModel) -> None:
+    """Counted from the end, which is where the answer is read in a prompt of another length."""
+    lengths = [len(await model.blocks.tokens(prompt, OPTIONS)) for prompt in (STORY, LONGER)]
+    shift = lengths[1] - lengths[0]
+    assert shift > 0
+    last = lengths[0] - 1
+    for source, target, end, by in (
+        (STORY, LONGER, last, shift),
+        (LONGER, STORY, last + shift, -shift),
+    ):
+        spans, shifts = [(0, 4), (end - 3, end), (end, end + 1)], [0, by, by]
+        trace = model.blocks.trace(source, target, OPTIONS, spans, shifts=shifts)
+        base, *cells = [found async for found in trace]
+        assert isinstance(base, TraceBase)
+        assert len(cells) == BLOCKS * len(spans)
+        for cell in cells:
+            assert isinstance(cell, TraceCell)
+            (start, stop), moved = spans[cell.span], shifts[cell.span]
+            edit = Edit(
+                Action.COPY, Part.RESIDUAL, cell.block, start + moved, stop + moved, shift=-moved
+            )
+            patch = await model.blocks.patch(target, OPTIONS, [edit], source)
+            assert cell.scores == patch.patched
+            if (cell.span, cell.block) == (2, BLOCKS - 1):
+                read = [score.logprob for score in cell.scores]
+                assert read == pytest.approx([score.logprob for score in base.prompt], abs=1e-5)
+        assert any(cell.scores != base.contrast for cell in cells if isinstance(cell, TraceCell))
+
+
+async def test_copying_without_a_shift_is_what_it_was(model: LlamaModel) -> None:
+    spans = await spans_of(model)
+    plain = [one async for one in model.blocks.trace(STORY, CONTRAST, OPTIONS, spans)]
+    shifts = [0] * len(spans)
+    moved = model.blocks.trace(STORY, CONTRAST, OPTIONS, spans, shifts=shifts)
+    assert [one async for one in moved] == plain
+    with pytest.raises(ModelError, match="2 shifts for 3 ranges"):
+        async for _ in model.blocks.trace(STORY, CONTRAST, OPTIONS, spans, shifts=[0, 0]):
+            pass
+    for shift in (-1, 10**9):
+        with pytest.raises(ModelError, match="no tokens from"):
+            async for _ in model.blocks.trace(STORY, CONTRAST, OPTIONS, [(0, 4)], shifts=[shift]):
+                pass
+        edit = Edit(Action.COPY, Part.RESIDUAL, 0, 0, 4, shift=shift)
+        with pytest.raises(ModelError, match="no tokens from"):
+            await model.blocks.patch(STORY, OPTIONS, [edit], CONTRAST)
+
+
+async def test_heads_are_copied_to_other_positions(model: LlamaModel) -> None:
+    lengths = [len(await model.blocks.tokens(prompt, OPTIONS)) for prompt in (STORY, LONGER)]
+    end, shift = lengths[0], lengths[1] - lengths[0]
+    ranges, shifts = [(0, 4), (end - 3, end)], [0, shift]
+    stream = model.blocks.change_heads(STORY, OPTIONS, Action.COPY, ranges, LONGER, shifts)
+    _plain, *heads = [reply async for reply in stream]
+    for reply in heads[:2]:
+        assert isinstance(reply, ChangedHead)
+        edits = [
+            Edit(Action.COPY, Part.HEAD, reply.block, *place, reply.head, shift=by)
+            for place, by in zip(ranges, shifts, strict=True)
+        ]
+        patch = await model.blocks.patch(STORY, OPTIONS, edits, LONGER)
+        assert reply.scores == patch.patched
 
 
 async def test_a_head_that_is_not_there(model: LlamaModel) -> None:

@@ -279,6 +279,45 @@ async def test_what_is_not_comparable_says_so_and_cannot_be_patched() -> None:
         await program.until(lambda: any("not comparable" in note for note in notices(program.app)))
         assert tracing(program).applied is None
 
+        found = table(program)
+        last, block = len(found.rows.spans) - 1, pane(program).at[1]
+        assert last in found.rows.from_end
+        await program.press(*["j"] * last)
+        assert "counted from the end" in " ".join(shown(program).split())
+        await program.press("enter")
+        await program.until(lambda: tracing(program).applied is not None)
+        applied, here = tracing(program).applied, found.rows.spans[last].tokens
+        assert applied is not None
+        assert here is not None
+        subject, shift = tracing(program).subject, found.rows.shift(last)
+        direct = await the_model(program).blocks.patch(
+            subject.prompt_of(found.question),
+            found.question.continuations(),
+            [Edit(Action.COPY, Part.RESIDUAL, block, *here, shift=shift)],
+            subject.prompt_of(found.contrast.question),
+        )
+        assert applied.answer.verdict.scores == direct.patched
+
+
+async def test_what_both_options_begin_with_is_the_last_row_and_is_not_patched() -> None:
+    async with opened() as program:
+        await stand_on(program, "1-C0")
+        program.browse.enter_pane("ladder")
+        await program.press("j", "X")
+        await ended(program)
+        widget, found = pane(program), table(program)
+        assert tracing(program).stage is Stage.DONE
+        assert found.done == tracing(program).cells
+        await program.press("end")
+        assert "both options begin “" in shown(program)
+        await program.press(*["j"] * len(found.rows.spans), *["l"] * found.blocks)
+        assert widget.at == (len(found.rows.spans) - 1, found.blocks - 1)
+        assert "by construction, as the answer is read there" in " ".join(shown(program).split())
+        assert "enter patches" not in shown(program)
+        await program.press("enter")
+        assert tracing(program).applied is None
+        assert any("no part of the prompt" in notice for notice in notices(program.app))
+
 
 async def test_another_part_of_the_blocks_is_traced() -> None:
     async with opened() as program:

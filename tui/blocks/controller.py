@@ -157,7 +157,8 @@ class BlocksController(PaneFeature):
                 _("Contrast prompt"),
                 _(
                     "The same question about a changed item. Only spans with the same number of "
-                    "tokens in the same place can be compared."
+                    "tokens in the same place can be compared, or with the same words as far from "
+                    "the end."
                 ),
                 [_pair_line(pair, question) for pair in pairs],
                 at=pairs.index(tracing.pair) if tracing.pair in pairs else 0,

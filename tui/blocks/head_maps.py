@@ -92,8 +92,10 @@ class HeadMaps:
         prompt, options = subject.prompt_of(question), question.continuations()
         action, contrast = Action.ZERO, None
         ranges: Sequence[tuple[int, int]] = ((0, len(await blocks.tokens(prompt, options))),)
+        shifts: Sequence[int] = ()
         if shown is HeadFigure.COPIED and self.pair is not None:
             action, ranges = Action.COPY, self.pair.pairing.ranges
+            shifts = self.pair.pairing.shifts
             contrast = subject.prompt_of(self.pair.contrast.question)
             if not self.pair.pairing.differing:
                 raise ModelError(_("What differs in the contrast prompt cannot be compared."))
@@ -103,7 +105,7 @@ class HeadMaps:
             if compared is None:
                 raise ModelError(_("There is one option only, so there is no margin."))
             self.tables[shown] = HeadTable(compared, self.access.blocks, self.access.heads)
-        stream = blocks.change_heads(prompt, options, action, ranges, contrast)
+        stream = blocks.change_heads(prompt, options, action, ranges, contrast, shifts)
         async with aclosing(stream) as replies:
             async for reply in replies:
                 self.tables[shown].add(reply)

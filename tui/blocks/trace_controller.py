@@ -14,7 +14,9 @@ from enum import StrEnum
 from core.blocks.alignment import PromptPair
 from core.blocks.contrast_prompts import contrast_prompts
 from core.blocks.references import control_question, control_questions, reference_questions
+from core.blocks.spans import SpanKind
 from core.blocks.trace import Direction, TraceTable
+from core.blocks.trace_cells import fill
 from core.contract.question import Answer, Prompt, Question
 from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
@@ -26,7 +28,6 @@ from core.models.blocks import (
     Edit,
     Part,
     TraceBase,
-    TraceCell,
     margin,
 )
 from core.text.errors import CommonsenseError, SettingError
@@ -108,7 +109,7 @@ class Tracing:
     def cells(self) -> int:
         """Number of cells to compute."""
         table = self.table
-        return 0 if table is None else len(table.pairing.ranges) * table.blocks
+        return 0 if table is None else len(table.rows.traced) * table.blocks
 
     @property
     def first(self) -> int:
@@ -170,19 +171,15 @@ class Tracing:
         self.tokens = len(await subject.blocks.tokens(prompt, options))
         self.stage = Stage.TRACING
         changed()
-        if table.pairing.ranges:
+        if table.pairing.traced:
             source, target = prompt, subject.prompt_of(table.contrast.question)
             if self.direction is Direction.NOISING:
                 source, target = target, source
             elif self.direction is Direction.CONTROL:
                 source = subject.prompt_of(await self._control(table.question))
-            ranges = table.pairing.ranges
-            stream = subject.blocks.trace(source, target, options, ranges, self.part)
-            async with aclosing(stream) as cells:
-                async for cell in cells:
-                    table.add(cell)
-                    if isinstance(cell, TraceCell):
-                        self.latest = table.pairing.traced[cell.span], cell.block
+            async with aclosing(fill(table, subject.blocks, source, target)) as places:
+                async for place in places:
+                    self.latest = place or self.latest
                     changed()
         self.stage = Stage.DONE
 
@@ -265,7 +262,13 @@ class Tracing:
         subject, table, pair, action = self.subject, self.table, self.pair, self.replaced_by
         if table is None or pair is None:
             return
-        here, contrast = table.pairing.spans[span].tokens, table.pairing.contrast[span]
+        rows = table.rows
+        here, contrast = rows.spans[span].tokens, rows.contrast[span]
+        if rows.spans[span].kind is SpanKind.BEGINNING:
+            raise SettingError(
+                _("What the two options begin with is no part of the prompt that the ladder asks."),
+                hint=_("Choose a span of the prompt."),
+            )
         if here is None:
             raise SettingError(_("Span {span} has no tokens of its own.", span=span))
         if contrast is None and action is Action.COPY:
@@ -278,10 +281,11 @@ class Tracing:
                 hint=_("Choose a span that has figures, or another contrast prompt."),
             )
         question = table.question
+        shift = rows.shift(span) if action is Action.COPY else 0
         result = await subject.blocks.patch(
             subject.prompt_of(question),
             question.continuations(),
-            [Edit(action, self.part, block, *here)],
+            [Edit(action, self.part, block, *here, shift=shift)],
             subject.prompt_of(table.contrast.question) if action is Action.COPY else None,
             await self._references(question) if action in _FROM_OTHERS else (),
         )

@@ -17,7 +17,9 @@ from core.blocks.sentences import (
     memory_sentence,
     option_names,
     peak_sentence,
+    span_sentence,
 )
+from core.blocks.spans import SpanKind
 from core.blocks.trace import TraceTable
 from core.contract.view import Role
 from core.layout.heatmap import Cell, HeatMap
@@ -100,7 +102,7 @@ def draw_trace(shown: Shown, width: int, height: int) -> list[Row]:
     status = clipped(*_status(tracing, "" if picture is None else picture.finding), width, 6)
     if table is None or picture is None:
         return status
-    least, all_spans = _map_height(shown, len(table.pairing.spans), width)
+    least, all_spans = _map_height(shown, len(table.rows.spans), width)
     room = height - len(status) - least
     above: list[Row] = []
     below: list[Row] = []
@@ -111,7 +113,7 @@ def draw_trace(shown: Shown, width: int, height: int) -> list[Row]:
         (below, _marked_sentence(table, shown), Role.CHANGED),
         (above, _contrast_sentence(table, tracing.pair), Role.PLAIN),
         (above, margins_sentence(table), Role.MUTED),
-        (below, _span_sentence(table, shown.at[0]), Role.PLAIN),
+        (below, span_sentence(table, shown.at[0]), Role.PLAIN),
         (below, _enter_hint(shown), Ink.KEY),
         (below, f"\n{_legend(tracing)}", Ink.GLOSS),
         (below, _about(tracing), Ink.GLOSS),
@@ -181,7 +183,7 @@ def _status(tracing: Tracing, peak: str, *, stoppable: bool = True) -> tuple[str
 
 
 def _contrast_sentence(table: TraceTable, pair: PromptPair | None) -> str:
-    contrast = contrast_sentence(table.contrast, table.pairing)
+    contrast = contrast_sentence(table.contrast, table.rows)
     changed = changed_sentence(pair.changed if pair is not None else "")
     return f"{changed} {contrast}" if changed else contrast
 
@@ -225,29 +227,13 @@ def _marked_sentence(table: TraceTable, shown: Shown) -> str:
     )
 
 
-def _span_sentence(table: TraceTable, index: int) -> str:
-    """A span's text here and in the contrast prompt, and its tokens."""
-    span, contrast = table.pairing.spans[index], table.pairing.contrast[index]
-    if span.tokens is None:
-        return _("“{text}”, shares a token with its neighbour", text=span.text)
-    start, stop = span.tokens
-    tokens = _("tokens {first} to {last}", first=start, last=stop - 1)
-    if contrast is None or contrast.text == span.text:
-        return _("“{text}”, {tokens}", text=span.text, tokens=tokens)
-    return _(
-        "here “{text}”\ncontrast “{other}”, {tokens}",
-        text=span.text,
-        other=contrast.text,
-        tokens=tokens,
-    )
-
-
 def _enter_hint(shown: Shown) -> str:
     tracing, table = shown.tracing, shown.tracing.table
     if not shown.focused or table is None:
         return ""
     copies = tracing.replaced_by is Action.COPY
-    if table.pairing.contrast[shown.at[0]] is None and copies:
+    rows, span = table.rows, shown.at[0]
+    if (rows.contrast[span] is None and copies) or rows.spans[span].kind is SpanKind.BEGINNING:
         return ""
     applied = tracing.applied
     if applied is not None and (applied.span, applied.block) == shown.at:

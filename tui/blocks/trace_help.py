@@ -32,7 +32,9 @@ item with as many tokens. Where that brings back as much, the trace has found no
 
 Rows are the spans of the prompt, columns the model's blocks from 0. `△` marks spans that say
 something else in the contrast prompt; a span is comparable where both prompts have as many
-tokens in the same place. `▸` restores most, `•` is the marked cell, `⇄` the patched one. `M`
+tokens in the same place, or say the same in as many tokens as far from their ends. Where the two
+compared options begin alike, what both begin with is the last row, because they are told apart
+behind it. `▸` restores most, `•` is the marked cell, `⇄` the patched one. `M`
 loads a second model and traces the same two prompts with it. All of it is about one pair of
 prompts and the models that are named: another pair may look different.
 """)

@@ -189,7 +189,7 @@ class TracePane(BlockPane):
         table = self.tracing.table if self.tracing is not None else None
         if table is None:
             return
-        last = len(table.pairing.spans) - 1
+        last = len(table.rows.spans) - 1
         self._moved = True
         self.at = (min(last, max(0, span)), min(table.blocks - 1, max(0, block)))
         self.redraw()
@@ -208,7 +208,7 @@ class TracePane(BlockPane):
 
     def _report_span(self) -> None:
         table = self.tracing.table if self.tracing is not None else None
-        text = table.pairing.spans[self.at[0]].text if table is not None and self.cursor else ""
+        text = table.rows.spans[self.at[0]].text if table is not None and self.cursor else ""
         if text != self._span:
             self._span = text
             self.call_later(self.host.point_out_text, text)

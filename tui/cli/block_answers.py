@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.blocks.edits import check_part, parse_edit, parse_part, placed, with_vector
+from core.blocks.edits import ANSWER, check_part, parse_edit, parse_part, placed, with_vector
 from core.blocks.heatmaps import lens_map, noted, patch_map
+from core.blocks.pairing import Pairing
 from core.blocks.patches import Patched
 from core.blocks.references import reference_questions
 from core.blocks.vectors import read_vector
@@ -18,7 +20,7 @@ from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells
 from core.layout.rows import plain
 from core.models.block_requests import Blocks
-from core.models.blocks import Action, BlockAccess
+from core.models.blocks import Action, BlockAccess, Edit
 from core.models.protocol import Model
 from core.text.errors import SettingError
 from tui.cli.block_documents import (
@@ -157,11 +159,7 @@ def print_patch(
             if edit.action is Action.ADD:
                 edit = with_vector(edit, vector, access)
             at_tokens = placed(edit, span, spans, copied if copies else [(0, tokens)])
-            if copies and not all((each.start, each.stop) in copied for each in at_tokens):
-                raise SettingError(
-                    f"Span {span} is not comparable with the contrast prompt.", where="--copy"
-                )
-            edits += at_tokens
+            edits += [_copied(each, span, pairing) for each in at_tokens] if copies else at_tokens
         if not edits:
             raise SettingError("Nothing can be compared with the contrast prompt.", where="--copy")
         other = None if named is None else asked.prompt(named.question, loaded.info)
@@ -177,6 +175,15 @@ def print_patch(
         _print(document | {"tokens": tokens}, heat_map, None, as_json=as_json)
 
     with_blocks(model, work)
+
+
+def _copied(edit: Edit, span: int | None, pairing: Pairing | None) -> Edit:
+    """The edit with the place in the contrast prompt that it copies from."""
+    shift = None if pairing is None else pairing.shift_at(edit.start, edit.stop)
+    if shift is None:
+        where = "The answer position" if span == ANSWER else f"Span {span}"
+        raise SettingError(f"{where} is not comparable with the contrast prompt.", where="--copy")
+    return replace(edit, shift=shift)
 
 
 def _vector(word: str) -> tuple[str, tuple[float, ...]]:

@@ -73,17 +73,19 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
     """Shares and effects in nats by spans and blocks, (spans, blocks); null where there is none.
 
     `contrast` tells whether the pair is valid, so that there are shares; `failing` says why not.
+    `shifts` are the positions of spans in the contrast prompt less those here.
     """
     margins = None
     if table.base is not None and table.options is not None:
         margins = table.base.margins(*table.options)
     return {
         "twin": {"name": table.contrast.name, "setting": dict(table.contrast.setting)},
-        "spans": span_documents(table.pairing.spans),
+        "spans": span_documents(table.rows.spans),
         "blocks": list(range(table.blocks)),
         "restored": table.restored,
         "effects": table.effects,
-        "comparable": table.pairing.comparable,
+        "comparable": table.rows.comparable,
+        "shifts": [table.rows.shift(span) for span in range(len(table.rows.spans))],
         "compared": table.options,
         "margins": margins,
         "contrast": table.valid,

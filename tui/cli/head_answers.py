@@ -138,10 +138,12 @@ def print_heads(
             raise ModelError("Single heads cannot be changed in this architecture.")
         question, other = asked.question, None
         ranges: Sequence[tuple[int, int]] = ()
+        shifts: Sequence[int] = ()
         notes: Sequence[str] = ()
         if action is Action.COPY:
             pair = await prompt_pair(asked, named, loaded, blocks)
             question, ranges = pair.question, pair.pairing.ranges
+            shifts = pair.pairing.shifts
             other = asked.prompt(pair.contrast.question, loaded.info)
             notes = (contrast_sentence(pair.contrast, pair.pairing),)
             if not pair.pairing.differing:
@@ -155,7 +157,8 @@ def print_heads(
             raise ModelError("There is one option only, so there is no margin.")
         table = HeadTable(compared, access.blocks, access.heads)
         whole = ranges or ((0, tokens),)
-        async with aclosing(blocks.change_heads(prompt, options, action, whole, other)) as replies:
+        stream = blocks.change_heads(prompt, options, action, whole, other, shifts)
+        async with aclosing(stream) as replies:
             async for reply in replies:
                 table.add(reply)
         used = asked.form_for(loaded.info)
@@ -164,6 +167,7 @@ def print_heads(
                 "change": change,
                 "compared": compared,
                 "ranges": whole,
+                "shifts": shifts or [0] * len(whole),
                 "contrast": pair.contrast.name if action is Action.COPY else None,
                 "scores": [score.logprob for score in table.plain.scores] if table.plain else None,
                 "effects": table.figures,

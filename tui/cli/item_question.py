@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from core.blocks.heatmaps import trace_map
 from core.blocks.lens import LensTable, read_lens
 from core.blocks.references import control_question, control_questions
 from core.blocks.trace import Direction, TraceTable
+from core.blocks.trace_cells import fill
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import typed_values
 from core.layout.heatmap import HeatMap
@@ -148,7 +148,8 @@ async def traced_table(
     table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks, part)
     prompt = asked.prompt(pair.question, model.info)
     contrast = asked.prompt(pair.contrast.question, model.info)
-    await _fill(table, blocks, prompt, contrast, head)
+    async for _place in fill(table, blocks, prompt, contrast, head):
+        pass
     return table, len(await blocks.tokens(prompt, pair.question.continuations()))
 
 
@@ -168,7 +169,8 @@ async def control_tables(
     prompt = asked.prompt(table.question, model.info)
     contrast = asked.prompt(table.contrast.question, model.info)
     noising = replace(table.empty(), direction=Direction.NOISING)
-    await _fill(noising, blocks, contrast, prompt, head)
+    async for _place in fill(noising, blocks, contrast, prompt, head):
+        pass
     try:
         question = await control_question(
             asked.aligner(model.info, blocks),
@@ -179,21 +181,10 @@ async def control_tables(
         return noising, None, error.what
     own = () if table.base is None else table.base.prompt
     control = replace(table.empty(), direction=Direction.CONTROL, own=own)
-    await _fill(control, blocks, asked.prompt(question, model.info), contrast, head)
+    other = asked.prompt(question, model.info)
+    async for _place in fill(control, blocks, other, contrast, head):
+        pass
     return noising, control, question.item
-
-
-async def _fill(
-    table: TraceTable, blocks: Blocks, prompt: Prompt, contrast: Prompt, head: int | None
-) -> None:
-    ranges = table.pairing.ranges
-    if not ranges:
-        return
-    options = table.question.continuations()
-    cells = blocks.trace(prompt, contrast, options, ranges, table.part, head)
-    async with aclosing(cells):
-        async for cell in cells:
-            table.add(cell)
 
 
 def traced_map(

@@ -159,7 +159,7 @@ def _trace(title: str, table: TraceTable, heat: HeatMap) -> Figure:
         notes.append("Colours end at −1 and 1.")
     if table.blocks > _MOST_NUMBERS and any(value <= _BELOW for value in known):
         notes.append(f"− in a cell: {_BELOW:g} or less.".replace("-", "−"))
-    lost = not all(table.pairing.comparable)
+    lost = not all(table.rows.comparable)
     keys = [Key(Patch(**_NOT_COMPARABLE), "not comparable")] if lost else []
     keys += [Key(Patch(**_BY_CONSTRUCTION), "by construction")] if heat.by_construction else []
     body = edges[-1] + 0.75
@@ -170,7 +170,7 @@ def _trace(title: str, table: TraceTable, heat: HeatMap) -> Figure:
         range(table.blocks + 1), edges, values, vmin=-1, vmax=1, cmap="PuOr_r",
         edgecolors="white", linewidth=min(0.3, 8 / table.blocks),
     )  # fmt: skip
-    for comparable, top, height in zip(table.pairing.comparable, edges, heights, strict=False):
+    for comparable, top, height in zip(table.rows.comparable, edges, heights, strict=False):
         if not comparable:
             axes.add_patch(Rectangle((0, top), table.blocks, height, **_NOT_COMPARABLE))
     for span, block in heat.by_construction:

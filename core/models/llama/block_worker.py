@@ -28,6 +28,8 @@ from core.models.block_requests import (
     Read,
     ReadPosition,
     Release,
+    Shared,
+    SharedTokens,
     Tokens,
     Trace,
 )
@@ -51,7 +53,7 @@ from core.models.blocks import (
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute, attribute_heads
 from core.models.llama.block_memory import needs_of
-from core.models.llama.captured import EncodedOptions, Scores
+from core.models.llama.captured import EncodedOptions, Scores, shared_length
 from core.models.llama.completion import option_text_start
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
@@ -94,6 +96,7 @@ class BlockWorker:
             Access: self._access,
             Release: self._release,
             Tokens: self._tokens,
+            Shared: self._shared,
             Read: self._read,
             ReadPosition: self._read_position,
             Attention: self._attention,
@@ -123,9 +126,17 @@ class BlockWorker:
             self.opened = None
 
     def _tokens(self, request: Tokens) -> list[PromptToken]:
+        return self._named(self._up_to_answer(request.prompt, request.options))
+
+    def _shared(self, request: Shared) -> SharedTokens:
+        _start, sequences = self._encode_options(request.prompt, request.options)
+        shared = shared_length(sequences)
+        left = tuple(len(sequence) - shared for sequence in sequences)
+        return SharedTokens(tuple(self._named(sequences[0][:shared])), left)
+
+    def _named(self, tokens: Sequence[int]) -> list[PromptToken]:
         return [
-            PromptToken(self._engine.piece(token), self._engine.text_of(token))
-            for token in self._up_to_answer(request.prompt, request.options)
+            PromptToken(self._engine.piece(token), self._engine.text_of(token)) for token in tokens
         ]
 
     def _read(self, request: Read) -> BlockReading:
@@ -191,6 +202,7 @@ class BlockWorker:
             request.part,
             request.head,
             request.first,
+            request.shifts,
         )
         runs = [_scores(scores, options) for _, _, scores in islice(results, 2)]
         cells = (
@@ -210,6 +222,7 @@ class BlockWorker:
             request.ranges,
             self._encode_contrast(request.contrast, options),
             request.first,
+            request.shifts,
         )
         changed = (ChangedHead(*cell, _scores(scores, options)) for cell, scores in cells)
         for item in chain((PlainRun(_scores(plain, options)),), changed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -81,12 +81,29 @@ def capture(
         return score_options(inspection, start, sequences)
 
 
+def source_of(edit: Edit) -> Edit:
+    """An edit that copies, at the positions that it copies from."""
+    return replace(edit, start=edit.start + edit.shift, stop=edit.stop + edit.shift, shift=0)
+
+
+def shared_length(sequences: Sequence[list[int]]) -> int:
+    """How many tokens all sequences begin with, and none ends with."""
+    return min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
+
+
+def shifts_of(ranges: Sequence[object], shifts: Sequence[int]) -> Sequence[int]:
+    """A shift for each range: those that were given, or else 0. Raises `ModelError`."""
+    if shifts and len(shifts) != len(ranges):
+        raise ModelError(f"There are {len(shifts)} shifts for {len(ranges)} ranges of tokens.")
+    return shifts or [0] * len(ranges)
+
+
 def check_edits(
     inspection: Inspection, edits: Sequence[Edit], start: int, sequences: Sequence[list[int]]
 ) -> None:
     """Raise `ModelError` for an edit that cannot be made in a prompt."""
     check_length(inspection, max(len(sequence) for sequence in sequences))
-    shared = min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
+    shared = shared_length(sequences)
     for edit in edits:
         if not 0 <= edit.start < edit.stop <= shared:
             raise ModelError(

@@ -13,7 +13,7 @@ import msgspec
 
 from core.contract.question import OptionScore, Prompt
 from core.hub.cache import origin_of
-from core.models.block_requests import Blocks, Needs, Release, Tokens
+from core.models.block_requests import Blocks, Needs, Release, Shared, Tokens
 from core.models.gguf_header import Header
 from core.models.llama import threads
 from core.models.llama.block_client import LlamaBlocks
@@ -25,7 +25,7 @@ from core.models.protocol import Ability, ModelInfo, Token, Writing
 from core.text.errors import ModelError
 
 _LONGEST_NAME = 60
-_NOT_COMPUTING = frozenset(kind.__name__ for kind in (Needs, Release, Tokens))
+_NOT_COMPUTING = frozenset(kind.__name__ for kind in (Needs, Release, Shared, Tokens))
 """Requests that run no kernel, so they cannot show whether llama.cpp's kernels crash."""
 
 

@@ -22,6 +22,8 @@ from core.models.llama.captured import (
     Target,
     capture,
     check_edits,
+    shifts_of,
+    source_of,
     targets_of,
 )
 from core.models.llama.chunks import boundary_at
@@ -63,8 +65,9 @@ def score_patched(
             raise ModelError(
                 "An edit copies from a contrast prompt, and no contrast prompt is given."
             )
-        check_edits(inspection, copies, *contrast)
-        capture(inspection, kept, *contrast, copies)
+        copied = [source_of(edit) for edit in copies]
+        check_edits(inspection, copied, *contrast)
+        capture(inspection, kept, *contrast, copied)
     sources: dict[Action, SourceRows] = {Action.COPY: kept}
     replaced: set[int] = set()
     for action, prompts in ((Action.MEAN, references), (Action.RESAMPLE, references[:1])):
@@ -168,16 +171,21 @@ def change_heads(
     ranges: Sequence[tuple[int, int]],
     contrast: tuple[int, Sequence[list[int]]] | None,
     first: int = 0,
+    shifts: Sequence[int] = (),
 ) -> tuple[Scores, Iterator[tuple[tuple[int, int], Scores]]]:
     """Score options without edits, then with every head of every block changed, one at a time.
 
-    A head is changed at all of `ranges`; `Action.COPY` copies it from the contrast run. The first
-    `first` heads are skipped. Every score equals, bit for bit, that of `score_patched`. Raises
-    `ModelError`, `Interrupted`.
+    A head is changed at all of `ranges`; `Action.COPY` copies it from the contrast run, where each
+    range begins by its one of `shifts` later. The first `first` heads are skipped. Every score
+    equals, bit for bit, that of `score_patched`. Raises `ModelError`, `Interrupted`.
     """
+    places = list(zip(ranges, shifts_of(ranges, shifts), strict=True))
     by_block = [
         [
-            [Edit(action, Part.HEAD, number, *positions, head) for positions in ranges]
+            [
+                Edit(action, Part.HEAD, number, *positions, head, shift=shift)
+                for positions, shift in places
+            ]
             for head in range(max(1, block.head_count))
         ]
         for number, block in enumerate(inspection.graph.blocks)
@@ -187,7 +195,7 @@ def change_heads(
     every = [edit for heads in by_block for edits in heads for edit in edits]
     check_edits(inspection, every, start, sequences)
     if contrast is not None and action is Action.COPY:
-        check_edits(inspection, every, *contrast)
+        check_edits(inspection, [source_of(edit) for edit in every], *contrast)
     inspection.forget(0)
     plain = score_options(inspection, start, sequences)
     changed = min((positions[0] for positions in ranges), default=start)
@@ -199,7 +207,8 @@ def change_heads(
             skipped = max(0, skipped - len(heads))
             kept = SpanRows()
             if contrast is not None and action is Action.COPY and wanted:
-                capture(inspection, kept, *contrast, [edit for edits in wanted for edit in edits])
+                copied = [source_of(edit) for edits in wanted for edit in edits]
+                capture(inspection, kept, *contrast, copied)
                 inspection.forget(0)
             for edits in wanted:
                 sources = {Action.COPY: kept}
@@ -216,6 +225,7 @@ def _writers(inspection: Inspection, edit: Edit, sources: Mapping[Action, Source
 
 def _writer(edit: Edit, target: Target, source: SourceRows | None) -> Watcher:
     vector = np.array(edit.vector, np.float32)
+    shift = edit.shift if edit.action is Action.COPY else 0
 
     def write(tensor: Computed, positions: Sequence[Position]) -> None:
         width = tensor.shape[3] if target.width is None else target.width
@@ -223,7 +233,7 @@ def _writer(edit: Edit, target: Target, source: SourceRows | None) -> Watcher:
             if not edit.start <= position.index < edit.stop:
                 continue
             if source is not None:
-                row = source.row(target, position.index)
+                row = source.row(target, position.index + shift)
                 if row is None:
                     continue
                 values = row

@@ -16,6 +16,8 @@ from core.models.llama.captured import (
     SpanRows,
     capture,
     check_edits,
+    shifts_of,
+    source_of,
 )
 from core.models.llama.completion import common_prefix_length, score_options
 from core.models.llama.inspection import Inspection
@@ -37,10 +39,12 @@ def trace(
     part: Part,
     head: int | None = None,
     first: int = 0,
+    shifts: Sequence[int] = (),
 ) -> Iterator[tuple[int, int, Scores]]:
     """Score options in the contrast run with a span of a block copied from the prompt's.
 
-    `prompt` and `contrast` hold the options as in `score_options`, `spans` are positions in both;
+    `prompt` and `contrast` hold the options as in `score_options`. `spans` are positions in the
+    prompt, in the contrast prompt each is by its one of `shifts` later (none: all are the same);
     `head` is the head of every block that `Part.HEAD` copies. Yields (-1, 0, the prompt's scores)
     and (-1, 1, the contrast prompt's), then (block, span, scores) for every block of every span,
     the last span of the prompt first; the first `first` of these cells are skipped. Raises
@@ -55,13 +59,17 @@ def trace(
     if not 1 <= len(spans) <= MOST_SPANS:
         raise ModelError(f"A trace takes 1 to {MOST_SPANS} spans, not {len(spans)}.")
     last = inspection.blocks - 1
-    order = sorted(range(len(spans)), key=lambda span: spans[span], reverse=True)
+    targets = [
+        (start + shift, stop + shift, shift)
+        for (start, stop), shift in zip(spans, shifts_of(spans, shifts), strict=True)
+    ]
+    order = sorted(range(len(spans)), key=lambda span: targets[span], reverse=True)
     cells = [
-        (span, Edit(Action.COPY, part, block, *spans[span], head))
-        for span in order
+        (span, Edit(Action.COPY, part, block, start, stop, head, shift=-shift))
+        for span, (start, stop, shift) in ((span, targets[span]) for span in order)
         for block in range(inspection.blocks)
     ]
-    check_edits(inspection, [edit for _, edit in cells], *prompt)
+    check_edits(inspection, [source_of(edit) for _, edit in cells], *prompt)
     check_edits(inspection, [edit for _, edit in cells], *contrast)
     shared_prefix = _unchanged_prefix(prompt, contrast)
     contrast_scores: Scores = []
@@ -69,7 +77,9 @@ def trace(
         for group in _groups(cells[first:], inspection):
             kept = SpanRows()
             inspection.forget(0)
-            prompt_scores = capture(inspection, kept, *prompt, [edit for _, edit in group])
+            prompt_scores = capture(
+                inspection, kept, *prompt, [source_of(edit) for _, edit in group]
+            )
             inspection.forget(0)
             if not contrast_scores:
                 yield -1, 0, prompt_scores
@@ -79,7 +89,7 @@ def trace(
             cut: int | None = None
             for span, edit in group:
                 unread = edit.block == last and edit.stop < contrast[0]
-                if unread or edit.stop <= shared_prefix:
+                if unread or (edit.stop <= shared_prefix and not edit.shift):
                     scores = contrast_scores
                 else:
                     if cut != edit.start:
