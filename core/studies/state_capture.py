@@ -115,6 +115,8 @@ async def capture_answers(
     for row, case in enumerate(cases):
         key = f"{KEPT}{case.question.layer}/{case.item.id}"
         state = kept.get(key, KeptState)
+        if state is None and kept.leaves(case.item.id):
+            continue
         if state is None:
             options = case.question.continuations()
             captured = await subject.blocks.capture(case.prompt, options, [-1], read)
@@ -127,6 +129,7 @@ async def capture_answers(
         if first is not None and second is not None:
             margins[row] = second - first
         yield StudyProgress(_(CAPTURING), row + 1, len(cases))
+    kept.check_complete()
     usable = np.isfinite(margins) & np.isfinite(states).all(axis=(1, 2))
     states = states[usable]
     yield AnswerStates(
