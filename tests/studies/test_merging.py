@@ -78,11 +78,11 @@ def merged(tmp_path: Path) -> Path:
     [
         ("trace", 3, ["pair effects", "control"]),
         pytest.param("heads", 3, ["pair effects", "control"], marks=pytest.mark.slow),
-        ("probe", 10, ["state"]),
+        pytest.param("probe", 10, ["state"], marks=pytest.mark.slow),
         ("direction", 10, ["state", "change"]),
     ],
 )
-async def test_merged_shards_are_the_undivided_study(
+async def test_shards_that_are_merged_after_every_stage_are_the_undivided_study(
     kind: str,
     families: int,
     rounds: list[str],
@@ -90,11 +90,10 @@ async def test_merged_shards_are_the_undivided_study(
     merged: Path,
     tmp_path: Path,
 ) -> None:
-    if kind in ("probe", "direction"):
+    if kind == "probe":
         pytest.importorskip("sklearn", reason="probes need scikit-learn")
     async with doors(tmp_path, families) as subject:
         whole = await conducted(subject, tmp_path / "whole.sqlite", kind)
-        early = tmp_path / "early.sqlite"
         for stages in rounds:
             measured = []
             for shard, path in zip(ALL, stores, strict=True):
@@ -111,15 +110,10 @@ async def test_merged_shards_are_the_undivided_study(
             assert measured[0].isdisjoint(measured[1])
             _, [study_now] = merge_stores(stores, merged)
             assert study_now.study.state is RunState.PAUSED
-            if not early.exists():
-                # After one round the rest may be measured in one place.
-                early.write_bytes(merged.read_bytes())
-        # Both are the same file after one round, and probes take long.
-        for path in (early, merged)[: len(rounds)]:
-            done = await conducted(subject, path, kind)
-            assert done.id == whole.id
-            assert json.dumps(done.result) == json.dumps(whole.result)
-            assert values(path) == values(tmp_path / "whole.sqlite")
+        done = await conducted(subject, merged, kind)
+    assert done.id == whole.id
+    assert json.dumps(done.result) == json.dumps(whole.result)
+    assert values(merged) == values(tmp_path / "whole.sqlite")
 
 
 def put(path: Path, key: str, value: float, *, result: dict[str, Any] | None = None) -> None:
