@@ -98,7 +98,7 @@ async def capture_answers(
     """Read the residual stream after every block at the answer position; each case is kept.
 
     Yields progress, and last the states. Raises `SettingError` where they take more than
-    `MOST_BYTES`, and `ModelError`.
+    `MOST_BYTES`, `RunError` for a damaged state that was kept, and `ModelError`.
     """
     access = subject.access
     # Whether embeddings can be read is known by what needs them.
@@ -123,6 +123,8 @@ async def capture_answers(
             state = KeptState(scores, captured.data)
             kept.put(key, state)
         if state is not None:
+            if (len(state.scores), len(state.data)) != (2, states[row].nbytes):
+                raise kept.damaged()
             states[row] = np.frombuffer(state.data, "<f4").reshape(states.shape[1:])
             first, second = state.scores
             if first is not None and second is not None:

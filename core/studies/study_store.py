@@ -173,7 +173,7 @@ class KeptValues:
         try:
             return decoded(text, kind)
         except (*DAMAGED, TypeError) as error:
-            raise self._damaged() from error
+            raise self.damaged() from error
 
     def put(self, key: str, value: Any) -> None:
         """Keep a value that `msgspec` can write as JSON, in the place of the one before."""
@@ -198,7 +198,7 @@ class KeptValues:
             )
             for key, text in rows:
                 if not isinstance(key, str) or not isinstance(text, str):
-                    raise self._damaged()
+                    raise self.damaged()
                 yield key, text
 
     def text(self, key: str) -> str | None:
@@ -226,7 +226,8 @@ class KeptValues:
                 (self._study, len(beginning), beginning),
             )
 
-    def _damaged(self) -> RunError:
+    def damaged(self) -> RunError:
+        """The error for a value that this program cannot have written."""
         return RunError(
             _("A value of study {study} is damaged.", study=self._study),
             where=self._db.path,

@@ -24,6 +24,7 @@ from core.studies.conducting import conduct
 from core.studies.kinds import KINDS
 from core.studies.merging import MergedStudy, merge_stores
 from core.studies.plan import Study
+from core.studies.state_capture import KEPT, KeptState, capture_answers, two_option_cases
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
 from core.text.errors import RunError
@@ -221,3 +222,17 @@ def test_the_kind_of_a_study_names_no_file_elsewhere(stores: list[Path], merged:
     with pytest.raises(RunError, match="damaged"):
         together(merged, stores[0])
     assert not list(merged.parent.glob("**/*.lock"))
+
+
+async def test_a_state_of_another_size_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "runs.sqlite"
+    async with doors(tmp_path, 1) as subject:
+        cases = two_option_cases(subject, alike=True)
+        key = f"{KEPT}{cases[0].question.layer}/{cases[0].item.id}"
+        with StudyStore(path) as store:
+            kept = store.kept(store.start(subject.plan("probe", {})).id)
+            for state in (KeptState((-1.0, -2.0), b"1234"), KeptState((-1.0,), bytes(5 * 64 * 4))):
+                kept.put(key, state)
+                with pytest.raises(RunError, match="damaged"):
+                    async for _ in capture_answers(subject, cases, kept):
+                        pass
