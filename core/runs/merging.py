@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,29 +44,36 @@ class _Part:
     made_with: Mapping[str, str | None]
 
 
-def merge(paths: Iterable[Path], into: Path, items: Path | None = None) -> list[MergedRun]:
+def merge(
+    paths: Iterable[Path],
+    into: Path,
+    items: Path | None = None,
+    also: Callable[[Store], None] | None = None,
+) -> list[MergedRun]:
     """Merge the runs in the stores at `paths` into the store `into`, those of each plan into one.
 
-    All verdicts are added or none. Runs that were imported are left out. `items` is where the
-    items of the runs are now; by default where they were, or what ships with the benchmark. A run
-    is done where no question is left, and otherwise as paused as any that can go on. Raises
-    `DataError` for what is no regular file, and `RunError` for two different verdicts on one
-    question, for damaged stores, where there is nothing to merge, and where a program just records
-    a run of `into`.
+    All verdicts are added or none. Runs that were imported are left out. `items` is where the items
+    of the runs are now; by default where they were, or what ships with the benchmark. `also` adds
+    more to the store `into`, with the verdicts or not at all. A run is done where no question is
+    left, and otherwise as paused as any that can go on. Raises `DataError` for what is no regular
+    file, and `RunError` for two different verdicts on one question, for damaged stores, where there
+    is nothing to merge, and where a program just records a run of `into`.
     """
     plans: dict[str, list[_Part]] = {}
     for path in paths:
         for part in _parts(path):
             plans.setdefault(str(plan_row(part.run.plan)), []).append(part)
     with Store(into) as store:
-        merged = _merged(plans.values(), store)
+        merged = _merged(plans.values(), store, also)
         finished = [_finished(store, *each, items) for each in merged]
         store.keep_in_one_file()
     return finished
 
 
-def _merged(plans: Iterable[list[_Part]], store: Store) -> list[tuple[str, int, bool]]:
-    """Add the verdicts of each plan in one transaction.
+def _merged(
+    plans: Iterable[list[_Part]], store: Store, also: Callable[[Store], None] | None
+) -> list[tuple[str, int, bool]]:
+    """Add the verdicts of each plan, and more, in one transaction.
 
     Returns the runs, how many verdicts were new, and whether one of the parts was done.
     """
@@ -89,6 +96,8 @@ def _merged(plans: Iterable[list[_Part]], store: Store) -> list[tuple[str, int, 
                 if any(part.run.prior for part in parts):
                     store.mark_prior(run.id)
             merged.append((run.id, added, done))
+        if also is not None:
+            also(store)
     return merged
 
 
@@ -102,8 +111,9 @@ def _parts(path: Path) -> list[_Part]:
             for run in source.runs()
             if run.state is not RunState.IMPORTED
         ]
-    if not parts:
-        raise RunError("There is no run to merge in this store.", where=path)
+        studies = source.select("SELECT 1 FROM studies LIMIT 1")
+    if not parts and not studies:
+        raise RunError("There is no run and no study to merge in this store.", where=path)
     for part in parts:
         registry.load(part.run.plan.benchmark)
     return parts

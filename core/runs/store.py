@@ -87,6 +87,11 @@ class Store:
         """Close the file."""
         self._db.close()
 
+    @property
+    def database(self) -> Database:
+        """The open file, for what else it holds."""
+        return self._db
+
     # -- runs ----------------------------------------------------------------------------------
 
     def runs(self) -> list[Run]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Container
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
 from core.runs.records import RunState
 from core.studies.plan import Study
-from core.studies.study_store import KeptValues, StudyStore
+from core.studies.study_store import KeptValues, OtherShardsError, StudyStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,15 @@ StudyWork = Callable[[KeptValues], AsyncGenerator[StudyProgress | StudyResult, N
 
 
 async def conduct(
-    store: StudyStore, study: Study, work: StudyWork
+    store: StudyStore, study: Study, work: StudyWork, own: Container[str] | None = None
 ) -> AsyncGenerator[StudyProgress, None]:
     """Do the work of a study and record the result; yields its progress.
 
     A study that is done is not conducted again. One that is left before its end, by closing this
-    generator or cancelling the task, is paused and goes on with an equal plan. Raises `RunError`
-    where another program conducts it, and what the work raises.
+    generator or cancelling the task, is paused and goes on with an equal plan. `own` are the ids of
+    a shard's items: nothing else is measured, and the study is paused, without a result, before
+    what needs values that are neither kept nor of these items. Raises `RunError` where another
+    program conducts it, and what the work raises.
     """
     if study.state is RunState.DONE:
         return
@@ -48,13 +50,16 @@ async def conduct(
         store.set_state(study.id, RunState.RUNNING)
         finished = False
         try:
-            async with aclosing(work(store.kept(study.id))) as steps:
+            async with aclosing(work(store.kept(study.id, own))) as steps:
                 async for step in steps:
                     if isinstance(step, StudyResult):
                         store.finish(study.id, step.result)
                         finished = True
                     else:
                         yield step
+        except OtherShardsError:
+            # All that is this shard's is measured.
+            return
         finally:
             if not finished:
                 store.set_state(study.id, RunState.PAUSED)

@@ -162,11 +162,14 @@ async def _changes(
     for number, (case, vectors) in enumerate(zip(cases, added, strict=True)):
         key = f"change/{case.question.layer}/{case.item.id}"
         changes = kept.get(key, KeptChanges)
+        if changes is None and kept.leaves(case.item.id):
+            continue
         if changes is None:
             changes = await _changes_of(subject, case, vectors, tested=number in tested)
             kept.put(key, changes)
         all_changes.append(changes)
         yield StudyProgress(_(ADDING), number + 1, len(cases))
+    kept.check_complete()
     yield _Changes(
         np.array([changes.learned for changes in all_changes]),
         np.array([changes.random for changes in all_changes]),

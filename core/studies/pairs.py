@@ -89,7 +89,7 @@ class Pairs:
     excluded: dict[str, int]
     """By reason; wrong answers are among them."""
     kept: dict[str, KeptPair]
-    """By item, of all cases."""
+    """By item, of all cases; in a shard, of those that are known there."""
 
     @property
     def right(self) -> list[Pair]:
@@ -105,15 +105,17 @@ async def find_pairs(
     known: dict[str, KeptPair] = {}
     for number, case in enumerate(cases, 1):
         pair = kept.get(_key(case), KeptPair)
-        if pair is None:
+        if pair is None and not kept.leaves(case.item.id):
             pair = await _find(subject, case, sentences)
             kept.put(_key(case), pair)
-        known[case.item.id] = pair
+        if pair is not None:
+            known[case.item.id] = pair
         yield StudyProgress(_(FINDING_PAIRS), number, len(cases))
     pairs = [
         Pair(case, pair, contrast)
         for case in cases
-        if not (pair := known[case.item.id]).reason
+        if (pair := known.get(case.item.id)) is not None
+        and not pair.reason
         and (contrast := _contrast(subject, case, pair)) is not None
     ]
     excluded = Counter(

@@ -53,11 +53,14 @@ async def side_effects(
     for done, (number, question) in enumerate(rows, 1):
         key = f"besides/{question.layer}/{cases[number].item.id}"
         effect = kept.get(key, KeptSideEffect)
+        if effect is None and kept.leaves(cases[number].item.id):
+            continue
         if effect is None:
             effect = await _side_effect(subject, question, edits[number])
             kept.put(key, effect)
         by_layer.setdefault(question.layer, []).append((number, effect))
         yield StudyProgress(_(SIDE_EFFECTS), done, len(rows))
+    kept.check_complete()
     yield by_layer
 
 

@@ -124,7 +124,7 @@ async def capture_answers(
     """Read the residual stream after every block at the answer position; each case is kept.
 
     Yields progress, and last the states. Raises `SettingError` where they take more than
-    `MOST_BYTES`, and `ModelError`.
+    `MOST_BYTES`, `RunError` for a damaged state that was kept, and `ModelError`.
     """
     access = subject.access
     # Whether embeddings can be read is known by what needs them.
@@ -141,18 +141,22 @@ async def capture_answers(
     for row, case in enumerate(cases):
         key = f"{KEPT}{case.question.layer}/{case.item.id}"
         state = kept.get(key, KeptState)
-        if state is None:
+        if state is None and not kept.leaves(case.item.id):
             options = case.question.continuations()
             captured = await subject.blocks.capture(case.prompt, options, [-1], read)
             numbers = (score.logprob for score in captured.scores)
             scores = tuple(number if np.isfinite(number) else None for number in numbers)
             state = KeptState(scores, captured.data)
             kept.put(key, state)
-        states[row] = np.frombuffer(state.data, "<f4").reshape(states.shape[1:])
-        first, second = state.scores
-        if first is not None and second is not None:
-            margins[row] = second - first
+        if state is not None:
+            if (len(state.scores), len(state.data)) != (2, states[row].nbytes):
+                raise kept.damaged()
+            states[row] = np.frombuffer(state.data, "<f4").reshape(states.shape[1:])
+            first, second = state.scores
+            if first is not None and second is not None:
+                margins[row] = second - first
         yield StudyProgress(_(CAPTURING), row + 1, len(cases))
+    kept.check_complete()
     usable = np.isfinite(margins) & np.isfinite(states).all(axis=(1, 2))
     states = states[usable]
     yield AnswerStates(

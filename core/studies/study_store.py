@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,13 +27,16 @@ _COLUMNS = "id, plan, state, created, result"
 class StudyStore:
     """The studies of an open store. Close it, or use it in a `with` statement, in one thread."""
 
-    def __init__(self, path: Path, *, create: bool = True) -> None:
+    def __init__(
+        self, path: Path, *, create: bool = True, database: Database | None = None
+    ) -> None:
         """Open the store at `path`; raises `RunError`.
 
-        Without `create` nothing is written, and a store that does not exist is empty.
+        Without `create` nothing is written, and a store that does not exist is empty. `database` is
+        the file where it is open already; then who opened it closes it.
         """
         self.path = path
-        self._db = Database(path, create=create)
+        self._db = Database(path, create=create) if database is None else database
 
     def __enter__(self) -> Self:
         return self
@@ -76,6 +79,18 @@ class StudyStore:
                 self._db.insert("studies", row | {"state": RunState.PAUSED.value})
         return self.study(plan.id)
 
+    def adopt(self, study: Study) -> Study:
+        """The study with the plan of one in another store; it is begun, when that was, if need be.
+
+        Neither values nor the result are taken over.
+        """
+        with self._db.guarded():
+            if not self._select("WHERE id = ?", (study.id,)):
+                row = {"id": study.id, "kind": study.plan.kind, "plan": _text(study.plan)}
+                row |= {"created": study.created, "state": RunState.PAUSED.value}
+                self._db.insert("studies", row)
+        return self.study(study.id)
+
     def set_state(self, study_id: str, state: RunState) -> None:
         """Record the state of a study."""
         with self._db.guarded():
@@ -94,9 +109,9 @@ class StudyStore:
         with self.hold(study_id), self._db.guarded(), self._db.transaction():
             self._delete(study_id)
 
-    def kept(self, study_id: str) -> KeptValues:
-        """The values that a study has measured so far."""
-        return KeptValues(self._db, study_id)
+    def kept(self, study_id: str, own: Container[str] | None = None) -> KeptValues:
+        """The values that a study has measured so far; `own` are the ids of a shard's items."""
+        return KeptValues(self._db, study_id, own)
 
     @contextmanager
     def hold(self, study_id: str) -> Iterator[None]:
@@ -123,7 +138,8 @@ class StudyStore:
                 str(created),
                 None if result is None else decoded(result, dict[str, Any]),
             )
-            if study.plan.id != study.id:
+            # The kind becomes part of the name of a file.
+            if study.plan.id != study.id or not study.plan.kind.isidentifier():
                 raise ValueError("another plan")
         except (*DAMAGED, TypeError) as error:
             raise RunError(
@@ -136,37 +152,70 @@ class StudyStore:
         return study
 
 
+class OtherShardsError(Exception):
+    """What comes next needs values that other shards measure."""
+
+
 class KeptValues:
     """What a study measured, by keys of its own; each value is on disk once `put` returns."""
 
-    def __init__(self, db: Database, study_id: str) -> None:
+    def __init__(self, db: Database, study_id: str, own: Container[str] | None = None) -> None:
         self._db = db
         self._study = study_id
+        self._own = own
+        self._left = False
 
     def get(self, key: str, kind: type[ValueT]) -> ValueT | None:
         """The value of a key, None where there is none; raises `RunError` for a damaged one."""
+        text = self.text(key)
+        if text is None:
+            return None
+        try:
+            return decoded(text, kind)
+        except (*DAMAGED, TypeError) as error:
+            raise self.damaged() from error
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep a value that `msgspec` can write as JSON, in the place of the one before."""
+        self.put_text(key, _text(value))
+
+    def leaves(self, item: str) -> bool:
+        """Whether another shard measures what is missing of an item; that it is left is noted."""
+        leaves = self._own is not None and item not in self._own
+        self._left |= leaves
+        return leaves
+
+    def check_complete(self) -> None:
+        """Raise `OtherShardsError` where anything was left to other shards."""
+        if self._left:
+            raise OtherShardsError
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Every key with its value as it is on disk; raises `RunError` for a damaged one."""
+        with self._db.guarded():
+            rows = self._db.execute(
+                "SELECT key, value FROM study_values WHERE study = ? ORDER BY rowid", (self._study,)
+            )
+            for key, text in rows:
+                if not isinstance(key, str) or not isinstance(text, str):
+                    raise self.damaged()
+                yield key, text
+
+    def text(self, key: str) -> str | None:
+        """The value of a key as it is on disk, None where there is none."""
         with self._db.guarded():
             row = self._db.execute(
                 "SELECT value FROM study_values WHERE study = ? AND key = ?",
                 (self._study, replace_surrogates(key)),
             ).fetchone()
-        if row is None:
-            return None
-        try:
-            return decoded(row[0], kind)
-        except (*DAMAGED, TypeError) as error:
-            raise RunError(
-                _("A value of study {study} is damaged.", study=self._study),
-                where=self._db.path,
-                hint=_("Conduct the study again with --restart."),
-            ) from error
+        return None if row is None else row[0]
 
-    def put(self, key: str, value: Any) -> None:
-        """Keep a value that `msgspec` can write as JSON, in the place of the one before."""
+    def put_text(self, key: str, text: str) -> None:
+        """Keep a value that is JSON already, in the place of the one before."""
         with self._db.guarded():
             self._db.execute(
                 "INSERT OR REPLACE INTO study_values (study, key, value) VALUES (?, ?, ?)",
-                (self._study, replace_surrogates(key), _text(value)),
+                (self._study, replace_surrogates(key), text),
             )
 
     def drop(self, beginning: str) -> None:
@@ -176,6 +225,14 @@ class KeptValues:
                 "DELETE FROM study_values WHERE study = ? AND substr(key, 1, ?) = ?",
                 (self._study, len(beginning), beginning),
             )
+
+    def damaged(self) -> RunError:
+        """The error for a value that this program cannot have written."""
+        return RunError(
+            _("A value of study {study} is damaged.", study=self._study),
+            where=self._db.path,
+            hint=_("Conduct the study again with --restart."),
+        )
 
 
 def _text(value: Any) -> str:

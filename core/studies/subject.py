@@ -17,6 +17,7 @@ from core.models.blocks import BlockAccess
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
 from core.runs.questions import QuestionSource, common_setting
+from core.runs.shards import Shard
 from core.studies.plan import StudyPlan
 from core.text.errors import SettingError
 from core.text.language import _
@@ -74,6 +75,11 @@ class Subject:
             for position, question in self.source.questions(self.layer, None)
             if not question.open and not question.multiple and question.gold is not None
         ]
+
+    def items_of(self, shard: Shard) -> frozenset[str]:
+        """The ids of a shard's items, which are those that the same shard of a run has."""
+        ours = shard.positions(len(self.source.positions))
+        return frozenset(self.source.collection.item(position).id for position in ours)
 
     def prompt(self, question: Question) -> Prompt:
         """A question as the model gets it."""

@@ -46,20 +46,21 @@ async def measure_pairs(
 
     What is in `kept` is not measured again.
     """
-    donors = Donors(cases, pairs, seed)
     effects: dict[str, MeasuredCells] = {}
     controls: dict[str, MeasuredCells] = {}
     for phase, prefix, measured in (
         (TRACING, "effects", effects),
         (CONTROLLING, "control", controls),
     ):
+        # A control copies from the prompt of any other item.
+        donors = Donors(cases, pairs, seed) if measured is controls else None
         for number, pair in enumerate(pairs.pairs, 1):
             item = pair.case.item.id
-            donor = donors.of(pair) if measured is controls else None
-            if measured is effects or donor is not None:
+            donor = None if donors is None else donors.of(pair)
+            if donors is None or donor is not None:
                 source = pair.case.question if donor is None else donor.question
                 cells = kept.get(f"{prefix}/{item}", MeasuredCells)
-                if cells is None:
+                if cells is None and not kept.leaves(item):
                     request = CopyRequest(
                         subject.prompt(source),
                         subject.prompt(pair.contrast),
@@ -68,8 +69,10 @@ async def measure_pairs(
                     )
                     cells = await measure(request)
                     kept.put(f"{prefix}/{item}", cells)
-                measured[item] = cells
+                if cells is not None:
+                    measured[item] = cells
             yield StudyProgress(_(phase), number, len(pairs.pairs))
+        kept.check_complete()
     yield [
         MeasuredCase(
             pair.case.item.id,

@@ -129,6 +129,48 @@ def test_what_cannot_be_is_said_with_exit_code_2(
     assert (ran.code, said in ran.err) == (2, True), ran.err
 
 
+@pytest.mark.parametrize("shard", ["3/2", "0/2", "x"])
+def test_what_names_no_shard_is_told_as_runs_tell_it(shard: str, tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    told = [
+        support.run(*words, "--shard", shard, "--store", store)
+        for words in (("study", "probe", "gita"), ("evaluate", "gita", "--model", "demo"))
+    ]
+    assert [ran.code for ran in told] == [2, 2]
+    assert f"“{shard}” names no shard." in told[0].err
+    assert told[0].err == told[1].err
+    assert not store.exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("trace", "gita", "--to", "t.csv"), ("direction", "gita", "--vector", "v.npy")]
+)
+def test_a_shard_writes_no_result(words: tuple[str, ...], tmp_path: Path) -> None:
+    ran = support.run("study", *words, "--shard", "1/2", "--store", tmp_path / "runs.sqlite")
+    assert ran.code == 2
+    assert "A shard has no result that could be written." in ran.err
+    assert f"Leave {words[2]} out." in ran.err
+    assert not (tmp_path / "runs.sqlite").exists()
+
+
+def test_shards_say_what_comes_next_and_the_whole_finds_them(store: Path, tmp_path: Path) -> None:
+    shards = [tmp_path / f"{number}.sqlite" for number in (1, 2)]
+    words = ("study", "trace", "gita", *FEW)
+    for number, path in enumerate(shards, 1):
+        ran = support.ok(*words, "--shard", f"{number}/2", "--store", path, "--json")
+        assert (ran.json["state"], "effect" in ran.json) == ("paused", False)
+        assert f"Shard {number}/2 of study {ran.json['id']} is measured." in ran.err
+    merged = tmp_path / "merged.sqlite"
+    said = support.ok("runs", "merge", shards[0], "--into", merged).out
+    [held] = support.ok("runs", "merge", *shards, "--into", merged, "--json").json["studies"]
+    before = held["values"] - held["added"]
+    assert said == f"{held['id']}: paused, {before} values, {before} of them new\n"
+    found = support.ok(*words, "--store", merged, "--json").json
+    whole = support.ok(*words, "--store", store, "--json").json
+    assert {**found, "created": ""} == {**whole, "created": ""}
+    assert held["id"] == whole["id"]
+
+
 def test_a_study_that_is_killed_goes_on_and_measures_nothing_twice(tmp_path: Path) -> None:
     store = tmp_path / "runs.sqlite"
     words = ("study", "heads", "gita", "--limit", "2", "--store", str(store))

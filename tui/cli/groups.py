@@ -145,7 +145,7 @@ COMMANDS: dict[str, Command | Group] = {
             ),
             "merge": Command(
                 "tui.cli.merging:merge_runs",
-                "Put together the shards of runs that several machines asked.",
+                "Put together the shards of runs and studies of several machines.",
             ),
             "import": Command("tui.cli.packs:import_runs", "Add the runs of a pack to your own."),
             "backup": Command(

@@ -1,4 +1,4 @@
-"""`runs merge`: the shards of runs, put together."""
+"""`runs merge`: the shards of runs and studies, put together."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from core.runs.merging import MergedRun, merge
+from core.runs.merging import MergedRun
+from core.studies.merging import MergedStudy, merge_stores
 from tui.cli.options import DataOption, JsonOption, LogFileOption, LogLevelOption, QuietOption
 from tui.cli.output import out, out_json
 
 
 def merge_runs(
     stores: Annotated[
-        list[Path], typer.Argument(metavar="STORE...", help="Stores with shards of runs.")
+        list[Path],
+        typer.Argument(metavar="STORE...", help="Stores with shards of runs or studies."),
     ],
     into: Annotated[
-        Path, typer.Option("--into", metavar="STORE", help="Add the verdicts to this store.")
+        Path, typer.Option("--into", metavar="STORE", help="Add what they hold to this store.")
     ],
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -25,17 +27,18 @@ def merge_runs(
     log_level: LogLevelOption = "info",
     log_file: LogFileOption = None,
 ) -> None:
-    """Put together the shards of runs that several machines asked.
+    """Put together the shards of runs and studies of several machines.
 
     Runs that ask the same, of the same weights, become one run: with the order and figures of a run
     that was never divided. Two different verdicts on one question are refused, and then nothing is
     added. Merging again adds only what is new. A run with questions left is paused: `evaluate` goes
-    on with it.
+    on with it. Studies are merged alike, and the command of one goes on with what was measured.
     """
-    merged = merge(stores, into, data)
+    merged, studies = merge_stores(stores, into, data)
     if as_json:
         runs = [_json(each) for each in merged]
-        out_json({"runs": runs, "verdicts": sum(each.run.verdicts for each in merged)})
+        verdicts = sum(each.run.verdicts for each in merged)
+        out_json({"runs": runs, "verdicts": verdicts, "studies": list(map(_study_json, studies))})
         return
     for each in merged:
         run = each.run
@@ -48,6 +51,8 @@ def merge_runs(
                 out(f" Layer {layer}: what it asks is not known yet.")
             elif count:
                 out(f" Layer {layer}: {count} questions are missing.")
+    for one in studies:
+        out(f"{one.study.id}: {one.study.state}, {one.values} values, {one.added} of them new")
 
 
 def _json(merged: MergedRun) -> dict[str, Any]:
@@ -61,4 +66,17 @@ def _json(merged: MergedRun) -> dict[str, Any]:
         "verdicts": run.verdicts,
         "added": merged.added,
         "missing": merged.missing,
+    }
+
+
+def _study_json(merged: MergedStudy) -> dict[str, Any]:
+    study = merged.study
+    return {
+        "id": study.id,
+        "kind": study.plan.kind,
+        "model": study.plan.model,
+        "benchmark": study.plan.benchmark,
+        "state": study.state.value,
+        "values": merged.values,
+        "added": merged.added,
     }

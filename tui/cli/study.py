@@ -35,6 +35,15 @@ StudySeedOption = Annotated[int, typer.Option("--seed", help="Draw the controls 
 RestartOption = Annotated[
     bool, typer.Option("--restart", help="Forget what an equal study measured, and begin again.")
 ]
+ShardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shard",
+        metavar="I/N",
+        help="Measure only the I-th of N parts of the items; `runs merge` puts the parts together, "
+        "and the same command without --shard finds them measured.",
+    ),
+]
 ToOption = Annotated[
     Path | None,
     typer.Option(
@@ -80,6 +89,7 @@ def trace(
     seed: StudySeedOption = 0,
     store: StoreOption = None,
     restart: RestartOption = False,
+    shard: ShardOption = None,
     to: ToOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -108,8 +118,8 @@ def trace(
             hint="`study heads` measures all of them.",
         )
     asked = StudyRequest(
-        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
-        as_json, as_lines,
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart,
+        shard, to, force, as_json, as_lines,
     )  # fmt: skip
     conduct_and_print(asked, "trace", {"part": copied.value})
 
@@ -125,6 +135,7 @@ def heads(
     seed: StudySeedOption = 0,
     store: StoreOption = None,
     restart: RestartOption = False,
+    shard: ShardOption = None,
     to: ToOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -142,8 +153,8 @@ def heads(
     from tui.cli.studying import StudyRequest, conduct_and_print
 
     asked = StudyRequest(
-        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
-        as_json, as_lines,
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart,
+        shard, to, force, as_json, as_lines,
     )  # fmt: skip
     conduct_and_print(asked, "heads", {})
 
@@ -159,6 +170,7 @@ def probe(
     seed: StudySeedOption = 0,
     store: StoreOption = None,
     restart: RestartOption = False,
+    shard: ShardOption = None,
     to: ToOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -179,8 +191,8 @@ def probe(
     from tui.cli.studying import StudyRequest, conduct_and_print
 
     asked = StudyRequest(
-        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
-        as_json, as_lines,
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart,
+        shard, to, force, as_json, as_lines,
     )  # fmt: skip
     conduct_and_print(asked, "probe", {"layers": ONE_LAYER} if task_layer else {})
 
@@ -197,6 +209,7 @@ def direction(
     seed: StudySeedOption = 0,
     store: StoreOption = None,
     restart: RestartOption = False,
+    shard: ShardOption = None,
     to: ToOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -215,8 +228,8 @@ def direction(
     from tui.cli.studying import StudyRequest, conduct_and_print
 
     asked = StudyRequest(
-        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart, to, force,
-        as_json, as_lines,
+        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart,
+        shard, to, force, as_json, as_lines,
     )  # fmt: skip
     options = {"layers": ONE_LAYER} if task_layer else {}
     conduct_and_print(asked, "direction", options, vector)

@@ -25,12 +25,14 @@ from core.layout.rows import plain
 from core.models.protocol import Model
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
+from core.runs.shards import Shard
 from core.studies.conducting import StudyProgress, conduct
 from core.studies.kinds import KINDS, report_of
 from core.studies.plan import Study
 from core.studies.report import Cell, StudyReport
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
+from core.text.errors import SettingError
 from tui.cli.figures import print_table
 from tui.cli.lookup import open_collection, parse_form, words
 from tui.cli.models import run_with_model
@@ -52,6 +54,7 @@ class StudyRequest:
     seed: int
     store: Path | None
     restart: bool
+    shard: str | None
     to: Path | None
     force: bool
     as_json: bool
@@ -63,9 +66,17 @@ def conduct_and_print(
 ) -> None:
     """Conduct a study, or go on with one, and print or write what it found.
 
-    The direction that one has learned is written to `vector`. Raises `SettingError` and the other
-    errors of what is opened, and `WorkFailedError`.
+    A shard that is measured before the others says what comes next. The direction that one has
+    learned is written to `vector`. Raises `SettingError` and the other errors of what is opened,
+    and `WorkFailedError`.
     """
+    part = None if asked.shard is None else Shard.parse(asked.shard)
+    if part is not None and (asked.to is not None or vector is not None):
+        raise SettingError(
+            "A shard has no result that could be written.",
+            where="--shard",
+            hint=f"Leave {'--to' if vector is None else '--vector'} out.",
+        )
     if asked.to is not None:
         _check_file(asked.to, force=asked.force)
     if vector is not None:
@@ -83,8 +94,16 @@ def conduct_and_print(
         with StudyStore(asked.store or paths.runs()) as store:
             study = store.start(plan, restart=asked.restart)
             say(_greeting(study))
-            await _conduct(store, study, subject)
+            await _conduct(store, study, subject, part)
             done = store.study(study.id)
+        if part is not None and done.state is not RunState.DONE:
+            say(
+                f"Shard {part} of study {done.id} is measured. Merge the stores of all shards with "
+                "`runs merge`; the same command without --shard goes on in the merged store."
+            )
+            if asked.as_json:
+                out_json(_listed(done))
+            return
         if vector is not None:
             learned = done.result["vector"] if done.result else {}
             written = write_vector(vector, learned["numbers"], force=asked.force)
@@ -97,13 +116,14 @@ def conduct_and_print(
     run_with_model(asked.model, asked.store, work)
 
 
-async def _conduct(store: StudyStore, study: Study, subject: Subject) -> None:
-    """Do the work of a study, with progress on stderr."""
+async def _conduct(store: StudyStore, study: Study, subject: Subject, part: Shard | None) -> None:
+    """Do the work of a study, or of a shard of it, with progress on stderr."""
     phase = ""
     kept = f"What was measured is kept in study {study.id}; the same command goes on."
     measured = KINDS[study.plan.kind].work(subject, study.plan)
+    own = None if part is None else subject.items_of(part)
     with resumable_progress(kept) as line:
-        async with aclosing(conduct(store, study, measured)) as steps:
+        async with aclosing(conduct(store, study, measured, own)) as steps:
             async for progress in steps:
                 if progress.phase != phase:
                     phase = progress.phase
