@@ -22,7 +22,7 @@ from core.models.blocks import SELF_TEST_TOLERANCE, Part, Unreadable
 from core.models.llama import block_memory, engine
 from core.models.llama.client import _Source
 from core.models.llama.decoder import Row
-from core.models.llama.devices import Device, Kind, check_room, devices, main
+from core.models.llama.devices import BUFFERS, Device, Kind, check_room, devices, main
 from core.models.llama.engine import Engine
 from core.models.llama.graph import find_parts
 from core.models.llama.inspection import Inspection
@@ -181,9 +181,9 @@ def test_what_needs_more_than_is_free_is_refused_and_the_device_is_named() -> No
 
 def test_cards_share_what_is_needed_and_one_that_tells_nothing_refuses_nothing() -> None:
     cards = [Device("CUDA0", "one", 2 * GIB, 4 * GIB), Device("CUDA1", "", GIB, GIB)]
-    check_room(3 * GIB, cards)
+    check_room(3 * GIB - BUFFERS, cards)
     with pytest.raises(ModelError, match=r"CUDA0 \(one\) and CUDA1"):
-        check_room(3 * GIB + 1, cards)
+        check_room(3 * GIB - BUFFERS + 1, cards)
     check_room(3 * GIB + 1, [*cards, Device("Metal", "", 0, 0)])
     check_room(GIB, [])
 
@@ -214,7 +214,7 @@ def test_a_second_context_is_not_opened_where_its_part_has_no_room(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = engine_of(path, layers=2)
-    needed = on_accelerator(block_memory.needs_of(loaded).context, 2, loaded.blocks)
+    needed = BUFFERS + on_accelerator(block_memory.needs_of(loaded).context, 2, loaded.blocks)
     for free in (needed, needed - 1):
         card = Device("CUDA0", "a card", free, GIB)
         monkeypatch.setattr(block_memory, "accelerators", lambda card=card: [card])
