@@ -27,8 +27,8 @@ def view(item: AccordItem, setting: Setting) -> View:
     """
     now = situation(item, setting)
     sections: list[Section] = []
-    if now.structure is not None:
-        sections.append(tree_graph(now, now.structure, _statement_ids(now)))
+    if now.drawn is not None:
+        sections.append(tree_graph(now, now.drawn, _statement_ids(now)))
     # The question comes first, although a model reads it last, because a low pane shows only this.
     sections.append(_asked(now))
     instance = now.instance
@@ -168,6 +168,8 @@ def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
 
 def _remarks(now: Situation) -> list[str]:
     remarks = []
+    if now.drawn is not None and now.drawn.remark:
+        remarks.append(now.drawn.remark)
     if now.item.unpaired:
         remarks.append(
             _(

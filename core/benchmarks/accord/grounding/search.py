@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from core.benchmarks.accord.grounding.constraints import (
     Constraint,
@@ -26,7 +27,7 @@ from core.benchmarks.accord.grounding.search_trace import Removal, Trace, Unsati
 from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
-from core.benchmarks.accord.trees.skills import Skills
+from core.benchmarks.accord.trees.skills import End, Skills
 
 BUDGET = 20_000
 """Candidates examined for one item before the search gives up."""
@@ -110,7 +111,12 @@ class Search:
         self._forbidden = reserved(structure)
         self._used: dict[str, int] = {}
         first = {variable for terms in self._kept for variable in terms}
-        self._order, self._earlier = _grounding_order(structure, skills, factual, first)
+        order = _grounding_order(structure, skills, factual, first)
+        self._order, self._earlier, self._columns = (
+            tuple(order.earlier),
+            order.earlier,
+            order.columns,
+        )
         path = structure.path
         self._terms: list[list[str]] = []
         self._partners: list[list[str]] = []
@@ -278,8 +284,13 @@ class Search:
         if not self._left:
             raise _SpentError
         self._left -= 1
-        copy, _variable = self._at(step)
+        copy, variable = self._at(step)
         constraint, tie, blamed = self._removed_by(copy, log.ties, term, column)
+        if constraint is None and not all(
+            self._knowledge.stands(relation, end, plain(term))
+            for relation, end in self._columns.get(variable, ())
+        ):
+            constraint = Constraint.COLUMN
         log.add(term, constraint, tie)
         if blamed is not None:
             log.blame.add(blamed)
@@ -320,13 +331,21 @@ class Search:
         )
 
 
+class _Order(NamedTuple):
+    earlier: dict[int, tuple[Tie, ...]]
+    """By variable, in grounding order: its templates to earlier ones. The partners are empty, since
+    terms differ between copies."""
+    columns: dict[int, list[tuple[str, End]]]
+    """By variable: relations in whose column its term must stand although it is grounded before
+    the variable across, because it is farther from the seeds."""
+
+
 def _grounding_order(
     structure: Structure, skills: Skills, factual: frozenset[int], first: Collection[int]
-) -> tuple[tuple[int, ...], dict[int, tuple[Tie, ...]]]:
-    """The variables in grounding order, and each one's templates to earlier ones.
+) -> _Order:
+    """The variables nearest to the seeds first, but those with terms to keep before all others.
 
-    Nearest to the seeds first, but those with terms to keep before all others. The partners of
-    ties are empty, since terms differ between copies. Raises `SkillError`.
+    Raises `SkillError`.
     """
     tree = structure.tree
     depths = rounds(tree, structure.path)
@@ -336,7 +355,7 @@ def _grounding_order(
         (variable for variable in tree.variables if depths[variable]),
         key=lambda variable: (variable not in first, depths[variable], incident[variable][0]),
     )
-    earlier: dict[int, tuple[Tie, ...]] = {}
+    order = _Order({}, {})
     while left:
         variable = next(
             v for v in left if any(tree.templates[i].far(v) in done for i in incident[v])
@@ -346,13 +365,15 @@ def _grounding_order(
             template = tree.templates[index]
             end = template.end_of(variable)
             far = template.at(end.other)
+            relation = skills.named(template.skill).concept_net
             if far in done:
-                relation = skills.named(template.skill).concept_net
                 # The later of its two variables makes a fact; of the same round, both must.
                 depth = max(depths[far], depths[variable])
                 fact = all(v in factual for v in (far, variable) if depths[v] == depth)
                 ties.append(Tie(index, relation, end, far, "", fact, variable in factual))
-        earlier[variable] = tuple(ties)
+            elif depths[far] < depths[variable] and variable not in factual:
+                order.columns.setdefault(variable, []).append((relation, end))
+        order.earlier[variable] = tuple(ties)
         done.add(variable)
         left.remove(variable)
-    return tuple(earlier), earlier
+    return order

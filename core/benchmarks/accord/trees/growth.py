@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from random import Random
 
 from core.benchmarks.accord.hashes import seed_of
-from core.benchmarks.accord.trees.matrix import Matrix
+from core.benchmarks.accord.trees.matrix import Growth, Matrix
 from core.benchmarks.accord.trees.path import Pairing, Path, paths
 from core.benchmarks.accord.trees.rules import Around, Half, Rule, mask
 from core.benchmarks.accord.trees.skills import End
@@ -30,7 +30,11 @@ class Grown:
     tree: Tree
     path: Path
     names: tuple[int, ...]
-    """By variable: its name, which is the same in all trees grown from one, itself included."""
+    """By variable: its name, which is the same in all trees grown from one, itself included.
+
+    The answer variable is always named as in the first tree. Where the path goes on, the former
+    one has a term like any other and a name of its own.
+    """
 
 
 def grown(
@@ -50,41 +54,46 @@ def grown(
         The tree, or None if the rule or the matrix allows none.
     """
     tree, path = first
-    around = Around.of(matrix, rule)
-    start = path.pairing.end
+    around, start = Around.of(matrix, rule), path.pairing.end
     spine = [tree.templates[index] for index in path.templates[:hops]]
     ends = list(path.variables[: hops + 1])
+    rng = Random(seed_of("path", seed))
+    for added in range(1, hops - path.hops + 1):
+        half = _continuing(around, matrix.absorbed(spine[0].skill, start), spine[-1], ends[-1], rng)
+        if half is None:
+            return None
+        # Even offsets for the path, odd ones for distractors: no variable is named twice.
+        ends.append(tree.size + 2 * added)
+        spine.append(_template(half, ends[-2], ends[-1]))
     twigs = _twigs(tree, path)
     whole = [*(tree.templates[index] for index in path.templates), *twigs]
-    rng = Random(seed_of("path", seed))
-    absorbed = matrix.absorbed(spine[0].skill, start)
-    for number in range(1, hops - path.hops + 1):
-        options = [
-            growth
-            for growth in absorbed
-            if _may_join(around, Half(growth.skill, growth.end), spine[-1:], ends[-1])
-        ]
-        if not options:
-            return None
-        growth = rng.choice(options)
-        # Even offsets for extensions, odd ones for distractors: no name is used twice.
-        ends.append(tree.size + 2 * number)
-        spine.append(_template(Half(growth.skill, growth.end), ends[-2], ends[-1]))
     rng = Random(seed_of("distractors", seed))
-    for number in range(1, distractors - len(twigs) + 1):
-        twig = _attached(around, whole, tree.size + 2 * number - 1, rng)
-        if twig is None:
-            return None
-        twigs.append(twig)
-        whole.append(twig)
+    for added in range(1, distractors - len(twigs) + 1):
+        whole.append(_attached(around, whole, tree.size + 2 * added - 1, rng))
+        twigs.append(whole[-1])
     # In a canonical tree, and beyond it, this is the order of the templates.
     templates = sorted([*spine, *twigs[:distractors]], key=lambda t: max(t.source, t.target))
-    paired = templates.index(spine[0])
+    pairing = Pairing(templates.index(spine[0]), start)
     cut = dict.fromkeys(path.variables[hops + 1 :], ends[-1])
     templates = [_renamed(template, cut) for template in templates]
     if not _follows(around, templates):
         return None
-    return _numbered(matrix, templates, Pairing(paired, start), ends[-1])
+    names = dict(zip(ends[path.hops :], ends[path.hops + 1 :], strict=False))
+    names[ends[-1]] = path.answer_variable
+    return _numbered(matrix, templates, pairing, ends[-1], names)
+
+
+def _continuing(
+    around: Around, absorbed: Iterable[Growth], last: Template, end: int, rng: Random
+) -> Half | None:
+    """The half of another template at the end of a path; None if none follows the rule there.
+
+    It is supported by the last template of the path alone, so that it does not depend on
+    distractors. Under the matrix of the paper every path can be continued in this way.
+    """
+    halves = [Half(growth.skill, growth.end) for growth in absorbed]
+    options = [half for half in halves if _may_join(around, half, [last], end)]
+    return rng.choice(options) if options else None
 
 
 def _twigs(tree: Tree, path: Path) -> list[Template]:
@@ -100,20 +109,20 @@ def _twigs(tree: Tree, path: Path) -> list[Template]:
     return twigs
 
 
-def _attached(
-    around: Around, templates: Sequence[Template], name: int, rng: Random
-) -> Template | None:
-    """A template more between a variable of some templates and a new one; None if none may be."""
-    variables = dict.fromkeys(variable for t in templates for variable in (t.source, t.target))
-    options = [
-        (variable, half)
-        for variable in sorted(variables)
-        for half in around.halves
-        if _may_join(around, half, templates, variable)
-    ]
-    if not options:
-        return None
-    variable, half = rng.choice(options)
+def _attached(around: Around, templates: Sequence[Template], name: int, rng: Random) -> Template:
+    """A template more between a variable of some templates and a new one.
+
+    There always is one: where two templates reduce, a second one may stand beside either.
+    """
+    variables = {variable for t in templates for variable in (t.source, t.target)}
+    variable, half = rng.choice(
+        [
+            (variable, half)
+            for variable in sorted(variables)
+            for half in around.halves
+            if _may_join(around, half, templates, variable)
+        ]
+    )
     return _template(half, variable, name)
 
 
@@ -165,12 +174,19 @@ def _follows(around: Around, templates: Sequence[Template]) -> bool:
 
 
 def _numbered(
-    matrix: Matrix, templates: Sequence[Template], pairing: Pairing, answer: int
+    matrix: Matrix,
+    templates: Sequence[Template],
+    pairing: Pairing,
+    answer: int,
+    names: dict[int, int],
 ) -> Grown:
-    """The tree of some templates, its variables numbered in the order in which they occur."""
-    names = tuple(dict.fromkeys(variable for t in templates for variable in (t.source, t.target)))
-    number = {name: variable for variable, name in enumerate(names)}
+    """The tree of some templates, its variables numbered in the order in which they occur.
+
+    `names` has the names of the variables that are not named as in the templates.
+    """
+    variables = dict.fromkeys(variable for t in templates for variable in (t.source, t.target))
+    number = {variable: index for index, variable in enumerate(variables)}
     tree = Tree(tuple(_renamed(template, number) for template in templates))
     candidates = paths(tree, matrix, pairing)
     path = next(path for path in candidates if path.answer_variable == number[answer])
-    return Grown(tree, path, names)
+    return Grown(tree, path, tuple(names.get(variable, variable) for variable in variables))
