@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, product
+from typing import NamedTuple
 
 from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.grounding.measures import by_distance
 from core.benchmarks.accord.grounding.search import BUDGET, POOL, Start
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
+from core.benchmarks.accord.grounding.surface import statement_order
 from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.item import AccordItem
 from core.benchmarks.accord.skill_names import size_in_words
@@ -60,6 +62,9 @@ class DrawnTree:
     """The result of grounding it; traces have the names of variables."""
     names: tuple[int, ...] = ()
     """By variable; empty if each is named by its number."""
+    order: tuple[tuple[str, int], ...] = ()
+    """The answer choice and the template of each statement, in the order that they have in the
+    trees from which it grew; empty if it did not grow."""
     remark: str = ""
     """Why the tree does not grow from the first one, in a sentence; empty if it does."""
 
@@ -87,8 +92,9 @@ def drawn_tree(item: AccordItem, wanted: WantedTree) -> DrawnTree:
     if isinstance(_grounded(item, _unground(wanted)), Unsatisfied):
         remark = _("No terms fit the tree of {first} once it has {size}, so another one is drawn.")
         return _uniform(item, wanted, remark.format(size=size, first=first))
-    structure, names = shape
-    return DrawnTree(structure, _grounded(item, wanted), names)
+    number = {name: index for index, name in enumerate(shape.template_names)}
+    order = tuple((label, number[name]) for label, name in _order(item, wanted))
+    return DrawnTree(shape.structure, _grounded(item, wanted), shape.names, order)
 
 
 def _unground(wanted: WantedTree) -> WantedTree:
@@ -110,7 +116,7 @@ def _before(wanted: WantedTree) -> WantedTree | None:
 def _uniform(item: AccordItem, wanted: WantedTree, remark: str = "") -> DrawnTree:
     structure = _drawn(item, _unground(wanted))
     names = tuple(structure.tree.variables)
-    return DrawnTree(structure, _with_terms(item, wanted, structure, names), (), remark)
+    return DrawnTree(structure, _with_terms(item, wanted, structure, names), remark=remark)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -131,12 +137,20 @@ def _first(item: AccordItem, wanted: WantedTree) -> Structure:
     return _drawn(item, cell)
 
 
+class _Shape(NamedTuple):
+    """A tree that grew, and the names of its variables and templates."""
+
+    structure: Structure
+    names: tuple[int, ...]
+    template_names: tuple[int, ...]
+
+
 @lru_cache(maxsize=_CACHED)
-def _grown(item: AccordItem, wanted: WantedTree) -> tuple[Structure, tuple[int, ...]] | None:
-    """The tree that grows from the first one, and the names of its variables."""
+def _grown(item: AccordItem, wanted: WantedTree) -> _Shape | None:
+    """The tree that grows from the first one; None if the rule or the matrix allows none."""
     first = _first(item, wanted)
     if _before(wanted) is None:
-        return first, tuple(first.tree.variables)
+        return _Shape(first, tuple(first.tree.variables), tuple(range(1, first.tree.size + 1)))
     shape = grown(
         item.grounds.matrix,
         wanted.rule,
@@ -147,7 +161,8 @@ def _grown(item: AccordItem, wanted: WantedTree) -> tuple[Structure, tuple[int, 
     )
     if shape is None:
         return None
-    return Structure(item.question, first.pairing, shape.tree, shape.path), shape.names
+    structure = Structure(item.question, first.pairing, shape.tree, shape.path)
+    return _Shape(structure, shape.names, shape.template_names)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -158,16 +173,15 @@ def _grounded(item: AccordItem, wanted: WantedTree) -> Grounded | Unsatisfied:
     """
     shape, before = _grown(item, _unground(wanted)), _before(wanted)
     assert shape is not None
-    structure, names = shape
     if before is None:
-        return _with_terms(item, wanted, structure, names)
-    inner = _inner(structure, names)
+        return _with_terms(item, wanted, shape.structure, shape.names)
+    inner = _inner(shape.structure, shape.names)
     kept = tuple(
         {inner[name]: term for name, term in terms.items() if name in inner}
         for terms in _terms(item, replace(before, factual=frozenset()))
     )
-    start = Start(_first(item, wanted).id, names, kept)
-    return _with_terms(item, wanted, structure, names, start)
+    start = Start(_first(item, wanted).id, shape.names, kept)
+    return _with_terms(item, wanted, shape.structure, shape.names, start)
 
 
 def _terms(item: AccordItem, wanted: WantedTree) -> tuple[dict[int, str], ...]:
@@ -179,11 +193,33 @@ def _terms(item: AccordItem, wanted: WantedTree) -> tuple[dict[int, str], ...]:
     grounded = None if shape is None else _grounded(item, wanted)
     if shape is None or not isinstance(grounded, Grounded):
         return () if before is None else _terms(item, before)
-    inner = _inner(*shape)
+    inner = _inner(shape.structure, shape.names)
     return tuple(
         {name: terms[variable] for name, variable in inner.items()}
         for terms in grounded.instance.copies
     )
+
+
+@lru_cache(maxsize=_CACHED)
+def _order(item: AccordItem, wanted: WantedTree) -> tuple[tuple[str, int], ...]:
+    """The answer choice and the name of the template of each statement, in the order kept.
+
+    That of the first tree, with each added statement at a random place.
+    """
+    before, shape = _before(wanted), _grown(item, _unground(wanted))
+    if before is None:
+        grounded = _grounded(item, replace(wanted, factual=frozenset()))
+        if isinstance(grounded, Grounded):
+            return tuple((label, i + 1) for label, i in statement_order(grounded.instance))
+    order = [] if before is None else list(_order(item, before))
+    if shape is None:
+        return tuple(order)
+    order = [(label, name) for label, name in order if name in shape.template_names]
+    for label, name in product(item.question.labels, shape.template_names):
+        if (label, name) not in order:
+            place = seed_of("place", _first(item, wanted).id, label, name) % (len(order) + 1)
+            order.insert(place, (label, name))
+    return tuple(order)
 
 
 def _inner(structure: Structure, names: tuple[int, ...]) -> dict[int, int]:

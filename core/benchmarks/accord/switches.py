@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.benchmarks.accord.drawn_tree import (
@@ -83,7 +83,7 @@ class Situation:
     fold: int
     """Number of steps of the path that are folded on screen."""
     style: Style
-    """How statements are worded and ordered."""
+    """How statements are worded and whether they are shuffled."""
     reply: Reply
 
     @property
@@ -107,6 +107,12 @@ class Situation:
         if isinstance(self.grounded, Grounded):
             return self.grounded.instance.implying(self.implied)
         return None
+
+    def style_of(self, instance: Instance) -> Style:
+        """How its statements, or those of another item cut from it, are worded and ordered."""
+        if self.drawn is None or not self.style.shuffled or instance.structure != self.structure:
+            return self.style
+        return replace(self.style, order=self.drawn.order)
 
     @property
     def factual(self) -> bool:

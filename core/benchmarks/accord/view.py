@@ -94,7 +94,7 @@ def _asked(now: Situation) -> Statements:
 
 def _statements(now: Situation, instance: Instance) -> Statements:
     """The statements in prompt order; those that imply the answer are highlighted."""
-    ordered = statements(instance, now.item.grounds.skills, now.style)
+    ordered = statements(instance, now.item.grounds.skills, now.style_of(instance))
     path = set(instance.structure.path.templates)
     return Statements(
         _("Statements, {number}", number=len(ordered)),
@@ -115,7 +115,7 @@ def _statement_ids(now: Situation) -> dict[int, str]:
     """By template: the id of its statement in the implied copy."""
     if now.instance is None:
         return {}
-    ordered = statements(now.instance, now.item.grounds.skills, now.style)
+    ordered = statements(now.instance, now.item.grounds.skills, now.style_of(now.instance))
     return {
         statement.template: f"statement-{position}"
         for position, statement in enumerate(ordered)

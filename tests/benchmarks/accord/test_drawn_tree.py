@@ -7,6 +7,7 @@ from itertools import islice, pairwise, product
 
 from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.grounding.records import record_of
+from core.benchmarks.accord.grounding.surface import statements
 from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.item import AccordItem, Grounds
 from core.benchmarks.accord.soundness import check, sound
@@ -60,6 +61,13 @@ def said(now: Situation) -> set[tuple[str, str, str, str]]:
     }
 
 
+def lines(now: Situation) -> list[str]:
+    """The statements in the order of the prompt."""
+    assert now.instance is not None
+    stated = statements(now.instance, now.item.grounds.skills, now.style_of(now.instance))
+    return [statement.text() for statement in stated]
+
+
 def test_one_more_distractor_keeps_every_statement() -> None:
     for place, hops in product(SOME, (2, 3, 5)):
         of = COLLECTION.item(place)
@@ -67,6 +75,18 @@ def test_one_more_distractor_keeps_every_statement() -> None:
         for fewer, more in pairwise(rows):
             assert fewer < more
             assert len(more - fewer) == len(of.question.choices)
+
+
+def test_the_statements_that_are_kept_keep_their_order_in_the_prompt() -> None:
+    for place, (fewer, more) in product(
+        SOME, [((2, 0), (2, 1)), ((2, 1), (2, 2)), ((3, 1), (3, 4)), ((1, 1), (1, 2))]
+    ):
+        of = COLLECTION.item(place)
+        small, large = (lines(under(of, hops=h, distractors=d)) for h, d in (fewer, more))
+        assert [line for line in large if line in small] == small
+        # Not all that was added stands at the end.
+        added = [line for line in large if line not in small]
+        assert large[-len(added) :] != added
 
 
 def test_one_more_hop_keeps_all_statements_but_those_about_the_answer() -> None:

@@ -48,7 +48,7 @@ def instance(now: Situation) -> Instance:
 
 
 def said(now: Situation) -> tuple[Statement, ...]:
-    return statements(instance(now), now.item.grounds.skills, now.style)
+    return statements(instance(now), now.item.grounds.skills, now.style_of(instance(now)))
 
 
 def asked(of: AccordItem, layer: str = ANSWER, **values: str | int) -> Question:

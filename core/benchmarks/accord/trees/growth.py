@@ -35,6 +35,8 @@ class Grown:
     The answer variable is always named as in the first tree. Where the path goes on, the former
     one has a term like any other and a name of its own.
     """
+    template_names: tuple[int, ...]
+    """By template: its name, which is the same in all these trees."""
 
 
 def grown(
@@ -74,13 +76,17 @@ def grown(
     # In a canonical tree, and beyond it, this is the order of the templates.
     templates = sorted([*spine, *twigs[:distractors]], key=lambda t: max(t.source, t.target))
     pairing = Pairing(templates.index(spine[0]), start)
+    template_names = tuple(max(t.source, t.target) for t in templates)
     cut = dict.fromkeys(path.variables[hops + 1 :], ends[-1])
     templates = [_renamed(template, cut) for template in templates]
     if not _follows(around, templates):
         return None
     names = dict(zip(ends[path.hops :], ends[path.hops + 1 :], strict=False))
     names[ends[-1]] = path.answer_variable
-    return _numbered(matrix, templates, pairing, ends[-1], names)
+    grown_tree, number = _numbered(templates)
+    candidates = paths(grown_tree, matrix, pairing)
+    way = next(way for way in candidates if way.answer_variable == number[ends[-1]])
+    return Grown(grown_tree, way, tuple(names.get(v, v) for v in number), template_names)
 
 
 def _continuing(
@@ -173,20 +179,8 @@ def _follows(around: Around, templates: Sequence[Template]) -> bool:
     return len(met) == len(templates)
 
 
-def _numbered(
-    matrix: Matrix,
-    templates: Sequence[Template],
-    pairing: Pairing,
-    answer: int,
-    names: dict[int, int],
-) -> Grown:
-    """The tree of some templates, its variables numbered in the order in which they occur.
-
-    `names` has the names of the variables that are not named as in the templates.
-    """
+def _numbered(templates: Sequence[Template]) -> tuple[Tree, dict[int, int]]:
+    """The tree of some templates, and the numbers of their variables in it, by occurrence."""
     variables = dict.fromkeys(variable for t in templates for variable in (t.source, t.target))
     number = {variable: index for index, variable in enumerate(variables)}
-    tree = Tree(tuple(_renamed(template, number) for template in templates))
-    candidates = paths(tree, matrix, pairing)
-    path = next(path for path in candidates if path.answer_variable == number[answer])
-    return Grown(tree, path, tuple(names.get(variable, variable) for variable in variables))
+    return Tree(tuple(_renamed(template, number) for template in templates)), number
