@@ -63,6 +63,9 @@ class Accord(Benchmark["AccordItem"]):
 
     `f` folds the path one step at a time. The link `⇒` follows from the steps so far, which are
     cut (`╳`). Below the tree is the derivation of the term under the cursor.
+
+    `+` `-` `d` `D` grow and cut the tree, which keeps its terms. *Added* marks the terms that the
+    tree of 2 hops and 1 distractor does not have, `△` those on the path.
     """)
     reviewed: ClassVar[str] = "pairing templates"
     edit_help: ClassVar[str] = (

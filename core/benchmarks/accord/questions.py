@@ -47,9 +47,8 @@ def question(
     instance = _instance(now, layer)
     if not isinstance(instance, Instance):
         return None
-    prompt = asked(
-        instance, item.grounds.skills, now.style, json=now.reply is Reply.JSON, order=order
-    )
+    style = now.style_of(instance)
+    prompt = asked(instance, item.grounds.skills, style, json=now.reply is Reply.JSON, order=order)
     return _in_order(_question(now, layer, prompt, setting, shots, _tags(now, instance)), order)
 
 
@@ -70,7 +69,7 @@ def prompt_parts(item: AccordItem, setting: Setting, question: Question) -> list
     if isinstance(instance, Instance):
         hops = {template: hop for hop, template in enumerate(instance.structure.path.templates, 1)}
         before, after = wording().brackets
-        for statement in statements(instance, now.item.grounds.skills, now.style):
+        for statement in statements(instance, now.item.grounds.skills, now.style_of(instance)):
             hop, role = hops.get(statement.template), DISTRACTOR
             if hop is not None:
                 chosen = statement.label == instance.chosen

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
-from itertools import islice
 
+from core.benchmarks.accord.drawn_tree import (
+    FIRST_DISTRACTORS,
+    FIRST_HOPS,
+    DrawnTree,
+    WantedTree,
+    drawn_tree,
+)
 from core.benchmarks.accord.grounding.grounder import Grounded
 from core.benchmarks.accord.grounding.instance import Instance, Structure
-from core.benchmarks.accord.grounding.measures import by_distance
-from core.benchmarks.accord.grounding.search import BUDGET, POOL
 from core.benchmarks.accord.grounding.search_trace import Unsatisfied
 from core.benchmarks.accord.grounding.surface import Style
-from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.item import AccordItem
 from core.benchmarks.accord.skill_names import skill_name
 from core.benchmarks.accord.sources.pairings import PairingTemplate
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.task_layers import MOST_HOPS
 from core.benchmarks.accord.trees.rules import Rule
-from core.benchmarks.accord.trees.sampler import cell_size, sampled
 from core.contract.setting import Choice, Dial, Flag, Number, Setting, Switch
 from core.text.language import N_, _
 
@@ -34,8 +35,10 @@ class Reply(StrEnum):
 
 
 MOST_DISTRACTORS = 8
-HOPS = Number("hops", N_("Hops"), 1, MOST_HOPS, 2, Dial.SIZE)
-DISTRACTORS = Number("distractors", N_("Distractors"), 0, MOST_DISTRACTORS, 1, Dial.NOISE)
+HOPS = Number("hops", N_("Hops"), 1, MOST_HOPS, FIRST_HOPS, Dial.SIZE)
+DISTRACTORS = Number(
+    "distractors", N_("Distractors"), 0, MOST_DISTRACTORS, FIRST_DISTRACTORS, Dial.NOISE
+)
 TREE = Number("tree", N_("Number of the tree drawn"), 0, 9999, 0, Dial.DRAW)
 FOLD = Number("fold", N_("Steps folded"), 0, MOST_HOPS - 1, 0, Dial.STEP)
 RULE = Choice(
@@ -66,9 +69,6 @@ REDRAW = "redraw."
 """Prefix of the keys that redraw a variable's term."""
 _MOST_VARIABLE = MOST_HOPS + MOST_DISTRACTORS
 _MOST_REDRAWS = 99
-_FACTUAL_BUDGET = 3_000
-"""Candidates examined when facts are wanted. Most such searches fail only after a time too long
-for a screen, and those that succeed need far fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +76,14 @@ class Situation:
     """An item under a setting."""
 
     item: AccordItem
-    structure: Structure | None
+    drawn: DrawnTree | None
     """None for a bare question."""
-    grounded: Grounded | Unsatisfied | None
-    """The result of grounding it; None for a bare question."""
     implied: str
     """The label of the answer that the statements imply."""
     fold: int
     """Number of steps of the path that are folded on screen."""
     style: Style
-    """How statements are worded and ordered."""
+    """How statements are worded and whether they are shuffled."""
     reply: Reply
 
     @property
@@ -94,11 +92,27 @@ class Situation:
         return self.item.question
 
     @property
+    def structure(self) -> Structure | None:
+        """Its tree; None for a bare question."""
+        return None if self.drawn is None else self.drawn.structure
+
+    @property
+    def grounded(self) -> Grounded | Unsatisfied | None:
+        """The result of grounding it; None for a bare question."""
+        return None if self.drawn is None else self.drawn.grounded
+
+    @property
     def instance(self) -> Instance | None:
         """The grounded item; None if grounding failed, and for a bare question."""
         if isinstance(self.grounded, Grounded):
             return self.grounded.instance.implying(self.implied)
         return None
+
+    def style_of(self, instance: Instance) -> Style:
+        """How its statements, or those of another item cut from it, are worded and ordered."""
+        if self.drawn is None or not self.style.shuffled or instance.structure != self.structure:
+            return self.style
+        return replace(self.style, order=self.drawn.order)
 
     @property
     def factual(self) -> bool:
@@ -169,77 +183,37 @@ def situation(item: AccordItem, setting: Setting) -> Situation:
     reply = Reply(setting.value(REPLY))
     if not item.question.pairings or item.bare:
         answer = item.question.answer
-        return Situation(item, None, None, answer, 0, Style(), reply)
-    implied = setting.value(implied_switch(item))
-    structure, grounded = _of(item, setting)
+        return Situation(item, None, answer, 0, Style(), reply)
+    drawn = _drawn(item, setting)
     return Situation(
         item,
-        structure,
-        grounded,
-        implied,
+        drawn,
+        setting.value(implied_switch(item)),
         # One more step after the whole path is folded starts again.
-        int(setting.value(FOLD)) % structure.hops,
+        int(setting.value(FOLD)) % drawn.structure.hops,
         Style(only=setting.value(ONLY) == "on", shuffled=setting.value(ORDERED) != "on"),
         reply,
     )
 
 
-def _of(item: AccordItem, setting: Setting) -> tuple[Structure, Grounded | Unsatisfied]:
+def _drawn(item: AccordItem, setting: Setting) -> DrawnTree:
     if item.fixed is not None:
-        return item.fixed.structure, Grounded(item.fixed, ())
+        return DrawnTree(item.fixed.structure, Grounded(item.fixed, ()))
     pairing = pairing_switch(item.question)
-    structure = _structure(
-        item,
-        int(setting.value(pairing)) - 1 if pairing else 0,
-        int(setting.value(HOPS)),
-        int(setting.value(DISTRACTORS)),
-        int(setting.value(TREE)),
-        Rule(setting.value(RULE)),
+    wanted = WantedTree(
+        pairing=int(setting.value(pairing)) - 1 if pairing else 0,
+        hops=int(setting.value(HOPS)),
+        distractors=int(setting.value(DISTRACTORS)),
+        number=int(setting.value(TREE)),
+        rule=Rule(setting.value(RULE)),
+        near=setting.value(RELEVANCE) != RELEVANCE.default,
+        redraws=tuple(
+            (int(key.removeprefix(REDRAW)), int(value))
+            for key, value in setting.items()
+            if key.startswith(REDRAW)
+        ),
+        factual=frozenset(
+            int(key.removeprefix(FACTUAL)) for key in setting if key.startswith(FACTUAL)
+        ),
     )
-    factual = frozenset(
-        int(key.removeprefix(FACTUAL)) for key in setting if key.startswith(FACTUAL)
-    )
-    redraws = tuple(
-        (int(key.removeprefix(REDRAW)), int(value))
-        for key, value in setting.items()
-        if key.startswith(REDRAW)
-    )
-    inner = frozenset(structure.tree.variables) - {
-        structure.path.pairing_variable,
-        structure.path.answer_variable,
-    }
-    # Redraws of variables that the present tree lacks are kept for other trees.
-    kept = tuple((variable, times) for variable, times in redraws if variable in inner)
-    near = setting.value(RELEVANCE) != RELEVANCE.default
-    return structure, _grounded(item, structure, factual & inner, kept, near)
-
-
-# Views, prompts and every task layer need the same tree.
-@lru_cache(maxsize=64)
-def _structure(
-    item: AccordItem, pairing: int, hops: int, distractors: int, draw: int, rule: Rule
-) -> Structure:
-    template = item.question.pairings[pairing]
-    seed = seed_of(item.question.id, template.skill, template.end, template.term)
-    cell = (item.grounds.matrix, template.skill, template.end, hops, distractors)
-    # The draws of a small cell repeat in a cycle.
-    index = draw % max(1, cell_size(*cell, rule))
-    tree, path = next(islice(sampled(*cell, seed, rule), index, None))
-    return Structure(item.question, template, tree, path)
-
-
-@lru_cache(maxsize=64)
-def _grounded(
-    item: AccordItem,
-    structure: Structure,
-    factual: frozenset[int],
-    redraws: tuple[tuple[int, int], ...],
-    near: bool,
-) -> Grounded | Unsatisfied:
-    measure = by_distance(item.grounds.knowledge) if near else None
-    grounder = replace(
-        item.grounds.grounder,
-        pool=POOL if near else 1,
-        budget=_FACTUAL_BUDGET if factual else BUDGET,
-    )
-    return grounder.ground(structure, factual=factual, redraws=dict(redraws), measure=measure)
+    return drawn_tree(item, wanted)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.benchmarks.accord.drawn_tree import DrawnTree
 from core.benchmarks.accord.grounding.grounder import Grounded
-from core.benchmarks.accord.grounding.instance import Structure
 from core.benchmarks.accord.knowledge.terms import plain
 from core.benchmarks.accord.skill_names import skill_name
 from core.benchmarks.accord.switches import REDRAW, Situation
@@ -28,22 +28,26 @@ _WHY = {
 }
 
 
-def tree_graph(now: Situation, structure: Structure, statement_ids: Mapping[int, str]) -> Graph:
+def tree_graph(now: Situation, drawn: DrawnTree, statement_ids: Mapping[int, str]) -> Graph:
     """The tree of a situation; folded steps are drawn as the one link that they entail.
 
     `statement_ids` has the id of each template's statement in the view.
     """
     return Graph(
-        _("Reasoning tree"), _nodes(now, structure), _links(now, structure, statement_ids), _(_NOTE)
+        _("Reasoning tree"), _nodes(now, drawn), _links(now, drawn, statement_ids), _(_NOTE)
     )
 
 
-def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
-    path, texts = structure.path, _texts(now, structure)
+def _nodes(now: Situation, drawn: DrawnTree) -> tuple[Node, ...]:
+    structure, texts = drawn.structure, _texts(now, drawn)
+    path = structure.path
     on_path = set(path.variables)
     nodes = []
-    for variable in structure.tree.variables:
+    # In the order of their names, so that what a tree keeps stays where it was drawn.
+    for variable in sorted(structure.tree.variables, key=drawn.name):
         role, sign, note = Role.PLAIN, "", ""
+        if drawn.added(variable):
+            role, sign = Role.CHANGED, _("added")
         if variable == path.pairing_variable:
             role, sign, note = Role.FORCED, _("pairing"), _("Given by the pairing template.")
         elif variable == path.answer_variable:
@@ -55,41 +59,41 @@ def _nodes(now: Situation, structure: Structure) -> tuple[Node, ...]:
         redrawable = not note and now.item.fixed is None
         nodes.append(
             Node(
-                str(variable),
+                str(drawn.name(variable)),
                 texts[variable],
                 role,
                 sign,
-                note or _grounding_note(now, variable),
-                draw_switch=f"{REDRAW}{variable}" if redrawable else "",
+                note or _grounding_note(drawn, variable),
+                draw_switch=f"{REDRAW}{drawn.name(variable)}" if redrawable else "",
             )
         )
     return tuple(nodes)
 
 
-def _texts(now: Situation, structure: Structure) -> list[str]:
+def _texts(now: Situation, drawn: DrawnTree) -> list[str]:
     """The terms of the implied copy; if it could not be grounded, the names of the variables."""
     if now.instance is not None:
         return [plain(term) for term in now.instance.terms(now.implied)]
-    names = [f"V{variable}" for variable in structure.tree.variables]
+    structure = drawn.structure
+    names = [f"V{drawn.name(variable)}" for variable in structure.tree.variables]
     names[structure.path.pairing_variable] = structure.pairing.term
     names[structure.path.answer_variable] = structure.question.text(now.implied)
     return names
 
 
-def _grounding_note(now: Situation, variable: int) -> str:
+def _grounding_note(drawn: DrawnTree, variable: int) -> str:
     """How a variable was grounded, in a sentence; a table of the view lists its candidates."""
-    if not isinstance(now.grounded, Grounded):
-        return _("V{variable} is not grounded.", variable=variable)
+    grounded, name = drawn.grounded, drawn.name(variable)
+    if not isinstance(grounded, Grounded):
+        return _("V{variable} is not grounded.", variable=name)
     how = _("V{variable}, anti-factual: with this term no statement about it is a fact.")
-    if variable in now.grounded.instance.factual:
+    if variable in grounded.instance.factual:
         how = _("V{variable}, factual: with this term a statement about it is a fact.")
-    return how.format(variable=variable)
+    return how.format(variable=name)
 
 
-def _links(
-    now: Situation, structure: Structure, statement_ids: Mapping[int, str]
-) -> tuple[Link, ...]:
-    tree, path = structure.tree, structure.path
+def _links(now: Situation, drawn: DrawnTree, statement_ids: Mapping[int, str]) -> tuple[Link, ...]:
+    tree, path = drawn.structure.tree, drawn.structure.path
     folded = set(path.templates[: now.fold + 1]) if now.fold else set()
     steps = {step.template: (number, step) for number, step in enumerate(path.steps, 1)}
     refused = refusals(tree, now.item.grounds.matrix, path)
@@ -109,18 +113,18 @@ def _links(
                 note += f" ({refusal.entry})"
         if index in folded:
             role = Role.CUT
-        source, target = str(template.source), str(template.target)
+        source, target = (str(drawn.name(v)) for v in (template.source, template.target))
         name = skill_name(template.skill)
         links.append(Link(source, target, name, role, note, statement_ids.get(index, "")))
     if now.fold:
-        links.append(_conclusion(now, structure))
+        links.append(_conclusion(now, drawn))
     return tuple(links)
 
 
-def _conclusion(now: Situation, structure: Structure) -> Link:
+def _conclusion(now: Situation, drawn: DrawnTree) -> Link:
     """The link that the folded part of the path entails."""
-    path, pairing = structure.path, structure.pairing
-    start, end = str(path.pairing_variable), str(path.variables[now.fold + 1])
+    path, pairing = drawn.structure.path, drawn.structure.pairing
+    start, end = (str(drawn.name(path.variables[i])) for i in (0, now.fold + 1))
     source, target = (start, end) if path.pairing.end is End.SOURCE else (end, start)
     rule = path.steps[now.fold - 1].reduction
     note = _("Follows after {folded} of {steps} steps, last by {rule}")

@@ -27,8 +27,8 @@ def view(item: AccordItem, setting: Setting) -> View:
     """
     now = situation(item, setting)
     sections: list[Section] = []
-    if now.structure is not None:
-        sections.append(tree_graph(now, now.structure, _statement_ids(now)))
+    if now.drawn is not None:
+        sections.append(tree_graph(now, now.drawn, _statement_ids(now)))
     # The question comes first, although a model reads it last, because a low pane shows only this.
     sections.append(_asked(now))
     instance = now.instance
@@ -94,7 +94,7 @@ def _asked(now: Situation) -> Statements:
 
 def _statements(now: Situation, instance: Instance) -> Statements:
     """The statements in prompt order; those that imply the answer are highlighted."""
-    ordered = statements(instance, now.item.grounds.skills, now.style)
+    ordered = statements(instance, now.item.grounds.skills, now.style_of(instance))
     path = set(instance.structure.path.templates)
     return Statements(
         _("Statements, {number}", number=len(ordered)),
@@ -115,7 +115,7 @@ def _statement_ids(now: Situation) -> dict[int, str]:
     """By template: the id of its statement in the implied copy."""
     if now.instance is None:
         return {}
-    ordered = statements(now.instance, now.item.grounds.skills, now.style)
+    ordered = statements(now.instance, now.item.grounds.skills, now.style_of(now.instance))
     return {
         statement.template: f"statement-{position}"
         for position, statement in enumerate(ordered)
@@ -168,6 +168,8 @@ def _grounding(now: Situation, traces: tuple[Trace, ...]) -> Grid:
 
 def _remarks(now: Situation) -> list[str]:
     remarks = []
+    if now.drawn is not None and now.drawn.remark:
+        remarks.append(now.drawn.remark)
     if now.item.unpaired:
         remarks.append(
             _(

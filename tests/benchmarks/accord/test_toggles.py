@@ -48,7 +48,7 @@ def instance(now: Situation) -> Instance:
 
 
 def said(now: Situation) -> tuple[Statement, ...]:
-    return statements(instance(now), now.item.grounds.skills, now.style)
+    return statements(instance(now), now.item.grounds.skills, now.style_of(instance(now)))
 
 
 def asked(of: AccordItem, layer: str = ANSWER, **values: str | int) -> Question:
@@ -214,12 +214,12 @@ def test_hops_and_distractors_are_those_asked_for(cell: tuple[int, int]) -> None
 
 
 def test_draws_of_trees_stay_in_their_cell_and_cycle() -> None:
-    of = item()
+    of = next(item(place) for place in SOME if item(place).question.pairings[0].skill == "type_of")
     trees = []
     for draw in range(40):
-        now = under(of, hops=1, distractors=1, tree=draw)
+        now = under(of, tree=draw)
         assert now.structure is not None
-        assert (now.structure.hops, now.structure.distractors) == (1, 1)
+        assert (now.structure.hops, now.structure.distractors) == (2, 1)
         trees.append(now.structure.id)
     around = trees.index(trees[0], 1)
     assert len(set(trees[:around])) == around
@@ -255,13 +255,16 @@ def test_json_changes_only_the_request() -> None:
 def test_a_redrawn_variable_has_other_terms_and_the_seeds_stay() -> None:
     of = item()
     values = {"hops": 3, "distractors": 1}
-    before = instance(under(of, **values))
+    now = under(of, **values)
+    before = instance(now)
+    assert now.drawn is not None
     path = before.structure.path
     ends = {path.pairing_variable, path.answer_variable}
     for variable in set(before.structure.tree.variables) - ends:
         seen = {tuple(terms[variable] for terms in before.copies)}
         for times in (1, 2, 3):
-            after = instance(under(of, **values, **{f"redraw__{variable}": times}))
+            redraw = {f"redraw__{now.drawn.name(variable)}": times}
+            after = instance(under(of, **values, **redraw))
             assert after.structure == before.structure
             column = tuple(terms[variable] for terms in after.copies)
             assert column not in seen
@@ -269,7 +272,8 @@ def test_a_redrawn_variable_has_other_terms_and_the_seeds_stay() -> None:
             for end in ends:
                 assert [t[end] for t in after.copies] == [t[end] for t in before.copies]
     for end in ends:
-        assert instance(under(of, **values, **{f"redraw__{end}": 1})) == before
+        redraw = {f"redraw__{now.drawn.name(end)}": 1}
+        assert instance(under(of, **values, **redraw)) == before
 
 
 def test_a_variable_grounded_with_facts_has_a_badge() -> None:
@@ -285,8 +289,10 @@ def test_a_variable_grounded_with_facts_has_a_badge() -> None:
             continue
         badged = "not the paper's grounding" in [badge.text for badge in view.badges]
         assert badged is now.own is bool(asked(of, **values).tags["own"])
-        ends = {now.structure.path.pairing_variable, now.structure.path.answer_variable}
-        assert now.own is (variable not in ends)
+        assert now.drawn is not None
+        path, names = now.drawn.structure.path, now.drawn.names
+        ends = {now.drawn.name(path.pairing_variable), now.drawn.name(path.answer_variable)}
+        assert now.own is (variable in set(names) - ends)
         if now.own:
             flags = {row[1].text: row[0].text for row in grids(view)["Soundness"].rows}
             assert flags["a fact where one is due"] == "✓"

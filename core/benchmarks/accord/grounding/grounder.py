@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.benchmarks.accord.grounding.constraints import compared_text, rounds
 from core.benchmarks.accord.grounding.instance import Instance, InstanceError, Structure
-from core.benchmarks.accord.grounding.search import BUDGET, Measure, Search
+from core.benchmarks.accord.grounding.search import BUDGET, Measure, Search, Start
 from core.benchmarks.accord.grounding.search_trace import Trace, Unsatisfied
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.trees.skills import Skills
@@ -53,6 +53,7 @@ class Grounder:
         factual: Collection[int] = (),
         redraws: Mapping[int, int] | None = None,
         measure: Measure | None = None,
+        start: Start | None = None,
     ) -> Grounded | Unsatisfied:
         """Ground one item.
 
@@ -65,6 +66,7 @@ class Grounder:
             redraws: how many times each variable was redrawn. This changes the variable's own
                 draws, and other variables only where a constraint forces it.
             measure: ranks each pool, the most relevant candidate first; draw order if omitted.
+            start: for a tree that grew from another one, the terms to keep.
 
         Returns:
             The item, or the variable that could not be grounded and why.
@@ -91,7 +93,7 @@ class Grounder:
                     _("V{variable} is not grounded by the knowledge base.", variable=variable),
                     hint=_("Variables that are: {known}.", known=known),
                 )
-        search = Search(self.knowledge, self.skills, structure, seed, factual, redraws)
+        search = Search(self.knowledge, self.skills, structure, seed, factual, redraws, start)
         unsatisfied = search.run(self.pool, self.budget, measure)
         if unsatisfied is not None:
             return unsatisfied

@@ -8,9 +8,10 @@ so it finds a grounding if one exists, within the budget of candidates.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from core.benchmarks.accord.grounding.constraints import (
     Constraint,
@@ -26,7 +27,7 @@ from core.benchmarks.accord.grounding.search_trace import Removal, Trace, Unsati
 from core.benchmarks.accord.hashes import seed_of
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
 from core.benchmarks.accord.knowledge.terms import normalise, plain
-from core.benchmarks.accord.trees.skills import Skills
+from core.benchmarks.accord.trees.skills import End, Skills
 
 BUDGET = 20_000
 """Candidates examined for one item before the search gives up."""
@@ -54,6 +55,20 @@ class _SpentError(Exception):
     """The budget of candidates is spent."""
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where the grounding of a grown tree starts: at that of the tree from which it grew."""
+
+    origin: str
+    """Id of the structure from which all trees of its kind grow; it seeds the draws instead of
+    the grown structure, so that an added variable has the same draws in all of them."""
+    names: tuple[int, ...]
+    """By variable: its name, which is the same in all these trees."""
+    terms: tuple[Mapping[int, str], ...]
+    """By answer choice: the terms to keep, by variable. Each is tried before any other and left
+    to its variable; where it breaks a constraint, another is drawn."""
+
+
 @dataclass(slots=True)
 class _Visit:
     """One visit of a step: it lasts as long as the steps before it stay unchanged."""
@@ -62,6 +77,8 @@ class _Visit:
     rng: random.Random
     rest: list[str]
     """Candidates that earlier pools left over, for when nothing more can be drawn."""
+    kept: str | None = None
+    """The term to keep, until it is tried."""
 
 
 class Search:
@@ -79,16 +96,27 @@ class Search:
         seed: int,
         factual: frozenset[int],
         redraws: Mapping[int, int],
+        start: Start | None = None,
     ) -> None:
         """Raises `SkillError` for a template of an unknown skill."""
         self._knowledge = knowledge
         self._structure = structure
         self._redraws = redraws
         self._labels = structure.question.labels
-        self._seed = seed_of(seed, structure.question.id, structure.id)
+        origin = structure.id if start is None else start.origin
+        self._seed = seed_of(seed, structure.question.id, origin)
+        self._names = structure.tree.variables if start is None else start.names
+        self._kept = () if start is None else start.terms
+        self._keepers = {compared(term) for terms in self._kept for term in terms.values()}
         self._forbidden = reserved(structure)
         self._used: dict[str, int] = {}
-        self._order, self._earlier = _grounding_order(structure, skills, factual)
+        first = {variable for terms in self._kept for variable in terms}
+        order = _grounding_order(structure, skills, factual, first)
+        self._order, self._earlier, self._columns = (
+            tuple(order.earlier),
+            order.earlier,
+            order.columns,
+        )
         path = structure.path
         self._terms: list[list[str]] = []
         self._partners: list[list[str]] = []
@@ -161,16 +189,22 @@ class Search:
     def _begin(self, step: int) -> _Visit:
         copy, variable = self._at(step)
         redraw = self._redraws.get(variable, 0)
-        rng = random.Random(seed_of(self._seed, self._labels[copy], variable, redraw))
+        name = self._names[variable]
+        rng = random.Random(seed_of(self._seed, self._labels[copy], name, redraw))
         log = self._logs[step] = VisitLog(self._ties(step))
-        visit = _Visit(self._candidates(step, log, rng), rng, [])
+        kept = self._kept[copy].get(variable) if self._kept else None
+        visit = _Visit(self._candidates(step, log, rng), rng, [], kept)
         self._visits[step] = visit
         return visit
 
     def _next_candidate(
         self, step: int, visit: _Visit, pool_size: int, measure: Measure | None
     ) -> str | None:
-        """The best candidate of another pool, then those that earlier pools left over."""
+        """The term to keep, the best of another pool, then those that earlier pools left over."""
+        if visit.kept is not None:
+            kept, visit.kept = visit.kept, None
+            if self._fits(step, self._logs[step], kept, None):
+                return kept
         pool = tuple(islice(visit.drawn, pool_size))
         if measure is not None and len(pool) > 1:
             ties = self._logs[step].ties
@@ -235,16 +269,32 @@ class Search:
         else:
             column = min(log.ties, key=lambda tie: knowledge.column_size(tie.relation, tie.end))
             terms = knowledge.draw(column.relation, column.end, rng)
+        of_others: list[str] = []
         for term in terms:
-            if not self._left:
-                raise _SpentError
-            self._left -= 1
-            constraint, tie, blamed = self._removed_by(copy, log.ties, term, column)
-            log.add(term, constraint, tie)
-            if blamed is not None:
-                log.blame.add(blamed)
-            if constraint is None:
+            if compared(term) in self._keepers:
+                of_others.append(term)
+            elif self._fits(step, log, term, column):
                 yield term
+        for term in of_others:
+            if self._fits(step, log, term, column):
+                yield term
+
+    def _fits(self, step: int, log: VisitLog, term: str, column: Tie | None) -> bool:
+        """Whether a candidate breaks no constraint; raises `_SpentError`."""
+        if not self._left:
+            raise _SpentError
+        self._left -= 1
+        copy, variable = self._at(step)
+        constraint, tie, blamed = self._removed_by(copy, log.ties, term, column)
+        if constraint is None and not all(
+            self._knowledge.stands(relation, end, plain(term))
+            for relation, end in self._columns.get(variable, ())
+        ):
+            constraint = Constraint.COLUMN
+        log.add(term, constraint, tie)
+        if blamed is not None:
+            log.blame.add(blamed)
+        return constraint is None
 
     def _removed_by(
         self, copy: int, ties: Sequence[Tie], term: str, column: Tie | None
@@ -281,34 +331,49 @@ class Search:
         )
 
 
-def _grounding_order(
-    structure: Structure, skills: Skills, factual: frozenset[int]
-) -> tuple[tuple[int, ...], dict[int, tuple[Tie, ...]]]:
-    """The variables in grounding order, and each one's templates to earlier ones.
+class _Order(NamedTuple):
+    earlier: dict[int, tuple[Tie, ...]]
+    """By variable, in grounding order: its templates to earlier ones. The partners are empty, since
+    terms differ between copies."""
+    columns: dict[int, list[tuple[str, End]]]
+    """By variable: relations in whose column its term must stand although it is grounded before
+    the variable across, because it is farther from the seeds."""
 
-    The partners of these ties are empty, since terms differ between copies. Raises `SkillError`.
+
+def _grounding_order(
+    structure: Structure, skills: Skills, factual: frozenset[int], first: Collection[int]
+) -> _Order:
+    """The variables nearest to the seeds first, but those with terms to keep before all others.
+
+    Raises `SkillError`.
     """
     tree = structure.tree
     depths = rounds(tree, structure.path)
     incident = tree.incident()
-    order = sorted(
-        (variable for variable in tree.variables if depths[variable]),
-        key=lambda variable: (depths[variable], incident[variable][0]),
-    )
     done = {variable for variable in tree.variables if not depths[variable]}
-    earlier = {}
-    for variable in order:
+    left = sorted(
+        (variable for variable in tree.variables if depths[variable]),
+        key=lambda variable: (variable not in first, depths[variable], incident[variable][0]),
+    )
+    order = _Order({}, {})
+    while left:
+        variable = next(
+            v for v in left if any(tree.templates[i].far(v) in done for i in incident[v])
+        )
         ties = []
         for index in incident[variable]:
             template = tree.templates[index]
             end = template.end_of(variable)
             far = template.at(end.other)
+            relation = skills.named(template.skill).concept_net
             if far in done:
-                relation = skills.named(template.skill).concept_net
-                # Of two variables of the same round, both must be factual for a fact.
-                later = depths[far] < depths[variable]
-                fact = variable in factual and (later or far in factual)
+                # The later of its two variables makes a fact; of the same round, both must.
+                depth = max(depths[far], depths[variable])
+                fact = all(v in factual for v in (far, variable) if depths[v] == depth)
                 ties.append(Tie(index, relation, end, far, "", fact, variable in factual))
-        earlier[variable] = tuple(ties)
+            elif depths[far] < depths[variable] and variable not in factual:
+                order.columns.setdefault(variable, []).append((relation, end))
+        order.earlier[variable] = tuple(ties)
         done.add(variable)
-    return tuple(order), earlier
+        left.remove(variable)
+    return order

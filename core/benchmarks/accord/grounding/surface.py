@@ -33,6 +33,9 @@ class Style:
     """Whether statements are shuffled, rather than copy by copy in the order of the tree."""
     seed: int = 0
     """Seed of the shuffle."""
+    order: tuple[tuple[str, int], ...] = ()
+    """The answer choice and the template of each statement, in an order to be kept; if empty, they
+    are shuffled, or not, as `shuffled` says."""
 
 
 PAPER = Style()
@@ -89,25 +92,31 @@ def statements(instance: Instance, skills: Skills, style: Style = PAPER) -> tupl
     """
     structure = instance.structure
     surfaces = _surfaces(instance, skills, wording().only if style.only else None)
-    rng = random.Random(seed_of("order", style.seed, instance.group))
-    copies = []
-    for label in structure.question.labels:
-        terms = shown(instance, label)
-        copies.append(
-            [_stated(instance, label, i, surfaces[i], terms) for i in range(len(surfaces))]
-        )
-    # Shuffled within the copies, then by copy, then all together, as the authors' program does.
-    if style.shuffled:
-        for copy in copies:
-            rng.shuffle(copy)
-        rng.shuffle(copies)
-    ordered = [statement for copy in copies for statement in copy]
-    if style.shuffled:
-        rng.shuffle(ordered)
+    terms = {label: shown(instance, label) for label in structure.question.labels}
+    ordered = [
+        _stated(instance, label, index, surfaces[index], terms[label])
+        for label, index in style.order or statement_order(instance, style)
+    ]
     by_text: dict[str, Statement] = {}
     for statement in ordered:
         by_text.setdefault(statement.text(), statement)
     return tuple(by_text.values())
+
+
+def statement_order(instance: Instance, style: Style = PAPER) -> list[tuple[str, int]]:
+    """The answer choice and the template of each statement, in the order of the prompt."""
+    templates = range(instance.structure.tree.size)
+    copies = [[(label, i) for i in templates] for label in instance.structure.question.labels]
+    if not style.shuffled:
+        return [statement for copy in copies for statement in copy]
+    # Shuffled within the copies, then by copy, then all together, as the authors' program does.
+    rng = random.Random(seed_of("order", style.seed, instance.group))
+    for copy in copies:
+        rng.shuffle(copy)
+    rng.shuffle(copies)
+    ordered = [statement for copy in copies for statement in copy]
+    rng.shuffle(ordered)
+    return ordered
 
 
 def shown(instance: Instance, label: str) -> tuple[str, ...]:
