@@ -546,3 +546,20 @@ async def test_a_change_of_states_travels_and_the_next_key_skips_it(
         await there.pilot.pause()
         assert not there.view.travel.under_way
         assert there.text != before
+
+
+async def test_a_change_without_room_draws_nothing_of_another_graph(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with shown(graph("a>b b>c")) as there:
+        monkeypatch.setattr(there.pilot.app, "animation_level", "full")
+        other = graph("x>y y>z")
+        off = tuple(replace(node, role=Role.ABSENT, happens=False) for node in other.nodes)
+        there.view.styles.display = "none"
+        await there.pilot.pause()
+        there.view.show(other)
+        there.view.show(replace(other, nodes=(replace(off[0], role=Role.FORCED), *off[1:])))
+        assert not there.view.travel.under_way
+        there.view.styles.display = "block"
+        await there.pilot.pause()
+        assert there.nodes == ["x", "y", "z"]

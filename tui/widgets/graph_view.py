@@ -108,7 +108,8 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         before, self.graph = self.graph, graph
         same = before is not None and graph_shape(before) == graph_shape(graph)
         self._redraw(changed=changed_nodes(before, graph) if before else ())
-        if before is not None and same:
+        # Without room nothing is drawn anew, and the drawing may be that of another graph.
+        if before is not None and same and self._shape == graph_shape(graph):
             self.travel.start(before, graph)
 
     def _paint_picture(self, graph: Graph) -> None:
