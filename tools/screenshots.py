@@ -126,7 +126,7 @@ async def main(folder: Path) -> None:
     await take(folder / "pyramid.svg", keys, wide, benchmark="abspyramid")
     program = Path(sys.executable).with_name("commonsense-tui")
     subprocess.run([program, "study", "trace", "gita", "--limit", "42"], check=True)
-    await take(folder / "study.svg", ["f4", "listed", "enter", *"jjjlll"], plain)
+    await take(folder / "study.svg", ["f4", "listed", "enter", *"jjjjll"], plain)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ from itertools import combinations
 
 import pytest
 from textual.command import CommandList, CommandPalette
+from textual.events import Click
+from textual.geometry import Offset
 from textual.widgets import OptionList
 
 from tests.tui.support import opened
@@ -142,4 +144,24 @@ async def test_a_page_is_not_turned_where_the_palette_has_no_room_for_lines() ->
         lines.styles.height = 0
         await program.until(lambda: not lines.scrollable_content_region)
         await program.press("pageup", "pagedown")
+        assert program.app.screen is palette
+
+
+async def test_a_click_on_a_line_of_the_palette_that_is_gone_does_nothing() -> None:
+    async with opened(benchmark="gita", model="/nowhere.gguf") as program:
+        await program.press("ctrl+p")
+        await program.until(lambda: isinstance(program.app.screen, Palette))
+        palette = program.app.screen
+        lines = palette.query_one(CommandList)
+        await program.until(lambda: lines.option_count > 3)
+        await program.pilot.pause(0.2)
+        row = lines.region.offset + Offset(4, 3)
+        style = palette.get_style_at(*row)
+        assert style.meta["option"] >= 1
+        lines.clear_options()
+        click = Click(
+            lines, 4, 3, 0, 0, 1, False, False, False, screen_x=row.x, screen_y=row.y, style=style
+        )
+        lines.post_message(click)
+        await program.pilot.pause()
         assert program.app.screen is palette

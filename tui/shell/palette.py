@@ -10,9 +10,10 @@ from typing import Any
 
 from rich.align import Align
 from rich.text import Text
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
-from textual.events import Event
+from textual.events import Click, Event
 from textual.screen import Screen
 from textual.widgets.option_list import OptionDoesNotExist
 
@@ -23,11 +24,26 @@ from tui.shell.dialogue import close_in_front, never_shown
 from tui.shell.program import program_of
 
 
+class _Lines(CommandList, can_focus=False, inherit_css=True):
+    """The lines of the palette, which change while one of them is clicked."""
+
+    async def _on_click(self, event: Click) -> None:
+        line = event.style.meta.get("option")
+        # Textual looks up the line that was clicked, which may be gone.
+        if not isinstance(line, int) or line >= self.option_count:
+            event.prevent_default().stop()
+
+
 class Palette(CommandPalette):
     """Textual's palette in the language of the program."""
 
     def __init__(self) -> None:
         super().__init__(placeholder=_("Search for commands…"), id="--command-palette")
+
+    def compose(self) -> ComposeResult:
+        """The parts of Textual's palette, with lines of our own."""
+        for part in super().compose():
+            yield _Lines() if type(part) is CommandList else part
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless the palette was closed before it was shown."""
