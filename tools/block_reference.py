@@ -1,8 +1,8 @@
 """Computes with PyTorch what reading and changing the blocks of small random models should give.
 
-    python -m venv /tmp/reference
-    /tmp/reference/bin/pip install torch gguf
-    PYTHONPATH=. /tmp/reference/bin/python tools/block_reference.py
+    python -m venv build/reference
+    build/reference/bin/pip install torch gguf
+    PYTHONPATH=. build/reference/bin/python tools/block_reference.py
 
 Independent of llama.cpp: the models are written out below, in double precision and from their
 papers, one token sequence at a time and without a cache. The weights, prompts and edits are those
