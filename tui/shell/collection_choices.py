@@ -84,7 +84,8 @@ def described(places: Sequence[Place], index: int) -> str:
     )
     first = [collection.entry(position) for position in range(min(count, _PREVIEWED))]
     preview = ", ".join(f"{entry.id} {entry.label}" for entry in first)
-    return "\n".join((collection.about.shown_title, " · ".join(filter(None, facts)), f"{preview}, …"))
+    title = collection.about.shown_title
+    return "\n".join((title, " · ".join(filter(None, facts)), f"{preview}, …"))
 
 
 def _size(path: Path) -> int:
