@@ -138,7 +138,7 @@ def _serve_room(
             for row in qr_rows(server.address, dark=True):
                 say(row)
             say(f"Vote at {server.address}")
-            say("It follows the lesson that runs here. Ctrl-C closes it and forgets the votes.")
+            say("It follows the lesson that runs here. Ctrl-C stops it and forgets the votes.")
 
         asyncio.run(server.run(ready))
 
