@@ -185,7 +185,7 @@ class Shell(App[None]):
         """Find any action by its name."""
         from tui.shell.palette import Palette
 
-        if not isinstance(self.screen, Palette):
+        if not any(isinstance(screen, Palette) for screen in self.screen_stack):
             self.push_screen(Palette())
 
     def action_menu(self) -> None:

@@ -38,7 +38,7 @@ class Palette(CommandPalette):
     """Textual's palette in the language of the program."""
 
     def __init__(self) -> None:
-        super().__init__(placeholder=_("Search for commands…"), id="--command-palette")
+        super().__init__(placeholder=_("Search for commands…"))
 
     def compose(self) -> ComposeResult:
         """The parts of Textual's palette, with lines of our own."""
