@@ -20,7 +20,7 @@ ItemT = TypeVar("ItemT")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a figure stands: a row and a column of the map, or a row of the table."""
+    """Where a figure stands: a row and a column of the map, or a row of both tables together."""
 
     row: int
     column: int = 0
@@ -49,6 +49,8 @@ class ItemsBehind:
     items: tuple[ListedItem, ...] = ()
     note: str = ""
     """In which order they stand, or why there are none."""
+    benchmark: str = ""
+    """Whose bundled collection has them; empty for the collection of the study."""
 
 
 class _CopiedItem(msgspec.Struct, frozen=True):

@@ -118,12 +118,22 @@ def recorded_direction() -> None:
     result = {
         "n": 2, "groups": 2, "left_out": 0, "added_to": 2, "raised": "true", "lowered": "false",
         "blocks": blocks, "chosen_blocks": [0, 0], "p": 0.5, "tested": 2,
-        "moves_the_answer": False, "layers": ["story_class"], "side_effects": [],
+        "moves_the_answer": False, "layers": ["story_class"], "not_asked": [],
         "vector": {"block": 0, "numbers": [1.0]},
         "items": [
             {"item": name, "layer": "story_class", "group": name, "half": 0, "gold": 1,
              "margin": 0.5, "effects": [0.25, effect], "random": [0.0, None]}
             for name, effect in (("0-O0", -0.5), ("1-O0", 1.5))
+        ],
+        "side_effects": [
+            {"benchmark": "gita", "layer": "physical_state", "n": 0, "too_long": 2, "no_score": 0},
+            {"benchmark": "com2", "layer": "link-1", "n": 2, "groups": 2, "too_long": 0,
+             "no_score": 0, "right_before": 1, "right_after": 0, "p": 0.05, "beyond_random": True,
+             "items": [
+                 {"item": name, "group": name, "margin": margin, "change": change, "random": 0.0}
+                 for name, margin, change in (("barn-owl:direct", -0.5, -1.0), ("attic-fan:direct", 0.5, -0.75))
+             ]} | estimate("change", -0.875) | estimate("random", 0.0)
+            | estimate("difference", -0.875),
         ],
     }  # fmt: skip
     for name in ("effect", "random", "difference"):
@@ -235,7 +245,7 @@ async def test_a_row_of_a_direction_lists_its_questions_by_their_effect() -> Non
     recorded_direction()
     async with opened(model=NO_MODEL) as app:
         screen = await shown(app)
-        await app.press("j", "j", "enter")
+        await app.press("j", "enter")
         await app.until(lambda: "Direction of block 1: 2 questions" in widget_text(screen.pane))
         lines = [line.split() for line in widget_text(screen.pane).splitlines() if "-O0" in line]
         assert lines == [
@@ -245,6 +255,28 @@ async def test_a_row_of_a_direction_lists_its_questions_by_their_effect() -> Non
         await app.press("enter")
         await app.until(lambda: app.app.screen is app.browse)
         await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == "1-O0")
+
+
+@SIZES
+async def test_a_side_effect_lists_its_questions_and_opens_one_of_another_benchmark(
+    size: tuple[int, int],
+) -> None:
+    recorded_direction()
+    async with opened(model=NO_MODEL, size=size) as app:
+        screen = await shown(app)
+        await app.press("j", "j", "j", "enter")
+        await app.until(lambda: "com2 · link-1: 2 questions" in widget_text(screen.pane))
+        lines = [line.split() for line in widget_text(screen.pane).splitlines() if "→" in line]
+        assert lines == [
+            ["-0.75", "+0.00", "attic-fan:direct", "✓", "→", "✗"],
+            ["-1.00", "+0.00", "barn-owl:direct", "✗", "→", "✗"],
+        ]
+        await app.press("escape", "enter", "j", "enter")
+        await app.until(lambda: app.app.screen is app.browse)
+        await app.until(lambda: app.browse.benchmark.name == "com2")
+        await app.until(
+            lambda: app.browse.state is not None and app.browse.state.item.id == "barn-owl:direct"
+        )
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ class StudyScreen(RowsScreen):
     wrong, and those that it gets wrong here, which are in no other figure.
 
     Probes and directions have a table, a row for each block: **j** and **k** go through its rows.
+    Below it stands what a direction does to other task layers and other benchmarks.
 
     **enter** lists the items behind the cell or the row: those with the largest effect first, of a
     probe those about which probe and model disagree. There it opens the item.
@@ -92,11 +93,13 @@ class StudyScreen(RowsScreen):
         elif pane.item:
             plan = self.study.plan
             try:
-                benchmark = registry.load(plan.benchmark)
+                benchmark = registry.load(pane.benchmark)
             except CommonsenseError as error:
                 self.notify(escape_control_characters(str(error)), severity="error", markup=False)
                 return
-            program_of(self.app).open_item(benchmark, Path(plan.collection), pane.item)
+            own = pane.benchmark == plan.benchmark
+            path = Path(plan.collection) if own else benchmark.samples()
+            program_of(self.app).open_item(benchmark, path, pane.item)
 
     def action_next_group(self) -> None:
         """Show the next group of pairs."""
