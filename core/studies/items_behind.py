@@ -82,6 +82,9 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
         control = None if controls is None else controls[place.column]
         listed.append((effect, ListedItem(item.item, (effect, control), group_name(item.group))))
     listed.sort(key=lambda pair: -pair[0])
+    note = _("The largest effect stands first.")
+    if "heads" in result:
+        note += " " + _("An item opens with the attention of this head drawn on it.")
     return ItemsBehind(
         _(
             "{cell}: {n} items, effect and control in nats",
@@ -90,7 +93,7 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
         ),
         (_("effect"), _("control")),
         tuple(item for _effect, item in listed),
-        _("The largest effect stands first."),
+        note,
     )
 
 

@@ -62,6 +62,14 @@ class StudyPane(RowsView):
         return self._behind.items[int(self.cursor.removeprefix(_ITEM))].item
 
     @property
+    def head(self) -> tuple[int, int] | None:
+        """The block and the head that items are listed for; None where the figure is of no head."""
+        if "heads" not in self._result or not self.listing:
+            return None
+        row, column = self.cell
+        return self._result["blocks"][row], self._result["heads"][column]
+
+    @property
     def benchmark(self) -> str:
         """The benchmark of the items that are listed."""
         return self._behind.benchmark or self.study.plan.benchmark
