@@ -82,8 +82,8 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
         control = None if controls is None else controls[place.column]
         listed.append((effect, ListedItem(item.item, (effect, control), group_name(item.group))))
     listed.sort(key=lambda pair: -pair[0])
-    note = _("The largest effect stands first.")
-    if "heads" in result:
+    note = _("The largest effect stands first.") if listed else ""
+    if listed and "heads" in result:
         note += " " + _("An item opens with the attention of this head drawn on it.")
     return ItemsBehind(
         _(
