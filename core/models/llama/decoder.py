@@ -150,6 +150,13 @@ class Decoder:
         del self._kept[self._boundary_at(position) :]
         self._trim()
 
+    def evaluated_from(self, position: int) -> int:
+        """The first token that may be evaluated again where nothing before a position changes.
+
+        Models with a sliding window may have dropped all that they had.
+        """
+        return 0 if self._window else boundary_at(position)
+
     @property
     def kept(self) -> int:
         """How many tokens of the last prompt the KV cache still holds."""

@@ -63,6 +63,26 @@ class Graph:
     """The logits before the softcap; None where there is none."""
     normed_attention: bool = False
     """Whether a norm follows the heads' output projection."""
+    sources: tuple[tuple[int, ...], ...] = ()
+    """The indices of the nodes that each node is computed from."""
+
+    def idle(self, block: int) -> frozenset[int]:
+        """The nodes that need not be computed where the residual stream after a block is known.
+
+        These are that node and all before it but those that a later node is computed from in
+        another way.
+        """
+        residual = self.blocks[block].residual
+        needed: set[int] = set()
+        waiting = [
+            node for later in range(residual + 1, self.nodes) for node in self.sources[later]
+        ]
+        while waiting:
+            node = waiting.pop()
+            if node < residual and node not in needed:
+                needed.add(node)
+                waiting += self.sources[node]
+        return frozenset(range(residual + 1)) - needed
 
     def parts(self) -> set[int]:
         """Every node that can be watched."""
@@ -100,6 +120,7 @@ def find_parts(nodes: Sequence[Node], blocks: int) -> Graph:
         _centred(nodes, residuals[-1]),
         _uncapped(lookup),
         _normed_attention(lookup, parts[-1]),
+        tuple(tuple(lookup.sources(index)) for index in range(len(nodes))),
     )
 
 

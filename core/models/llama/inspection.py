@@ -81,6 +81,7 @@ class Inspection(Decoder):
         self._watchers: Watchers = {}
         self._watched: Set[int] | None = None
         self._computed: Set[int] = frozenset()
+        self._idle: Set[int] = frozenset()
         self._graph: Graph | None = None
         settings = context_parameters(
             engine.context, engine.threads, engine.gpu_layers, exact=engine.exact
@@ -88,6 +89,10 @@ class Inspection(Decoder):
         settings.cb_eval = self._tap.callback
         super().__init__(engine.model, engine.context, settings, cancelled)
         self._known_prefixes: Prefixes | None = Prefixes(self._context)
+        self.passes_over = not engine.gpu_layers and self._branches > 1
+        """Whether blocks may be passed over: on a processor, of a model without a state."""
+        self.passing_proved = False
+        """Whether it was proved that this changes no bit; see `scored_with_stream`."""
         self.blocks = engine.blocks
         self.width = int(c.llama_model_n_embd(engine.model))
 
@@ -120,17 +125,21 @@ class Inspection(Decoder):
         watchers: Watchers,
         positions: Set[int] | None = None,
         computed: Set[int] = frozenset(),
+        idle: Set[int] = frozenset(),
     ) -> Iterator[None]:
         """Call the watchers for the nodes that are computed inside.
 
         Given `positions`, only for batches with one of them: watching costs time. llama.cpp
-        computes the end of the last block only where logits are wanted, and at `computed`.
+        computes the end of the last block only where logits are wanted, and at `computed`. Nodes in
+        `idle` are not computed.
         """
         self._watchers, self._watched, self._computed = watchers, positions, computed
+        self._idle = idle
         try:
             yield
         finally:
             self._watchers, self._watched, self._computed = {}, None, frozenset()
+            self._idle = frozenset()
 
     @contextmanager
     def reusing_prefixes(self) -> Iterator[None]:
@@ -213,8 +222,12 @@ class Inspection(Decoder):
 
         watched = self._watched is None or not self._watched.isdisjoint(positions)
         watchers = self._watchers if watched else {}
-        self._tap.begin({node: listener(each) for node, each in watchers.items() if each})
-        super()._decode(tokens, positions, sequences, wanted)
+        listeners = {node: listener(each) for node, each in watchers.items() if each}
+        self._tap.begin(listeners, self._idle)
+        try:
+            super()._decode(tokens, positions, sequences, wanted)
+        finally:
+            self._tap.restore()
         self._tap.end()
         if self._graph is not None and self._tap.asked != self._graph.nodes:
             raise ModelError("llama.cpp computes this batch in another way than the one it showed.")

@@ -8,7 +8,7 @@ Mediation Analysis"; Meng et al. 2022, "Locating and Editing Factual Association
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Protocol
 
@@ -29,6 +29,7 @@ from core.models.llama.captured import (
 from core.models.llama.chunks import boundary_at
 from core.models.llama.completion import score_options
 from core.models.llama.inspection import Inspection, Position, Watcher, Watchers, merged
+from core.models.llama.known_stream import KnownStream, scored_with_stream
 from core.models.llama.reference_rows import ReferenceRows
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
@@ -107,11 +108,12 @@ def score_each(
     check_edits(inspection, edits, start, sequences)
     first = min((edit.start for edit in edits), default=0)
     inspection.forget(0)
-    plain = score_options(inspection, start, sequences)
+    plain, known = scored_with_stream(inspection, (start, sequences), first)
     try:
         keep_before(inspection, (start, sequences), first, plain)
         return plain, [
-            score_edited(inspection, start, sequences, [edit], {}, edit.start) for edit in edits
+            score_edited(inspection, start, sequences, [edit], {}, edit.start, known)
+            for edit in edits
         ]
     finally:
         inspection.cut_at(0)
@@ -150,17 +152,37 @@ def score_edited(
     edits: Sequence[Edit],
     sources: Mapping[Action, SourceRows],
     first: int,
+    known: KnownStream | None = None,
 ) -> Scores:
     """Score options with edits that were checked, none of which begins before `first`.
 
-    Whole chunks before that may be reused from the KV cache; edited chunks never are.
+    Whole chunks before that may be reused from the KV cache; edited chunks never are. With
+    `known`, the stream of the same prompt without edits, blocks before the first edit are passed
+    over.
     """
+    block = _last_unchanged(edits)
+    writers = [_writers(inspection, edit, sources) for edit in edits]
+    idle: Set[int] = frozenset()
+    if known is not None and block >= 0:
+        writers.insert(0, known.watchers(block))
+        idle = known.idle(block)
     inspection.forget(first)
     try:
-        with inspection.watching(merged(_writers(inspection, edit, sources) for edit in edits)):
+        with inspection.watching(merged(writers), idle=idle):
             return score_options(inspection, start, sequences)
     finally:
         inspection.forget(first)
+
+
+def _last_unchanged(edits: Sequence[Edit]) -> int:
+    """The last block whose output is known before any edit; -1 for none.
+
+    Edits of a residual stream are made in what is known.
+    """
+    inside = [edit.part is not Part.RESIDUAL or edit.action is Action.SKIP for edit in edits]
+    return min(
+        (edit.block - within for edit, within in zip(edits, inside, strict=True)), default=-1
+    )
 
 
 def change_heads(
@@ -197,7 +219,8 @@ def change_heads(
     if contrast is not None and action is Action.COPY:
         check_edits(inspection, [source_of(edit) for edit in every], *contrast)
     inspection.forget(0)
-    plain = score_options(inspection, start, sequences)
+    # Capturing from the contrast run makes the first head of a block begin at the first token.
+    plain, known = scored_with_stream(inspection, (start, sequences), 0)
     changed = min((positions[0] for positions in ranges), default=start)
 
     def cells() -> Iterator[tuple[tuple[int, int], Scores]]:
@@ -212,7 +235,7 @@ def change_heads(
                 inspection.forget(0)
             for edits in wanted:
                 sources = {Action.COPY: kept}
-                scores = score_edited(inspection, start, sequences, edits, sources, changed)
+                scores = score_edited(inspection, start, sequences, edits, sources, changed, known)
                 yield (block, edits[0].head or 0), scores
 
     return plain, cells()

@@ -7,7 +7,7 @@ are computed. A node is identified by its index in that order, because several m
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,8 @@ _FLOAT32 = 0
 """`GGML_TYPE_F32`."""
 _SOURCES = 10
 """`GGML_MAX_SRC`."""
+_COMPUTED = 16
+"""`GGML_TENSOR_FLAG_COMPUTE`: the processor passes over nodes without it."""
 
 Array = NDArray[np.float32]
 
@@ -112,6 +114,8 @@ class Tap:
         self.callback = c.ggml_backend_sched_eval_callback(self._on_node)
         """For llama.cpp; this object must live as long as the context."""
         self._listeners: Mapping[int, Listener] = {}
+        self._idle: Set[int] = frozenset()
+        self._passed: list[_Tensor] = []
         self._nodes: list[Node] | None = None
         self._asked = 0
         self._error: Exception | None = None
@@ -121,11 +125,23 @@ class Tap:
         """How many nodes the last graph had."""
         return self._asked
 
-    def begin(self, listeners: Mapping[int, Listener]) -> None:
-        """Before a batch: set the listener of each wanted node, by its index."""
-        self._listeners = listeners
+    def begin(self, listeners: Mapping[int, Listener], idle: Set[int] = frozenset()) -> None:
+        """Before a batch: set the listener of each wanted node, by its index.
+
+        Nodes in `idle` are not computed; those that are wanted too hold what was there before.
+        """
+        self._listeners, self._idle = listeners, idle
         self._asked = 0
         self._error = None
+
+    def restore(self) -> None:
+        """After a batch, whatever came of it: let idle nodes be computed in the next one.
+
+        llama.cpp may use the same graph again.
+        """
+        for tensor in self._passed:
+            tensor.flags |= _COMPUTED
+        self._passed, self._idle = [], frozenset()
 
     def end(self) -> None:
         """After a batch: raises what a listener raised."""
@@ -149,6 +165,8 @@ class Tap:
             self._asked += 1
             if self._nodes is not None:
                 self._nodes.append(_node(pointer))
+            if index in self._idle:
+                self._pass_over(pointer)
             return index in self._listeners
         # C code cannot pass an exception on, so any is kept for `end`.
         try:
@@ -157,6 +175,12 @@ class Tap:
         except Exception as error:
             self._error = error
         return True
+
+    def _pass_over(self, pointer: int) -> None:
+        tensor = _Tensor.from_address(pointer)
+        if tensor.flags & _COMPUTED:
+            tensor.flags &= ~_COMPUTED
+            self._passed.append(tensor)
 
 
 def _node(pointer: int) -> Node:

@@ -21,6 +21,7 @@ from core.models.llama.captured import (
 )
 from core.models.llama.completion import common_prefix_length, score_options
 from core.models.llama.inspection import Inspection
+from core.models.llama.known_stream import KnownStream, scored_with_stream, stream_bytes
 from core.models.llama.patcher import keep_before, score_edited
 from core.text.errors import ModelError
 
@@ -52,7 +53,8 @@ def trace(
 
     Every score equals, bit for bit, what `score_patched` gives for the same edit. So cells are
     evaluated one at a time: in one batch they would lie elsewhere in the KV cache and round
-    differently. Tokens before a span are evaluated once, see `keep_before`. Cells that cannot
+    differently. Tokens before a span are evaluated once, see `keep_before`, and blocks before the
+    copied one, where that can be, not at all, see `KnownStream`. Cells that cannot
     change anything are not evaluated: nothing reads the last block before the answer position, and
     in the common prefix of two prompts of the same length both runs are the same.
     """
@@ -72,9 +74,18 @@ def trace(
     check_edits(inspection, [source_of(edit) for _, edit in cells], *prompt)
     check_edits(inspection, [edit for _, edit in cells], *contrast)
     shared_prefix = _unchanged_prefix(prompt, contrast)
+
+    def changes(edit: Edit) -> bool:
+        unread = edit.block == last and edit.stop < contrast[0]
+        return not unread and (edit.stop > shared_prefix or bool(edit.shift))
+
+    changing = [edit for _, edit in cells[first:] if changes(edit)]
+    from_token = min((edit.start for edit in changing), default=contrast[0])
+    held = stream_bytes(inspection, contrast, from_token) if changing else 0
+    known: KnownStream | None = None
     contrast_scores: Scores = []
     try:
-        for group in _groups(cells[first:], inspection):
+        for group in _groups(cells[first:], inspection, CAPTURED - held):
             kept = SpanRows()
             inspection.forget(0)
             prompt_scores = capture(
@@ -84,27 +95,29 @@ def trace(
             if not contrast_scores:
                 yield -1, 0, prompt_scores
                 inspection.cut_at(group[0][1].start if group else 0)
-                contrast_scores = score_options(inspection, *contrast)
+                if changing:
+                    contrast_scores, known = scored_with_stream(inspection, contrast, from_token)
+                else:
+                    contrast_scores = score_options(inspection, *contrast)
                 yield -1, 1, contrast_scores
             cut: int | None = None
             for span, edit in group:
-                unread = edit.block == last and edit.stop < contrast[0]
-                if unread or (edit.stop <= shared_prefix and not edit.shift):
+                if not changes(edit):
                     scores = contrast_scores
                 else:
                     if cut != edit.start:
                         cut = edit.start
                         keep_before(inspection, contrast, cut, contrast_scores)
                     sources = {Action.COPY: kept}
-                    scores = score_edited(inspection, *contrast, [edit], sources, edit.start)
+                    scores = score_edited(inspection, *contrast, [edit], sources, edit.start, known)
                 yield edit.block, span, scores
     finally:
         inspection.cut_at(0)
 
 
-def _groups(cells: Sequence[Cell], inspection: Inspection) -> Iterator[list[Cell]]:
-    """Split cells into groups whose captured activations fit `CAPTURED`; at least one group."""
-    room = CAPTURED // (4 * inspection.width)
+def _groups(cells: Sequence[Cell], inspection: Inspection, most: int) -> Iterator[list[Cell]]:
+    """Split cells into groups whose captured activations fit into `most` bytes; at least one."""
+    room = most // (4 * inspection.width)
     group: list[Cell] = []
     rows = 0
     for cell in cells:
