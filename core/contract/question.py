@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
+from typing import Annotated
+
+import msgspec
 
 from core.contract.prompt_template import PromptTemplate
 from core.contract.setting import Setting
@@ -151,15 +154,16 @@ class Question:
         return tuple(f" {option}" for option in self.options)
 
 
-@dataclass(frozen=True, slots=True)
-class OptionScore:
+# A run has hundreds of thousands of these and of verdicts: structs are made and read ten times as
+# fast as dataclasses.
+class OptionScore(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The log-likelihood of one option."""
 
     logprob: float
     """Natural logarithm, summed over all tokens of the option."""
-    tokens: int = 0
+    tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Number of tokens; 0 where not known."""
-    bytes: int = 0
+    bytes: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Length of the option in UTF-8 bytes; 0 where not known."""
 
     @property
@@ -228,8 +232,7 @@ class Tags(dict[str, str]):
         raise MissingTagError(tag)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True, gc=False):
     """A question with the model's answer, and whether it is right.
 
     In multiple select `answers` and `golds` are set, and `answer` and `gold` are None.
@@ -245,7 +248,7 @@ class Verdict:
     status: Status
     scoring: Scoring
     text: str = ""
-    tags: Mapping[str, str] = field(default_factory=Tags)
+    tags: Mapping[str, str] = msgspec.field(default_factory=Tags)
     digest: str = ""
     """`Question.digest` of the question; empty where not known."""
     multiple: bool = False
@@ -309,7 +312,10 @@ def shares(scores: Sequence[OptionScore]) -> tuple[float, ...]:
     if not finite:
         return tuple(0.0 for _ in sums)
     top = max(finite)
-    weights = [math.exp(value - top) if math.isfinite(value) else 0.0 for value in sums]
+    if len(finite) == len(sums):
+        weights = [math.exp(value - top) for value in sums]
+    else:
+        weights = [math.exp(value - top) if math.isfinite(value) else 0.0 for value in sums]
     total = math.fsum(weights)
     return tuple(weight / total for weight in weights)
 

@@ -330,7 +330,9 @@ class Store:
 
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""
-        return list(self.placed(run_id).values())
+        with self._db.guarded():
+            rows = self._db.execute(_VERDICTS, (run_id,))
+            return [verdict for _seq, verdict in verdicts_of(rows, str(self.path))]
 
     def unread(self, run_id: str) -> list[Verdict]:
         """A run's written answers that could not be read, in run order."""
@@ -338,12 +340,12 @@ class Store:
         chosen = _VERDICTS.replace("ORDER BY", f"AND status IN ({states}) ORDER BY")
         with self._db.guarded():
             found = verdicts_of(self._db.execute(chosen, (run_id,)), str(self.path))
-        return [verdict for verdict in found.values() if verdict.scoring.written]
+            return [verdict for _seq, verdict in found if verdict.scoring.written]
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""
         with self._db.guarded():
-            return verdicts_of(self._db.execute(_VERDICTS, (run_id,)), str(self.path))
+            return dict(verdicts_of(self._db.execute(_VERDICTS, (run_id,)), str(self.path)))
 
     def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, RecordedBlocks]:
         """What each block said, by the positions of a run's verdicts.

@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from core.benchmarks.abspyramid.tuples import Relation
 from core.files.json_values import logged_values
 from core.files.regular_file import opened
@@ -42,8 +44,7 @@ _QUOTED = re.compile(r'^(?:In the|The) sentence "(.*?),?" ')
 _Prediction = TypeVar("_Prediction")
 
 
-@dataclass(frozen=True, slots=True)
-class DetectionPrediction:
+class DetectionPrediction(msgspec.Struct, frozen=True, gc=False):
     """A prediction of whether an abstraction is valid."""
 
     label: bool | None
