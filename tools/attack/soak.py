@@ -96,6 +96,7 @@ async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> N
         tally.endings[f"at the end: {last}"] += 1
         tally.mib, tally.largest = last.mib, "at the end"
         _compare(tally, first, settled or first, last)
+        await use.leave()
     if why := failed(app):
         tally.fail("soak", f"{why} after {' '.join(use.last)}")
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.actions import ActionParseResult
-from textual.app import App
+from textual.app import App, ScreenStackError
 from textual.binding import BindingType
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.notifications import Notify
 from textual.screen import ModalScreen
@@ -245,3 +246,11 @@ class Shell(App[None]):
     async def leave(self, code: int) -> None:
         """End the program with an exit code."""
         self.exit(return_code=code)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End the program with an error, unless it is ending already.
+
+        A screen that was being opened then finds none of its widgets.
+        """
+        if not (self._exit and isinstance(error, NoMatches | ScreenStackError)):
+            super()._handle_exception(error)
