@@ -35,8 +35,8 @@ def speak(code: str) -> None:
 
 
 def spoken() -> str:
-    """The code of the chosen language."""
-    return _code
+    """The code of the language that is used here: the chosen one, or English in `in_english`."""
+    return ENGLISH if _is_english.get() else _code
 
 
 def of_environment() -> str:
@@ -94,7 +94,7 @@ def numbered(name: str) -> str:
 
 def said_to_be_in(code: str) -> str:
     """“in Italian” for the code of a language; empty for the chosen one, and for no code."""
-    if code == (ENGLISH if _is_english.get() else _code) or not code:
+    if code == spoken() or not code:
         return ""
     name = _IN.get(code)
     return _(name) if name else _("in another language ({code})", code=code)

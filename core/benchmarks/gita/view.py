@@ -22,8 +22,8 @@ def view(item: StoryItem, setting: Setting) -> View:
     grid = states_grid(story)
     if grid is not None:
         sections.append(grid)
-    if story.why:
-        sections.append(Note(story.why))
+    if story.shown_why:
+        sections.append(Note(story.shown_why))
     parts = (story.key, story.actor, story.location)
     return View(
         title=" · ".join(part for part in parts if part),
