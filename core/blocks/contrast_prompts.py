@@ -8,6 +8,7 @@ have contrast prompts too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ LAYER = "layer"
 """The key under which a person names the task layer of a contrast prompt."""
 _STATES = {"do=1": N_("made to happen"), "do=0": N_("prevented"), "free": N_("free")}
 """The state of an event, in words."""
+_AFTER_BEGINNING = re.compile(r"(: | \()")
 MOST_CONTRAST_PROMPTS = 48
 """Most contrast prompts of a question."""
 
@@ -43,10 +45,10 @@ class ContrastPrompt:
     def label(self) -> str:
         """The difference in words, in the language of the screens."""
         if not self.words:
-            return self.name
+            return _translated(self.name)
         state, event, *other = self.words
         label = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
-        return label.format(what=numbered(state), event=numbered(event), other="".join(other))
+        return label.format(what=numbered(state), event=_translated(event), other="".join(other))
 
 
 @in_english()
@@ -140,6 +142,17 @@ def _about_others(
         if asked.about not in ("", question.about):
             words = (layer.title, asked.about)
             yield ContrastPrompt(f"{LAYER}={layer.id}: {asked.about}", setting, asked, words)
+
+
+def _translated(label: str) -> str:
+    """Translate a label, or only its beginning where what follows “: ” or “ (” is data.
+
+    Examples are “factual: B kitchen” and “order (1-O0)”.
+    """
+    if (whole := numbered(label)) != label:
+        return whole
+    beginning, *rest = _AFTER_BEGINNING.split(label, maxsplit=1)
+    return "".join((numbered(beginning), *rest))
 
 
 def same_text(one: Question, other: Question) -> bool:
