@@ -8,7 +8,6 @@ have contrast prompts too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,14 +16,13 @@ from core.contract.collection import Item
 from core.contract.question import Question
 from core.contract.setting import Choice, NodeState, Setting, Switch
 from core.text.errors import NotFoundError, SettingError
-from core.text.language import N_, _, in_english, numbered
+from core.text.language import N_, _, in_english, translated
 from core.text.suggestions import suggestion
 
 LAYER = "layer"
 """The key under which a person names the task layer of a contrast prompt."""
 _STATES = {"do=1": N_("made to happen"), "do=0": N_("prevented"), "free": N_("free")}
 """The state of an event, in words."""
-_AFTER_BEGINNING = re.compile(r"(: | \()")
 MOST_CONTRAST_PROMPTS = 48
 """Most contrast prompts of a question."""
 
@@ -45,10 +43,10 @@ class ContrastPrompt:
     def label(self) -> str:
         """The difference in words, in the language of the screens."""
         if not self.words:
-            return _translated(self.name)
+            return translated(self.name)
         state, event, *other = self.words
-        label = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
-        return label.format(what=numbered(state), event=_translated(event), other="".join(other))
+        words = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
+        return words.format(what=translated(state), event=translated(event), other="".join(other))
 
 
 @in_english()
@@ -142,17 +140,6 @@ def _about_others(
         if asked.about not in ("", question.about):
             words = (layer.title, asked.about)
             yield ContrastPrompt(f"{LAYER}={layer.id}: {asked.about}", setting, asked, words)
-
-
-def _translated(label: str) -> str:
-    """Translate a label, or only its beginning where what follows “: ” or “ (” is data.
-
-    Examples are “factual: B kitchen” and “order (1-O0)”.
-    """
-    if (whole := numbered(label)) != label:
-        return whole
-    beginning, *rest = _AFTER_BEGINNING.split(label, maxsplit=1)
-    return "".join((numbered(beginning), *rest))
 
 
 def same_text(one: Question, other: Question) -> bool:
