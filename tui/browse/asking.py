@@ -143,7 +143,7 @@ class Asking:
             return _("{name}, a person at the keys.", name=name)
         if model.info.recorded:
             recorded = _(model.info.recorded)
-            if any(each not in model.info.recorded for each in scorings):
+            if any(_(each) not in recorded for each in scorings):
                 recorded = f"{recorded}, {scoring}"
             source = _("{name}, recorded: {conditions}.", name=name, conditions=recorded)
             if model.info.awaits:
