@@ -16,7 +16,7 @@ from core.contract.collection import Item
 from core.contract.question import Question
 from core.contract.setting import Choice, NodeState, Setting, Switch
 from core.text.errors import NotFoundError, SettingError
-from core.text.language import N_, _, in_english, numbered
+from core.text.language import N_, _, in_english, translated
 from core.text.suggestions import suggestion
 
 LAYER = "layer"
@@ -43,10 +43,10 @@ class ContrastPrompt:
     def label(self) -> str:
         """The difference in words, in the language of the screens."""
         if not self.words:
-            return self.name
+            return translated(self.name)
         state, event, *other = self.words
-        label = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
-        return label.format(what=numbered(state), event=numbered(event), other="".join(other))
+        words = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
+        return words.format(what=translated(state), event=translated(event), other="".join(other))
 
 
 @in_english()

@@ -139,5 +139,5 @@ def sign_meanings(heat: HeatMap) -> list[str]:
     if any(leader is not None for leader in heat.leading):
         parts.append(f"{LEADS} {_('leads')}")
     if heat.flips:
-        parts.append(f"{FLIP} {_('another leads from here on')}")
+        parts.append(f"{FLIP} {_('another option leads from here on')}")
     return parts

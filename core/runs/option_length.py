@@ -22,7 +22,7 @@ from core.layout.figures import proportion
 from core.runs.priors import has_scored_options
 from core.statistics.cluster_interval import interval_of_totals
 from core.statistics.clusters import cluster_codes
-from core.text.language import N_, _, numbered
+from core.text.language import N_, _, translated
 
 _Values = NDArray[np.float64]
 """A number for every option, of shape (questions, most options); NaN where there is none."""
@@ -165,7 +165,7 @@ def with_option_length(
         return summary
     rows = tuple(
         (
-            Cell(numbered(titles.get(layer, layer))),
+            Cell(translated(titles.get(layer, layer))),
             Cell(str(rules[0].n)),
             *(Cell(_accuracy_text(rule)) for rule in rules),
         )

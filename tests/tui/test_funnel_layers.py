@@ -89,7 +89,7 @@ async def test_figures_so_far_are_in_sight_and_say_that_they_are_partial(
         await program.until(lambda: "Paused" in shown(program))
         text = " ".join(shown(program).split())
         assert "Figures so far" in text
-        assert "Other layers come" in text
+        assert "Layers that only some items have" in text
         rows = [row for row in shown(program).splitlines() if " asked, " in row]
         assert len(rows) == 1
         whole = " ".join(

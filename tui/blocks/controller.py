@@ -68,6 +68,8 @@ class BlocksController(PaneFeature):
         self._go_to_question(name)
         self.ladder_changed()
         host.enter_pane(name)
+        # The ladder may have scrolled to another rung, and has another height from now on.
+        host.call_after_refresh(lambda: host.ladder.reveal(host.ladder.cursor))
 
     def ladder_changed(self) -> None:
         """Give the open pane the question under the ladder's cursor."""

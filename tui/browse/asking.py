@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
@@ -137,12 +137,13 @@ class Asking:
         model = self._model
         if model is None:
             return ""
-        name, scoring = model.info.name, self._scorings()
+        name, scorings = model.info.name, self._scorings()
+        scoring = _(" and ").join(_(each) for each in scorings)
         if isinstance(model, Answering):
             return _("{name}, a person at the keys.", name=name)
         if model.info.recorded:
-            recorded = model.info.recorded
-            if scoring not in recorded:
+            recorded = _(model.info.recorded)
+            if any(_(each) not in recorded for each in scorings):
                 recorded = f"{recorded}, {scoring}"
             source = _("{name}, recorded: {conditions}.", name=name, conditions=recorded)
             if model.info.awaits:
@@ -177,7 +178,7 @@ class Asking:
         elif guessed:
             yield _("This model is at chance in: {layers}.", layers=", ".join(guessed))
 
-    def _scorings(self) -> str:
+    def _scorings(self) -> Sequence[Scoring]:
         """The scorings of the answers on screen, given or to come."""
         state, model = self._screen.state, self._model
         rungs = state.rungs() if state is not None and state.is_open else ()
@@ -189,7 +190,7 @@ class Asking:
                 asked = self.scoring or rung.question.scoring
                 scorings.append(answered.scoring if answered else asked)
         known = [scoring for scoring in dict.fromkeys(scorings) if scoring is not Scoring.INFERRED]
-        return _(" and ").join(known or [Scoring.LOGLIKELIHOOD])
+        return known or [Scoring.LOGLIKELIHOOD]
 
     def hint(self) -> str:
         """The key to press next."""

@@ -22,8 +22,8 @@ def view(item: StoryItem, setting: Setting) -> View:
     grid = states_grid(story)
     if grid is not None:
         sections.append(grid)
-    if story.why:
-        sections.append(Note(story.why))
+    if story.shown_why:
+        sections.append(Note(story.shown_why))
     parts = (story.key, story.actor, story.location)
     return View(
         title=" · ".join(part for part in parts if part),
@@ -43,9 +43,11 @@ def _subtitle(setting: Setting, result: Edited) -> str:
     if not result.known:
         sentence = _("Your edit of {story}: nobody has annotated it.")
     elif result.story.key != result.base.key:
-        sentence = _("Your edit of {story} is the story {other}: its gold holds.")
+        sentence = _(
+            "Your edit of {story} gives the story {other}, so the gold answers of that story apply."
+        )
     else:
-        sentence = _("Your edit of {story} left its sentences as they were: its gold holds.")
+        sentence = _("Your edit of {story} changed no sentence, so its gold answers apply.")
     return sentence.format(story=result.base.key, other=result.story.key)
 
 

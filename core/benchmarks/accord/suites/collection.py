@@ -35,6 +35,7 @@ from core.files.rows import at_line, lines
 from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 
 class _Index:
@@ -105,10 +106,11 @@ class SuiteCollection(IndexedCollection[AccordItem]):
         except DataError as error:
             return Entry(f"line-{self._index.lines[index]}", "unreadable", error.what)
         if isinstance(record, QuestionRecord):
-            return Entry(bare_id(record.id), record.question, "bare", record.id)
-        variant = "factual" if record.chosen == record.question.answer else "anti-factual"
+            return Entry(bare_id(record.id), record.question, _("bare question"), record.id)
+        variant = _("factual") if record.chosen == record.question.answer else _("anti-factual")
         size = size_in_words(record.hops, record.distractors)
-        detail = f"{size}, {variant}, {skill_name(record.pairing.skill)}"
+        # A narrow list shows only the beginning: what tells two neighbours apart comes first.
+        detail = f"{variant}, {size}, {skill_name(record.pairing.skill)}"
         return Entry(record.id, record.question.question, detail, record.question.id)
 
     def matching(self, text: str) -> Sequence[int]:
