@@ -223,6 +223,10 @@ class Opening(Screen[None]):
         yield Label("there")
 
     def on_mount(self) -> None:
+        self.run_worker(self._look())
+        self.query_one(Label)
+
+    async def _look(self) -> None:
         self.query_one(Label)
 
 

@@ -19,7 +19,7 @@ from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.signal import Signal
 from textual.widget import Widget
-from textual.worker import Worker
+from textual.worker import Worker, WorkerFailed
 
 from core.files import paths
 from core.files.config import Config
@@ -250,7 +250,8 @@ class Shell(App[None]):
     def _handle_exception(self, error: Exception) -> None:
         """End the program with an error, unless it is ending already.
 
-        A screen that was being opened then finds none of its widgets.
+        A screen that was being opened, or its worker, then finds none of its widgets.
         """
-        if not (self._exit and isinstance(error, NoMatches | ScreenStackError)):
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if not (self._exit and isinstance(cause, NoMatches | ScreenStackError)):
             super()._handle_exception(error)
