@@ -56,7 +56,7 @@ class _Options:
         self.bytes: _Values = self._values([score.bytes for score in scores])
         """Numbers of bytes that were scored; 0 where they are not known."""
         self.sizes: _Values = self._values([size for v in verdicts for size in _sizes(v.options)])
-        """Bytes of the options as they stand in the verdict."""
+        """Lengths of the options' texts, in bytes."""
         self.have_priors = any(verdict.priors for verdict in verdicts)
 
     @property
@@ -74,21 +74,21 @@ class _Options:
 
     @property
     def differ(self) -> bool:
-        """Whether any options have priors, or differ in length, in bytes or in tokens."""
+        """Whether the rules can disagree: there are priors, or options of unlike length."""
         return self.have_priors or any(
             bool((np.fmax.reduce(lengths, axis=1) > np.fmin.reduce(lengths, axis=1)).any())
             for lengths in (self.sizes, self.tokens)
         )
 
     def _values(self, numbers: Sequence[float]) -> _Values:
-        """The numbers of all options in a row for each question."""
+        """The numbers of all options, which follow each other, in a row for each question."""
         places = np.arange(self._counts.max()) < self._counts[:, None]
         values = np.full(places.shape, np.nan)
         values[places] = numbers
         return values
 
 
-def _mean(sums: _Values, lengths: _Values) -> _Values:
+def _per_length(sums: _Values, lengths: _Values) -> _Values:
     """Sums by length; NaN for the questions of which a length is not known."""
     known = ~(lengths == 0).any(axis=1, keepdims=True)
     return np.divide(sums, lengths, where=known, out=np.full_like(sums, np.nan))
@@ -96,17 +96,14 @@ def _mean(sums: _Values, lengths: _Values) -> _Values:
 
 RULES: Mapping[str, Callable[[_Options], _Values]] = {
     N_("by sum"): lambda options: options.sums,
-    N_("per token"): lambda options: _mean(options.sums, options.tokens),
-    N_("per byte"): lambda options: _mean(options.sums, options.bytes),
+    N_("per token"): lambda options: _per_length(options.sums, options.tokens),
+    N_("per byte"): lambda options: _per_length(options.sums, options.bytes),
     N_("against the prior"): lambda options: options.sums - options.priors,
     N_("always the shortest option"): lambda options: -options.sizes,
     N_("always the longest option"): lambda options: options.sizes,
 }
-"""By the name of a rule, the numbers of which it picks the highest.
-
-Equal options are answered by the first of them, as in the runs themselves.
-"""
-_BY_SUM = next(iter(RULES))
+"""What each rule compares. It picks the option with the highest number, the first of equal ones, as
+the runs themselves do."""
 _AGAINST_PRIOR = "against the prior"
 
 
@@ -122,23 +119,29 @@ def accuracies(
     for verdict in verdicts:
         if has_scored_options(verdict) and verdict.gold is not None:
             by_layer.setdefault(verdict.layer, []).append(verdict)
-    found = {}
+    rules = {}
     for layer, scored in by_layer.items():
         options = _Options(scored)
         if options.differ:
             codes = cluster_codes([v.tags.get(cluster_tag) or v.item for v in scored])
             golds = np.array([v.gold for v in scored])
-            found[layer] = _accuracies(options, golds, codes)
-    return found
+            rules[layer] = _accuracies(options, golds, codes)
+    return rules
 
 
 def _accuracies(
     options: _Options, golds: NDArray[np.intp], codes: NDArray[np.intp]
 ) -> list[RuleAccuracy]:
-    """The accuracy of every rule; `golds` and `codes`, the clusters, are of every question."""
+    """The accuracy of every rule.
+
+    Args:
+        options: of the questions.
+        golds: the right option of each question.
+        codes: the cluster of each question.
+    """
     n = len(golds)
     sizes = np.bincount(codes).tolist()
-    answered = _highest(RULES[_BY_SUM](options)) != _NO_PICK
+    answered = _highest(options.sums) != _NO_PICK
     accuracies = []
     for name, values in RULES.items():
         with np.errstate(invalid="ignore"):  # Of infinite scores.

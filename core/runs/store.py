@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -221,26 +221,6 @@ class Store:
             for seq, *row in rows
         ]
 
-    def keep_in_one_file(self) -> None:
-        """Leave write-ahead mode, so that several machines can read the file over a network.
-
-        Nothing happens where another program has the store open.
-        """
-        with self._db.guarded(), suppress(sqlite3.OperationalError):
-            self._db.execute("PRAGMA journal_mode = DELETE")
-
-    def check(self) -> None:
-        """Raise `RunError` where SQLite finds the file damaged."""
-        if self.select("PRAGMA quick_check(1)") != [("ok",)]:
-            raise RunError(
-                _("The store is damaged."), where=self.path, hint=_("Get the file again.")
-            )
-
-    def copy_to(self, path: Path) -> None:
-        """Copy the store, as it is at one moment, into an empty file that is there already."""
-        with self._db.guarded():
-            self._db.copy_to(path)
-
     def delete(self, run_id: str) -> None:
         """Delete a run with its verdicts, whole or not at all.
 
@@ -330,22 +310,17 @@ class Store:
 
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""
-        with self._db.guarded():
-            rows = self._db.execute(_VERDICTS, (run_id,))
-            return [verdict for _seq, verdict in verdicts_of(rows, str(self.path))]
+        return [verdict for _seq, verdict in self._verdicts(_VERDICTS, run_id)]
 
     def unread(self, run_id: str) -> list[Verdict]:
         """A run's written answers that could not be read, in run order."""
         states = ", ".join(f"'{status.value}'" for status in UNREAD)
         chosen = _VERDICTS.replace("ORDER BY", f"AND status IN ({states}) ORDER BY")
-        with self._db.guarded():
-            found = verdicts_of(self._db.execute(chosen, (run_id,)), str(self.path))
-            return [verdict for _seq, verdict in found if verdict.scoring.written]
+        return [v for _seq, v in self._verdicts(chosen, run_id) if v.scoring.written]
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""
-        with self._db.guarded():
-            return dict(verdicts_of(self._db.execute(_VERDICTS, (run_id,)), str(self.path)))
+        return dict(self._verdicts(_VERDICTS, run_id))
 
     def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, RecordedBlocks]:
         """What each block said, by the positions of a run's verdicts.
@@ -379,6 +354,11 @@ class Store:
         }
 
     # -- rows ------------------------------------------------------------------------------------
+
+    def _verdicts(self, statement: str, run_id: str) -> Iterator[tuple[int, Verdict]]:
+        """Positions and verdicts of the rows that a statement selects."""
+        with self._db.guarded():
+            yield from verdicts_of(self._db.execute(statement, (run_id,)), str(self.path))
 
     def _latest(self, plan: Plan, *, imported: bool) -> str:
         """The id of the latest run with an equal plan; empty if there is none."""

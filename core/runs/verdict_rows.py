@@ -22,7 +22,7 @@ from core.text.errors import RunError
 _read_indices = reader(tuple[Count, ...])
 _read_scores = reader(tuple[OptionScore, ...])
 _read_written_scores = reader(tuple[tuple[float | str, Count, Count], ...])
-"""Scores of which some are not numbers that JSON has."""
+"""For scores such as NaN and infinity, which JSON cannot hold as numbers."""
 _read_priors = reader(tuple[float | str, ...])
 _read_block_scores = reader(tuple[tuple[float | str, ...], ...])
 _read_tags = reader(dict[str, str])

@@ -37,7 +37,7 @@ def speak(code: str) -> None:
 
 
 def spoken() -> str:
-    """The code of the language that is used here: the chosen one, or English in `in_english`."""
+    """The code of the language in use: the chosen one, or English inside `in_english`."""
     return ENGLISH if _is_english.get() else _code
 
 

@@ -248,9 +248,9 @@ class Shell(App[None]):
         self.exit(return_code=code)
 
     def _handle_exception(self, error: Exception) -> None:
-        """End the program with an error, unless it is ending already.
+        """Report an error and end the program.
 
-        A screen that was being opened, or its worker, then finds none of its widgets.
+        While it is ending, a screen that was being opened finds its widgets gone: no error then.
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
         if not (self._exit and isinstance(cause, NoMatches | ScreenStackError)):

@@ -103,7 +103,7 @@ class Story:
     why: str = ""
     """One English sentence on what goes wrong, where the collection gives it."""
     whys: Mapping[str, str] = field(default_factory=dict)
-    """The same in other languages, by the codes of the languages."""
+    """The sentence in other languages, by their codes."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The document as it was read, so that nothing is lost on saving."""
 

@@ -43,9 +43,7 @@ def _subtitle(setting: Setting, result: Edited) -> str:
     if not result.known:
         sentence = _("Your edit of {story}: nobody has annotated it.")
     elif result.story.key != result.base.key:
-        sentence = _(
-            "Your edit of {story} gives the story {other}, so the gold answers of that story apply."
-        )
+        sentence = _("Your edit turns {story} into the story {other}, whose gold answers apply.")
     else:
         sentence = _("Your edit of {story} changed no sentence, so its gold answers apply.")
     return sentence.format(story=result.base.key, other=result.story.key)
