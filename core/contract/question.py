@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
-from typing import Annotated
-
-import msgspec
 
 from core.contract.prompt_template import PromptTemplate
 from core.contract.setting import Setting
@@ -154,16 +151,15 @@ class Question:
         return tuple(f" {option}" for option in self.options)
 
 
-# A run has hundreds of thousands of these: a struct is made and read several times as fast as a
-# dataclass.
-class OptionScore(msgspec.Struct, frozen=True, array_like=True, gc=False):
+@dataclass(frozen=True, slots=True)
+class OptionScore:
     """The log-likelihood of one option."""
 
     logprob: float
     """Natural logarithm, summed over all tokens of the option."""
-    tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    tokens: int = 0
     """Number of tokens; 0 where not known."""
-    bytes: Annotated[int, msgspec.Meta(ge=0)] = 0
+    bytes: int = 0
     """Length of the option in UTF-8 bytes; 0 where not known."""
 
     @property
@@ -232,7 +228,8 @@ class Tags(dict[str, str]):
         raise MissingTagError(tag)
 
 
-class Verdict(msgspec.Struct, frozen=True, gc=False):
+@dataclass(frozen=True, slots=True)
+class Verdict:
     """A question with the model's answer, and whether it is right.
 
     In multiple select `answers` and `golds` are set, and `answer` and `gold` are None.
@@ -248,7 +245,7 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
     status: Status
     scoring: Scoring
     text: str = ""
-    tags: Mapping[str, str] = msgspec.field(default_factory=Tags)
+    tags: Mapping[str, str] = field(default_factory=Tags)
     digest: str = ""
     """`Question.digest` of the question; empty where not known."""
     multiple: bool = False

@@ -11,6 +11,7 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.registry import BrokenBenchmarkError
 from core.runs.figure_comparison import FigureComparison, compare_figures
+from core.runs.garbage import without_collection
 from core.runs.pairs import Flip, PairedScores, flips, paired_scores
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
@@ -88,6 +89,7 @@ class Comparison:
     """Why the benchmark's own figures are not compared, in a sentence; empty where they are."""
 
 
+@without_collection()
 def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     """Compare two runs of a store.
 

@@ -12,21 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
 from core.runs.priors import has_scored_options
 from core.statistics.cluster_interval import interval_of_totals
-from core.statistics.clusters import cluster_codes
 from core.text.language import N_, _, translated
-
-_Values = NDArray[np.float64]
-"""A number for every option, of shape (questions, most options); NaN where there is none."""
-_NO_PICK = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,69 +34,50 @@ class RuleAccuracy:
     `right` is, and for fewer than three clusters."""
 
 
-class _Options:
-    """Scores, priors and lengths of the options of questions, as `_Values`."""
-
-    def __init__(self, verdicts: Sequence[Verdict]) -> None:
-        self._verdicts = verdicts
-        self._counts = np.array([len(verdict.options) for verdict in verdicts])
-        scores = [score for verdict in verdicts for score in verdict.scores]
-        self.sums: _Values = self._values([score.logprob for score in scores])
-        """Log-likelihoods, summed over the tokens of an option."""
-        self.tokens: _Values = self._values([score.tokens for score in scores])
-        """Numbers of tokens; 0 where they are not known."""
-        self.bytes: _Values = self._values([score.bytes for score in scores])
-        """Numbers of bytes that were scored; 0 where they are not known."""
-        self.sizes: _Values = self._values([size for v in verdicts for size in _sizes(v.options)])
-        """Lengths of the options' texts, in bytes."""
-        self.have_priors = any(verdict.priors for verdict in verdicts)
-
-    @property
-    def priors(self) -> _Values:
-        """Log-probabilities after a content-free prompt; NaN where they were not asked."""
-        if not self.have_priors:
-            return np.full_like(self.sums, np.nan)
-        return self._values(
-            [
-                prior
-                for verdict in self._verdicts
-                for prior in verdict.priors or [math.nan] * len(verdict.options)
-            ]
-        )
-
-    @property
-    def differ(self) -> bool:
-        """Whether the rules can disagree: there are priors, or options of unlike length."""
-        return self.have_priors or any(
-            bool((np.fmax.reduce(lengths, axis=1) > np.fmin.reduce(lengths, axis=1)).any())
-            for lengths in (self.sizes, self.tokens)
-        )
-
-    def _values(self, numbers: Sequence[float]) -> _Values:
-        """The numbers of all options, which follow each other, in a row for each question."""
-        places = np.arange(self._counts.max()) < self._counts[:, None]
-        values = np.full(places.shape, np.nan)
-        values[places] = numbers
-        return values
+def by_likelihood(verdict: Verdict) -> int | None:
+    """The option with the highest sum, as the run itself answers."""
+    return _highest([score.logprob for score in verdict.scores])
 
 
-def _per_length(sums: _Values, lengths: _Values) -> _Values:
-    """Sums by length; NaN for the questions of which a length is not known."""
-    known = ~(lengths == 0).any(axis=1, keepdims=True)
-    return np.divide(sums, lengths, where=known, out=np.full_like(sums, np.nan))
+def per_token(verdict: Verdict) -> int | None:
+    """The option with the highest mean log-likelihood of a token."""
+    scores = verdict.scores
+    known = all(score.tokens for score in scores)
+    return _highest([score.logprob / score.tokens for score in scores]) if known else None
 
 
-RULES: Mapping[str, Callable[[_Options], _Values]] = {
-    N_("by sum"): lambda options: options.sums,
-    N_("per token"): lambda options: _per_length(options.sums, options.tokens),
-    N_("per byte"): lambda options: _per_length(options.sums, options.bytes),
-    N_("against the prior"): lambda options: options.sums - options.priors,
-    N_("always the shortest option"): lambda options: -options.sizes,
-    N_("always the longest option"): lambda options: options.sizes,
+def per_byte(verdict: Verdict) -> int | None:
+    """The option with the highest mean log-likelihood of a byte."""
+    scores = verdict.scores
+    known = all(score.bytes for score in scores)
+    return _highest([score.logprob / score.bytes for score in scores]) if known else None
+
+
+def against_prior(verdict: Verdict) -> int | None:
+    """The option whose sum is most above its log-probability after a content-free prompt."""
+    pairs = zip(verdict.scores, verdict.priors, strict=True) if verdict.priors else ()
+    return _highest([score.logprob - prior for score, prior in pairs])
+
+
+def shortest(verdict: Verdict) -> int | None:
+    """The option with the fewest bytes."""
+    return _shortest(verdict.options)
+
+
+def longest(verdict: Verdict) -> int | None:
+    """The option with the most bytes."""
+    return _longest(verdict.options)
+
+
+RULES: Mapping[str, Callable[[Verdict], int | None]] = {
+    N_("by sum"): by_likelihood,
+    N_("per token"): per_token,
+    N_("per byte"): per_byte,
+    N_("against the prior"): against_prior,
+    N_("always the shortest option"): shortest,
+    N_("always the longest option"): longest,
 }
-"""What each rule compares. It picks the option with the highest number, the first of equal ones, as
-the runs themselves do."""
-_AGAINST_PRIOR = "against the prior"
+"""The rules by name; equal options are answered by the first of them, as in the runs themselves."""
 
 
 def accuracies(
@@ -119,41 +92,57 @@ def accuracies(
     for verdict in verdicts:
         if has_scored_options(verdict) and verdict.gold is not None:
             by_layer.setdefault(verdict.layer, []).append(verdict)
-    rules = {}
-    for layer, scored in by_layer.items():
-        options = _Options(scored)
-        if options.differ:
-            codes = cluster_codes([v.tags.get(cluster_tag) or v.item for v in scored])
-            golds = np.array([v.gold for v in scored])
-            rules[layer] = _accuracies(options, golds, codes)
-    return rules
+    return {
+        layer: _accuracies(scored, _Clusters([v.tags.get(cluster_tag) or v.item for v in scored]))
+        for layer, scored in by_layer.items()
+        if any(map(_differ, scored))
+    }
 
 
-def _accuracies(
-    options: _Options, golds: NDArray[np.intp], codes: NDArray[np.intp]
-) -> list[RuleAccuracy]:
-    """The accuracy of every rule.
+class _Clusters:
+    """The clusters of cases, numbered once for all rules."""
 
-    Args:
-        options: of the questions.
-        golds: the right option of each question.
-        codes: the cluster of each question.
-    """
-    n = len(golds)
-    sizes = np.bincount(codes).tolist()
-    answered = _highest(options.sums) != _NO_PICK
+    def __init__(self, names: Sequence[str]) -> None:
+        numbers: dict[str, int] = {}
+        self._codes = [numbers.setdefault(name, len(numbers)) for name in names]
+        self._sizes = [0] * len(numbers)
+        for code in self._codes:
+            self._sizes[code] += 1
+
+    def interval(self, right: Sequence[bool]) -> tuple[float, float] | None:
+        """The interval of the share of right cases."""
+        rights = [0] * len(self._sizes)
+        for code, is_right in zip(self._codes, right, strict=True):
+            if is_right:
+                rights[code] += 1
+        return interval_of_totals(list(zip(rights, self._sizes, strict=True)))
+
+
+def _accuracies(verdicts: Sequence[Verdict], clusters: _Clusters) -> list[RuleAccuracy]:
+    """The accuracy of every rule over verdicts in clusters."""
+    golds = [verdict.gold for verdict in verdicts]
+    by_sum = [by_likelihood(verdict) for verdict in verdicts]
     accuracies = []
-    for name, values in RULES.items():
-        with np.errstate(invalid="ignore"):  # Of infinite scores.
-            picks = _highest(values(options))
-        if (picks == _NO_PICK)[answered].any():
-            accuracies.append(RuleAccuracy(name, None, n, None))
+    for name, rule in RULES.items():
+        picks = by_sum if rule is by_likelihood else _picks(rule, verdicts, by_sum)
+        if picks is None:
+            accuracies.append(RuleAccuracy(name, None, len(verdicts), None))
             continue
-        right = picks == golds
-        rights = np.bincount(codes[right], minlength=len(sizes)).tolist()
-        interval = interval_of_totals(list(zip(rights, sizes, strict=True)))
-        accuracies.append(RuleAccuracy(name, int(right.sum()), n, interval))
+        right = [pick == gold for pick, gold in zip(picks, golds, strict=True)]
+        accuracies.append(RuleAccuracy(name, sum(right), len(verdicts), clusters.interval(right)))
     return accuracies
+
+
+def _picks(
+    rule: Callable[[Verdict], int | None], verdicts: Sequence[Verdict], by_sum: Sequence[int | None]
+) -> list[int | None] | None:
+    """What a rule answers; None where what it needs is not recorded of all that have an answer."""
+    picks = []
+    for verdict, own in zip(verdicts, by_sum, strict=True):
+        picks.append(pick := rule(verdict))
+        if pick is None and own is not None:
+            return None
+    return picks
 
 
 def with_option_length(
@@ -189,22 +178,42 @@ def with_option_length(
     return replace(summary, tables=(*summary.tables, table))
 
 
+def _differ(verdict: Verdict) -> bool:
+    """Whether the options have priors, or differ in length, in bytes or in tokens."""
+    if verdict.priors:
+        return True
+    sizes = _sizes(verdict.options)
+    return len(set(sizes)) > 1 or len({score.tokens for score in verdict.scores}) > 1
+
+
 # Most questions of a layer have the same options.
 @lru_cache(maxsize=1024)
 def _sizes(options: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(len(option.encode("utf-8", "replace")) for option in options)
 
 
-def _highest(values: _Values) -> NDArray[np.intp]:
-    """The first option with the highest number of each question; `_NO_PICK` where it has none."""
-    highest = np.fmax.reduce(values, axis=1)
-    picks = (values == highest[:, None]).argmax(axis=1)
-    return np.where(np.isnan(highest), _NO_PICK, picks)
+@lru_cache(maxsize=1024)
+def _shortest(options: tuple[str, ...]) -> int | None:
+    return _highest([-size for size in _sizes(options)])
+
+
+@lru_cache(maxsize=1024)
+def _longest(options: tuple[str, ...]) -> int | None:
+    return _highest(_sizes(options))
+
+
+def _highest(values: Sequence[float]) -> int | None:
+    """The index of the first highest value; None where there is none that is a number."""
+    highest, best = None, -math.inf
+    for index, value in enumerate(values):
+        if value > best or (highest is None and value == best):
+            highest, best = index, value
+    return highest
 
 
 def _accuracy_text(rule: RuleAccuracy) -> str:
     if rule.right is None:
-        return _("not asked") if rule.rule == _AGAINST_PRIOR else _("not recorded")
+        return _("not asked") if RULES[rule.rule] is against_prior else _("not recorded")
     share = proportion(rule.right / rule.n)
     if rule.interval is None:
         return _("{share}, no interval", share=share)

@@ -310,17 +310,20 @@ class Store:
 
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""
-        return [verdict for _seq, verdict in self._verdicts(_VERDICTS, run_id)]
+        return list(self.placed(run_id).values())
 
     def unread(self, run_id: str) -> list[Verdict]:
         """A run's written answers that could not be read, in run order."""
         states = ", ".join(f"'{status.value}'" for status in UNREAD)
         chosen = _VERDICTS.replace("ORDER BY", f"AND status IN ({states}) ORDER BY")
-        return [v for _seq, v in self._verdicts(chosen, run_id) if v.scoring.written]
+        with self._db.guarded():
+            found = verdicts_of(self._db.execute(chosen, (run_id,)), str(self.path))
+        return [verdict for verdict in found.values() if verdict.scoring.written]
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""
-        return dict(self._verdicts(_VERDICTS, run_id))
+        with self._db.guarded():
+            return verdicts_of(self._db.execute(_VERDICTS, (run_id,)), str(self.path))
 
     def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, RecordedBlocks]:
         """What each block said, by the positions of a run's verdicts.
@@ -354,11 +357,6 @@ class Store:
         }
 
     # -- rows ------------------------------------------------------------------------------------
-
-    def _verdicts(self, statement: str, run_id: str) -> Iterator[tuple[int, Verdict]]:
-        """Positions and verdicts of the rows that a statement selects."""
-        with self._db.guarded():
-            yield from verdicts_of(self._db.execute(statement, (run_id,)), str(self.path))
 
     def _latest(self, plan: Plan, *, imported: bool) -> str:
         """The id of the latest run with an equal plan; empty if there is none."""

@@ -14,6 +14,7 @@ from core.contract.summary import Figure, Inference, Summary
 from core.contract.view import Cell, Grid
 from core.runs.block_tables import with_blocks
 from core.runs.blocks import BlockTable, block_table
+from core.runs.garbage import without_collection
 from core.runs.option_length import with_option_length
 from core.runs.position_bias import with_letters
 from core.runs.records import Run, RunState, SkippedItems
@@ -36,6 +37,7 @@ def profiles_of(run: Run) -> tuple[str, ...]:
     return benchmark.profiles if benchmark is not None else (PLAIN,)
 
 
+@without_collection()
 def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
     """The figures of a run so far, and what the benchmark infers from its verdicts.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,13 +16,12 @@ from core.contract.setting import Setting
 from core.models.blocks import OptionRows
 from core.runs.blocks import verdict_depth
 from core.runs.columns import DAMAGED, Count, Pairs, decoded, reader
+from core.runs.garbage import without_collection
 from core.runs.records import RecordedBlocks, replace_surrogates
 from core.text.errors import RunError
 
 _read_indices = reader(tuple[Count, ...])
-_read_scores = reader(tuple[OptionScore, ...])
-_read_written_scores = reader(tuple[tuple[float | str, Count, Count], ...])
-"""For scores such as NaN and infinity, which JSON cannot hold as numbers."""
+_read_scores = reader(tuple[tuple[float | str, Count, Count], ...])
 _read_priors = reader(tuple[float | str, ...])
 _read_block_scores = reader(tuple[tuple[float | str, ...], ...])
 _read_tags = reader(dict[str, str])
@@ -136,7 +135,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
     try:
         row = msgspec.convert(columns, _VerdictRow)
         options = _options(row.options)
-        scores = _scores(row.scores)
+        scores = _read_scores(row.scores)
         priors = _read_priors(row.priors) if row.priors else ()
         if not (len(scores) in {0, len(options)} and len(priors) in {0, len(options)}):
             raise ValueError("not a score for each option")
@@ -155,7 +154,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             layer=row.layer,
             setting=_setting(row.setting),
             options=options,
-            scores=scores,
+            scores=tuple([OptionScore(float(sum_), n, size) for sum_, n, size in scores]),
             answer=row.answer,
             gold=row.gold,
             status=row.status,
@@ -178,10 +177,10 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
         ) from error
 
 
-def verdicts_of(rows: Iterable[Sequence[Any]], where: str) -> Iterator[tuple[int, Verdict]]:
-    """Positions and verdicts, from rows of `seq` and `VERDICT_COLUMNS`; raises `RunError`."""
-    for seq, *row in rows:
-        yield seq, verdict_of(row, where)
+@without_collection()
+def verdicts_of(rows: Iterable[Sequence[Any]], where: str) -> dict[int, Verdict]:
+    """Verdicts by their positions, from rows of `seq` and `VERDICT_COLUMNS`; raises `RunError`."""
+    return {seq: verdict_of(row, where) for seq, *row in rows}
 
 
 def measured_row(columns: Sequence[object], where: str) -> dict[str, object]:
@@ -233,14 +232,6 @@ def _block_scores(text: object, blocks: int, options: int) -> OptionRows:
     if [len(row) for row in rows] != [options] * blocks:
         raise ValueError("not a score for each option after each block")
     return tuple(tuple(map(float, row)) for row in rows)
-
-
-def _scores(text: str) -> tuple[OptionScore, ...]:
-    try:
-        return _read_scores(text)
-    except DAMAGED:
-        written = _read_written_scores(text)
-        return tuple([OptionScore(float(sum_), tokens, size) for sum_, tokens, size in written])
 
 
 # Most verdicts of a run share these, so they are read and held once.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from msgspec import structs
 from textual.widgets import Input
 
 from core.contract import registry
@@ -135,7 +134,7 @@ def test_quoted_values_hold_blanks_and_numbers_are_whole() -> None:
 def test_values_that_would_need_quotes_are_not_completed() -> None:
     question = Question("1", "story", "", "Is it so?", ("yes", "no"), 0)
     verdicts = [
-        structs.replace(
+        replace(
             verdict_on(question, first_options(question), Status.OK, (0,)), tags={"place": place}
         )
         for place in ("", "in town", "inside")

@@ -12,7 +12,7 @@ jackknife over head events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -109,14 +109,10 @@ class _Intervals:
     def __init__(self, labelled: Sequence[DetectionPrediction]) -> None:
         self.codes = cluster_codes([each.head for each in labelled])
         self.clusters = len(np.unique(self.codes))
-        self._groups = cluster_groups(self.codes)
-        self._valid = np.array([each.label is True for each in labelled], dtype=np.bool_)
-
-    @property
-    def kept(self) -> Iterator[_Marks]:
+        groups = cluster_groups(self.codes)
+        self.kept: list[_Marks] = [groups != group for group in np.unique(groups)]
         """The tuples that are not of a group of head events, for each group."""
-        for group in np.unique(self._groups):
-            yield self._groups != group
+        self._valid = np.array([each.label is True for each in labelled], dtype=np.bool_)
 
     def of_share(self, right: _Marks, among: _Marks) -> tuple[_Interval, str]:
         """The interval of a share, or why there is none."""

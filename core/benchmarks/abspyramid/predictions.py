@@ -23,8 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
-
 from core.benchmarks.abspyramid.tuples import Relation
 from core.files.json_values import logged_values
 from core.files.regular_file import opened
@@ -44,7 +42,8 @@ _QUOTED = re.compile(r'^(?:In the|The) sentence "(.*?),?" ')
 _Prediction = TypeVar("_Prediction")
 
 
-class DetectionPrediction(msgspec.Struct, frozen=True, gc=False):
+@dataclass(frozen=True, slots=True)
+class DetectionPrediction:
     """A prediction of whether an abstraction is valid."""
 
     label: bool | None

@@ -16,8 +16,6 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from msgspec import structs
-
 from core.contract.question import OptionScore, Prompt
 from core.models.openai.connections import Connections, is_address
 from core.models.openai.key import KEY_VARIABLE
@@ -114,7 +112,7 @@ class OpenAIModel:
         scores = []
         for option in options:
             scored = await self._likelihoods.option(bare, moved + option)
-            scores.append(structs.replace(scored, bytes=len(option.encode("utf-8", "replace"))))
+            scores.append(replace(scored, bytes=len(option.encode("utf-8", "replace"))))
         return tuple(scores)
 
     def generate(

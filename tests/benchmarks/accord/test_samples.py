@@ -84,4 +84,4 @@ def test_the_sweep_has_items_in_every_cell_of_both_variants() -> None:
     for size in range(1, 5):
         for hops in range(1, size + 1):
             for variant in ("factual", "anti-factual"):
-                assert cells[f"{size_in_words(hops, size - hops)}, {variant}"] >= 20
+                assert cells[f"{variant}, {size_in_words(hops, size - hops)}"] >= 20
