@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.studies.cell_report import p_text
 from core.studies.direction import RANDOM, SHUFFLES, STRENGTHS, WHOLE
+from core.studies.other_questions import MOST_QUESTIONS
 from core.studies.plan import Study
-from core.studies.report import Curve, CurvePlot, StudyReport, StudyTable, interval_ends, origin
+from core.studies.report import (
+    Cell,
+    Curve,
+    CurvePlot,
+    StudyReport,
+    StudyTable,
+    count_words,
+    interval_ends,
+    origin,
+)
+from core.studies.side_effects import CONTROLS, measured_side_effects, side_effect_name
 from core.text.language import N_, _
 
 TITLE = N_("Directions that move the answer")
+BESIDE = (
+    "questions", "n", "right before", "right after", "effect x 1", "random x 1", "p",
+    "difference", "low", "high",
+)  # fmt: skip
+"""The columns of side effects."""
 
 
 def direction_report(study: Study) -> StudyReport:
@@ -49,8 +66,23 @@ def direction_report(study: Study) -> StudyReport:
         ),
         ((_("none"), 0.0),),
     )
+    beside = tuple(map(_beside, measured_side_effects(result)))
     return StudyReport(
-        _(TITLE), _findings(result), _method(study, result), StudyTable(columns, rows), picture
+        _(TITLE),
+        (_finding(result), *_side_effects(result)),
+        _method(study, result),
+        StudyTable(columns, rows),
+        picture,
+        beside=StudyTable(BESIDE, beside, _("Side effects")) if beside else None,
+    )
+
+
+def _beside(effect: dict[str, Any]) -> tuple[Cell, ...]:
+    return (
+        side_effect_name(effect),
+        *(effect[name] for name in ("n", "right_before", "right_after", "change", "random", "p")),
+        effect["difference"],
+        *(effect["difference_interval"] or (None, None)),
     )
 
 
@@ -60,41 +92,57 @@ def _nats(figures: dict[str, Any], name: str) -> str:
     return f"{figures[name]:+.3f}{ends}"
 
 
-def _findings(result: dict[str, Any]) -> tuple[str, ...]:
+def _finding(result: dict[str, Any]) -> str:
     figures = {
         "raised": result["raised"],
         "effect": _nats(result, "effect"),
         "random": _nats(result, "random"),
         "difference": _nats(result, "difference"),
-        "p": f"{result['p']:.2f}".removeprefix("0"),
+        "p": p_text(result["p"]),
     }
     if result["moves_the_answer"]:
-        finding = _(
+        return _(
             "The direction moves the answer: learned on some groups and added to others, it "
             "changes the margin of “{raised}” by {effect} nats, random ones of the same norm by "
             "{random}; the difference is {difference}, p {p}.",
             **figures,
         )
-    else:
-        finding = _(
-            "The direction is not shown to move the answer: it changes the margin of “{raised}” "
-            "by {effect} nats, random ones of the same norm by {random}; the difference is "
-            "{difference}, p {p}.",
-            **figures,
-        )
-    effects = [
+    return _(
+        "The direction is not shown to move the answer: it changes the margin of “{raised}” "
+        "by {effect} nats, random ones of the same norm by {random}; the difference is "
+        "{difference}, p {p}.",
+        **figures,
+    )
+
+
+def _side_effects(result: dict[str, Any]) -> list[str]:
+    """What goes beyond random directions, with its figures, then what does not."""
+    measured = measured_side_effects(result)
+    sentences = [
         _(
-            "Side effect on layer {layer}: {before} of {n} right before, {after} after; the right "
-            "option's margin changes by {change} nats.",
-            layer=effect["layer"],
+            "Side effect on {questions}: {before} of {n} right before, {after} after; the right "
+            "option's margin changes by {change} nats, with random directions of the same norm by "
+            "{random}; p {p}.",
+            questions=side_effect_name(effect),
             before=effect["right_before"],
             after=effect["right_after"],
             n=effect["n"],
             change=_nats(effect, "change"),
+            random=_nats(effect, "random"),
+            p=p_text(effect["p"]),
         )
-        for effect in result["side_effects"]
+        for effect in measured
+        if effect["beyond_random"]
     ]
-    return (finding, *effects)
+    others = [side_effect_name(effect) for effect in measured if not effect["beyond_random"]]
+    if others:
+        sentences.append(
+            _(
+                "No side effect beyond those of random directions is shown on {questions}.",
+                questions=", ".join(others),
+            )
+        )
+    return sentences
 
 
 def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
@@ -125,5 +173,34 @@ def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
             chosen=", ".join(map(str, result["chosen_blocks"])),
             random=RANDOM,
         ),
+        _(
+            "Side effects: on up to {most} questions, drawn where there are more, of each other "
+            "task layer about these items, and of the first layer with options in the bundled "
+            "collection of every other installed benchmark. The same direction is added at their "
+            "answer positions; other benchmarks get the one learned on all groups, in block "
+            "{block}. Control: {controls} random directions of the same norm; p is of one "
+            "two-sided test over all these layers, and a change is named where p is at most .05 "
+            "and the interval of the difference excludes 0.",
+            most=MOST_QUESTIONS,
+            block=result["vector"]["block"],
+            controls=CONTROLS,
+        ),
+        *_not_measured(result),
         *origin(plan),
+    )
+
+
+def _not_measured(result: dict[str, Any]) -> tuple[str, ...]:
+    """Which benchmarks and questions have no part in the side effects, and why."""
+    reasons = [f"{each['name']}: {_(each['reason'])}" for each in result["not_asked"]]
+    for effect in result["side_effects"]:
+        counts = [
+            (_("too long for the model's context"), effect["too_long"]),
+            (_("without a finite score"), effect["no_score"]),
+        ]
+        met = [(reason, count) for reason, count in counts if count]
+        if met:
+            reasons.append(f"{side_effect_name(effect)}: {count_words(met)}")
+    return (_("Left out of the side effects: {reasons}.", reasons="; ".join(reasons)),) * bool(
+        reasons
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from core.models.blocks import Action, Edit, Part, margin
+from core.models.blocks import margin
+from core.studies.added_vectors import added, scored_with_each
 from core.studies.conducting import StudyProgress, StudyResult, StudyWork
 from core.studies.direction import (
     FEWEST,
@@ -26,9 +28,20 @@ from core.studies.direction import (
 )
 from core.studies.items_behind import ITEMS
 from core.studies.moved_questions import moved_questions
+from core.studies.other_questions import (
+    LeftOut,
+    OtherQuestions,
+    of_other_benchmarks,
+    of_other_layers,
+)
 from core.studies.plan import StudyPlan
 from core.studies.ranking import Floats, Integers, draws, mean
-from core.studies.side_effects import CaseSideEffect, side_effect_figures, side_effects
+from core.studies.side_effects import (
+    KeptSideEffect,
+    edits_with_random,
+    side_effect_figures,
+    side_effects,
+)
 from core.studies.state_capture import (
     KEPT,
     ONE_LAYER,
@@ -47,8 +60,6 @@ MOST_ADDED = 100
 """Most cases that directions are added to: each does much the same to all of them."""
 MOST_TESTED = 20
 """Most of these that directions of shuffled labels are added to."""
-_MOST_NUMBERS = 200_000
-"""Most numbers of the vectors of one request."""
 
 
 class KeptChanges(msgspec.Struct, frozen=True):
@@ -101,7 +112,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
                 hint=_("Read a larger collection, or choose another --task-layer."),
             ) from None
         # What is added to a half was learned on the other.
-        added = [
+        learned_by_half = [
             directions(states.states[half != h], labels[half != h], clusters[half != h],
                        plan.seed + h)
             for h in range(HALVES)
@@ -113,34 +124,48 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
         drawn = _drawn(half, MOST_ADDED, plan.seed)
         states, half = states.of(drawn), half[drawn]
         tested = _drawn(half, MOST_TESTED, plan.seed)
-        own = [added[h] for h in half]
+        own = [learned_by_half[h] for h in half]
         async for change_step in _changes(subject, states.cases, own, tested, kept):
             if isinstance(change_step, StudyProgress):
                 yield change_step
             else:
                 changes = change_step
         assert changes is not None
-        chosen = chosen_blocks(changes.learned[:, :, WHOLE] - changes.random, half)
-        edits = [_edit(block, added[h].learned[block]) for h, block in enumerate(chosen)]
-        effects: dict[str, list[CaseSideEffect]] = {}
-        own_edits = [edits[h] for h in half]
-        async for effect_step in side_effects(subject, states.cases, own_edits, kept):
+        gains = changes.learned[:, :, WHOLE] - changes.random
+        chosen = chosen_blocks(gains, half)
+        best = int(np.argmax(gains[:, : max(1, gains.shape[1] - 1)].mean(axis=0)))
+        other = await asyncio.to_thread(_other_questions, subject, states.cases, half, plan.seed)
+        layers = [each for each in other if isinstance(each, OtherQuestions)]
+        edits = {
+            h: edits_with_random(block, learned_by_half[h].learned[block], plan.seed)
+            for h, block in enumerate(chosen)
+        } | {None: edits_with_random(best, whole[best], plan.seed)}
+        effects: list[list[KeptSideEffect]] = []
+        async for effect_step in side_effects(subject, layers, edits, kept):
             if isinstance(effect_step, StudyProgress):
                 yield effect_step
             else:
                 effects = effect_step
         result = _document(states, half, chosen, changes, whole)
         result |= {"n": asked[0], "groups": asked[1]}
-        result["side_effects"] = [
-            side_effect_figures(layer, of_layer, states.clusters)
-            for layer, of_layer in effects.items()
-        ]
+        result["vector"] = {"block": best, "numbers": whole[best].tolist()}
+        result["side_effects"] = side_effect_figures(layers, effects)
+        result["not_asked"] = [each for each in other if isinstance(each, LeftOut)]
         whole_effects = changes.learned[:, :, WHOLE]
         result[ITEMS] = moved_questions(states, half, whole_effects, changes.random)
         kept.drop(KEPT)
         yield StudyResult(result)
 
     return work
+
+
+def _other_questions(
+    subject: Subject, cases: Sequence[Case], half: Integers, seed: int
+) -> list[OtherQuestions | LeftOut]:
+    return [
+        *of_other_layers(subject, cases, half.tolist(), seed),
+        *of_other_benchmarks(subject, cases, seed),
+    ]
 
 
 def _drawn(half: Integers, most: int, seed: int) -> Integers:
@@ -153,19 +178,19 @@ def _drawn(half: Integers, most: int, seed: int) -> Integers:
 async def _changes(
     subject: Subject,
     cases: Sequence[Case],
-    added: Sequence[Directions],
+    vectors: Sequence[Directions],
     tested: Integers,
     kept: KeptValues,
 ) -> AsyncIterator[StudyProgress | _Changes]:
     """Add to each case the directions of its own half; yields progress, and last the changes."""
     all_changes: list[KeptChanges] = []
-    for number, (case, vectors) in enumerate(zip(cases, added, strict=True)):
+    for number, (case, own) in enumerate(zip(cases, vectors, strict=True)):
         key = f"change/{case.question.layer}/{case.item.id}"
         changes = kept.get(key, KeptChanges)
         if changes is None and kept.leaves(case.item.id):
             continue
         if changes is None:
-            changes = await _changes_of(subject, case, vectors, tested=number in tested)
+            changes = await _changes_of(subject, case, own, tested=number in tested)
             kept.put(key, changes)
         all_changes.append(changes)
         yield StudyProgress(_(ADDING), number + 1, len(cases))
@@ -179,37 +204,26 @@ async def _changes(
 
 
 async def _changes_of(
-    subject: Subject, case: Case, added: Directions, *, tested: bool
+    subject: Subject, case: Case, vectors: Directions, *, tested: bool
 ) -> KeptChanges:
-    blocks, width = added.learned.shape
-    shuffled = added.shuffled if tested else added.shuffled[:0]
+    blocks = len(vectors.learned)
+    shuffled = vectors.shuffled if tested else vectors.shuffled[:0]
     edits = [
-        _edit(block, vector)
+        added(block, vector)
         for block in range(blocks)
         for vector in (
-            *(strength * added.learned[block] for strength in STRENGTHS),
-            *added.random[:, block],
+            *(strength * vectors.learned[block] for strength in STRENGTHS),
+            *vectors.random[:, block],
             *shuffled[:, block],
         )
     ]
     options = case.question.continuations()
-    at_once = max(1, _MOST_NUMBERS // width)
-    changes: list[float] = []
-    for start in range(0, len(edits), at_once):
-        scored = await subject.blocks.patch_each(
-            case.prompt, options, edits[start : start + at_once]
-        )
-        plain = margin(scored.plain, 1, 0)
-        changes += [margin(scores, 1, 0) - plain for scores in scored.patched]
+    plain, changed = await scored_with_each(subject, case.prompt, options, edits)
+    changes = [margin(scores, 1, 0) - margin(plain, 1, 0) for scores in changed]
     own, random, mixed = np.split(
         np.array(changes).reshape(blocks, -1), [len(STRENGTHS), len(STRENGTHS) + RANDOM], axis=1
     )
     return KeptChanges(own.tolist(), random.mean(axis=1).tolist(), mixed.tolist())
-
-
-def _edit(block: int, vector: Floats) -> Edit:
-    """A vector added at the answer position."""
-    return Edit(Action.ADD, Part.RESIDUAL, block, -1, 0, vector=tuple(vector.tolist()))
 
 
 def _document(
@@ -244,7 +258,6 @@ def _document(
     p = permutation_p(
         changes.learned[changes.tested, :, WHOLE], changes.shuffled, half[changes.tested]
     )
-    best = max(blocks[:-1] or blocks, key=lambda block: float(block["difference"]))["block"]
     first, second = states.cases[0].question.options
     document: dict[str, Any] = {
         "added_to": len(states.cases),
@@ -257,7 +270,6 @@ def _document(
         "moves_the_answer": bool(gained.low > 0 and p <= LEVEL),
         "layers": list(dict.fromkeys(case.question.layer for case in states.cases)),
         "left_out": states.left_out,
-        "vector": {"block": best, "numbers": whole[best].tolist()},
     }
     document |= mean(effect, clusters, weights).named("effect")
     document |= mean(random, clusters, weights).named("random")

@@ -20,7 +20,7 @@ ItemT = TypeVar("ItemT")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a figure stands: a row and a column of the map, or a row of the table."""
+    """Where a figure stands: a row and a column of the map, or a row of both tables together."""
 
     row: int
     column: int = 0
@@ -49,6 +49,8 @@ class ItemsBehind:
     items: tuple[ListedItem, ...] = ()
     note: str = ""
     """In which order they stand, or why there are none."""
+    benchmark: str = ""
+    """Whose bundled collection has them; empty for the collection of the study."""
 
 
 class _CopiedItem(msgspec.Struct, frozen=True):
@@ -80,6 +82,9 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
         control = None if controls is None else controls[place.column]
         listed.append((effect, ListedItem(item.item, (effect, control), group_name(item.group))))
     listed.sort(key=lambda pair: -pair[0])
+    note = _("The largest effect stands first.") if listed else ""
+    if listed and "heads" in result:
+        note += " " + _("An item opens with the attention of this head drawn on it.")
     return ItemsBehind(
         _(
             "{cell}: {n} items, effect and control in nats",
@@ -88,7 +93,7 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
         ),
         (_("effect"), _("control")),
         tuple(item for _effect, item in listed),
-        _("The largest effect stands first."),
+        note,
     )
 
 

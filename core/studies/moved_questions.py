@@ -18,6 +18,11 @@ from core.studies.items_behind import (
 )
 from core.studies.ranking import DECIMALS, Floats, Integers
 from core.studies.report import StudyReport
+from core.studies.side_effects import (
+    SideEffectItem,
+    measured_side_effects,
+    side_effect_name,
+)
 from core.studies.state_capture import AnswerStates
 from core.text.language import _
 
@@ -72,6 +77,8 @@ def items_of_direction(
 
     Raises LookupError, TypeError or ValueError for a damaged result.
     """
+    if place.row >= len(result["blocks"]):
+        return _items_beside(result, place.row - len(result["blocks"]))
     block = result["blocks"][place.row]["block"]
     questions = kept_questions(result, MovedQuestion)
     if questions is None:
@@ -97,6 +104,33 @@ def items_of_direction(
         tuple(sorted(items, key=_smallness)),
         _("The largest effect stands first."),
     )
+
+
+def _items_beside(result: Mapping[str, Any], row: int) -> ItemsBehind:
+    """The questions behind a row of the side effects, the largest effect first."""
+    effect = measured_side_effects(result)[row]
+    items = [
+        ListedItem(question.item, (question.change, question.random), _rightness(question))
+        for question in msgspec.convert(effect["items"], list[SideEffectItem])
+    ]
+    return ItemsBehind(
+        _(
+            "{questions}: {n} questions, what the direction adds to the right option's margin, and "
+            "random ones on average, in nats; right before and after",
+            questions=side_effect_name(effect),
+            n=len(items),
+        ),
+        (_("effect"), _("random")),
+        tuple(sorted(items, key=_smallness)),
+        _("The largest effect stands first."),
+        effect["benchmark"],
+    )
+
+
+def _rightness(question: SideEffectItem) -> str:
+    margins = question.margin, question.margin + question.change
+    before, after = ("✓" if margin > 0 else "✗" for margin in margins)
+    return f"{before} → {after}"
 
 
 def _smallness(item: ListedItem) -> float:

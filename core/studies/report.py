@@ -18,6 +18,7 @@ class StudyTable:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,21 @@ class StudyReport:
     """What is drawn of it."""
     groups: tuple[tuple[str, HeatMap], ...] = ()
     """The same map for each group of items, by its name."""
+    beside: StudyTable | None = None
+    """What else was measured, for a second table below the first; None without rows."""
+
+    @property
+    def exported(self) -> StudyTable:
+        """The rows of both tables under the columns of both; equal names are one column."""
+        if self.beside is None:
+            return self.table
+        columns = tuple(dict.fromkeys((*self.table.columns, *self.beside.columns)))
+        rows = (
+            dict(zip(table.columns, row, strict=True))
+            for table in (self.table, self.beside)
+            for row in table.rows
+        )
+        return StudyTable(columns, tuple(tuple(map(row.get, columns)) for row in rows))
 
 
 def origin(plan: StudyPlan) -> tuple[str, ...]:

@@ -66,6 +66,10 @@ class ModelError(CommonsenseError):
     title = N_("The model cannot answer")
 
 
+class LongPromptError(ModelError):
+    """A prompt is longer than the model's context."""
+
+
 class WorkersError(ModelError):
     """The workers of a cluster cannot be reached, or stopped answering."""
 

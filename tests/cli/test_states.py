@@ -56,10 +56,14 @@ def test_a_direction_is_measured_and_its_vector_added_live(tmp_path: Path) -> No
     found = ran.json
     assert [block["block"] for block in found["blocks"]] == list(range(6))
     assert found["added_to"] == found["n"] == 30
-    assert {effect["layer"] for effect in found["side_effects"]} == {
-        "conflict_detec",
-        "physical_state",
-    }
+    assert [(effect["benchmark"], effect["layer"]) for effect in found["side_effects"]] == [
+        ("gita", "conflict_detec"),
+        ("gita", "physical_state"),
+        ("accord", "hop-1"),
+        ("com2", "link-1"),
+        ("abspyramid", "rung-1"),
+        ("shapes", "stands"),
+    ]
     assert read_vector(vector) == pytest.approx(found["vector"]["numbers"], rel=1e-6)
     block = found["vector"]["block"]
     assert f"residual:{block}@answer={vector}" in ran.err
@@ -71,5 +75,10 @@ def test_a_direction_is_measured_and_its_vector_added_live(tmp_path: Path) -> No
     assert (edit["start"], edit["stop"]) == (patched["tokens"] - 1, patched["tokens"])
     shown = ok("study", "show", "direction", "--store", store).out
     assert "Learned on half of the groups" in shown
+    assert "Side effects" in shown
+    rows = ok("study", "show", "direction", "--store", store, "--jsonl").lines
+    assert [row["questions"] for row in rows[6:]][2:] == [
+        "accord · hop-1", "com2 · link-1", "abspyramid · rung-1", "shapes · stands",
+    ]  # fmt: skip
     refused = run(*asked, "--vector", tmp_path / "v.txt")
     assert refused.code == 2

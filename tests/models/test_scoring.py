@@ -89,9 +89,9 @@ async def test_equal_options_tie_and_the_first_counts(model: LlamaModel) -> None
 
 
 async def test_too_long_names_the_tokens_and_the_limit(model: LlamaModel) -> None:
-    with pytest.raises(ModelError, match=r"602 tokens.* takes 512"):
+    with pytest.raises(LongPromptError, match=r"602 tokens.* takes 512"):
         await model.score(" cup" * 600, [" yes"])
-    with pytest.raises(ModelError, match="context takes 512"):
+    with pytest.raises(LongPromptError, match="context takes 512"):
         async for _ in model.generate(" cup" * 600, max_tokens=1):
             pass
     assert len(await model.score(" cup" * 510, [" yes"])) == 1

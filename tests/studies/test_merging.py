@@ -20,6 +20,7 @@ from core.runs.questions import QuestionSource
 from core.runs.records import RunState
 from core.runs.shards import Shard
 from core.runs.store import Store
+from core.studies import other_questions
 from core.studies.conducting import conduct
 from core.studies.kinds import KINDS
 from core.studies.merging import MergedStudy, merge_stores
@@ -74,13 +75,21 @@ def merged(tmp_path: Path) -> Path:
     return tmp_path / "merged.sqlite"
 
 
+@pytest.fixture
+def few_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One other benchmark is installed, with a question for each of two shards."""
+    monkeypatch.setattr(registry, "names", lambda: ("gita",))
+    monkeypatch.setattr(other_questions, "MOST_QUESTIONS", 2)
+
+
+@pytest.mark.usefixtures("few_beside")
 @pytest.mark.parametrize(
     ("kind", "families", "rounds"),
     [
         ("trace", 3, ["pair effects", "control"]),
         pytest.param("heads", 3, ["pair effects", "control"], marks=pytest.mark.slow),
         pytest.param("probe", 10, ["state"], marks=pytest.mark.slow),
-        ("direction", 10, ["state", "change"]),
+        ("direction", 10, ["state", "change", "besides"]),
     ],
 )
 async def test_shards_that_are_merged_after_every_stage_are_the_undivided_study(
@@ -104,10 +113,12 @@ async def test_shards_that_are_merged_after_every_stage_are_the_undivided_study(
                 study = await conducted(subject, path, kind, shard)
                 assert (study.state, study.result) == (RunState.PAUSED, None)
                 new = values(path).keys() - before.keys()
-                items = subject.items_of(shard)
-                assert {key.rpartition("/")[2] for key in new} == items
+                if stages != "besides":
+                    items = subject.items_of(shard)
+                    assert {key.rpartition("/")[2] for key in new} == items
                 assert {key.split()[1].partition("/")[0] for key in new} == set(stages.split())
                 measured.append(new)
+            assert len(measured[0]) == len(measured[1])
             assert measured[0].isdisjoint(measured[1])
             _, [study_now] = merge_stores(stores, merged)
             assert study_now.study.state is RunState.PAUSED

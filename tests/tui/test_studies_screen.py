@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from textual.widgets import OptionList, Static
 
 from core.contract import registry
+from core.contract.view import Statements
 from core.files import paths
+from core.layout.graph.weights import percent
 from core.runs.records import RunState
 from core.studies.direction import STRENGTHS
 from core.studies.plan import Study, StudyPlan
 from core.studies.study_store import StudyStore
+from tests.pilots import notices
 from tests.tui.support import Opened, opened, widget_text
+from tests.tui.test_xray import lines_of
+from tui.blocks.xray_cursor import Face
+from tui.blocks.xray_pane import XrayPane
 from tui.shell.prompts import PickOne
 from tui.studies.studies_screen import StudiesScreen
 from tui.studies.study_screen import StudyScreen
@@ -32,13 +39,20 @@ def item(name: str, effect: float, control: float | None, group: str) -> dict[st
     }  # fmt: skip
 
 
-def record(kind: str, result: dict[str, Any], *options: tuple[str, str]) -> Study:
-    """Record a study of the bundled stories that is done."""
-    gita = registry.load("gita")
-    collection = gita.open(gita.samples())
+def record(
+    kind: str,
+    result: dict[str, Any],
+    *options: tuple[str, str],
+    benchmark: str = "gita",
+    layer: str = "story_class",
+    fingerprint: str = "f" * 64,
+) -> Study:
+    """Record a study of the bundled items of a benchmark that is done."""
+    loaded = registry.load(benchmark)
+    collection = loaded.open(loaded.samples())
     plan = StudyPlan(
-        kind, "org/Sure 7B", "f" * 64, "gita", str(gita.samples()), collection.content_hash,
-        "story_class", options=options,
+        kind, "org/Sure 7B", fingerprint, benchmark, str(loaded.samples()), collection.content_hash,
+        layer, options=options,
     )  # fmt: skip
     with StudyStore(paths.runs()) as store:
         study = store.start(plan)
@@ -118,12 +132,24 @@ def recorded_direction() -> None:
     result = {
         "n": 2, "groups": 2, "left_out": 0, "added_to": 2, "raised": "true", "lowered": "false",
         "blocks": blocks, "chosen_blocks": [0, 0], "p": 0.5, "tested": 2,
-        "moves_the_answer": False, "layers": ["story_class"], "side_effects": [],
+        "moves_the_answer": False, "layers": ["story_class"], "not_asked": [],
         "vector": {"block": 0, "numbers": [1.0]},
         "items": [
             {"item": name, "layer": "story_class", "group": name, "half": 0, "gold": 1,
              "margin": 0.5, "effects": [0.25, effect], "random": [0.0, None]}
             for name, effect in (("0-O0", -0.5), ("1-O0", 1.5))
+        ],
+        "side_effects": [
+            {"benchmark": "gita", "layer": "physical_state", "n": 0, "too_long": 2, "no_score": 0},
+            {"benchmark": "com2", "layer": "link-1", "n": 2, "groups": 2, "too_long": 0,
+             "no_score": 0, "right_before": 1, "right_after": 0, "p": 0.05, "beyond_random": True,
+             "items": [
+                 {"item": name, "group": name, "margin": margin, "change": change, "random": 0.0}
+                 for name, margin, change in (
+                     ("barn-owl:direct", -0.5, -1.0), ("attic-fan:direct", 0.5, -0.75),
+                 )
+             ]} | estimate("change", -0.875) | estimate("random", 0.0)
+            | estimate("difference", -0.875),
         ],
     }  # fmt: skip
     for name in ("effect", "random", "difference"):
@@ -235,7 +261,7 @@ async def test_a_row_of_a_direction_lists_its_questions_by_their_effect() -> Non
     recorded_direction()
     async with opened(model=NO_MODEL) as app:
         screen = await shown(app)
-        await app.press("j", "j", "enter")
+        await app.press("j", "enter")
         await app.until(lambda: "Direction of block 1: 2 questions" in widget_text(screen.pane))
         lines = [line.split() for line in widget_text(screen.pane).splitlines() if "-O0" in line]
         assert lines == [
@@ -245,6 +271,28 @@ async def test_a_row_of_a_direction_lists_its_questions_by_their_effect() -> Non
         await app.press("enter")
         await app.until(lambda: app.app.screen is app.browse)
         await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == "1-O0")
+
+
+@SIZES
+async def test_a_side_effect_lists_its_questions_and_opens_one_of_another_benchmark(
+    size: tuple[int, int],
+) -> None:
+    recorded_direction()
+    async with opened(model=NO_MODEL, size=size) as app:
+        screen = await shown(app)
+        await app.press("j", "j", "j", "enter")
+        await app.until(lambda: "com2 · link-1: 2 questions" in widget_text(screen.pane))
+        lines = [line.split() for line in widget_text(screen.pane).splitlines() if "→" in line]
+        assert lines == [
+            ["-0.75", "+0.00", "attic-fan:direct", "✓", "→", "✗"],
+            ["-1.00", "+0.00", "barn-owl:direct", "✗", "→", "✗"],
+        ]
+        await app.press("escape", "enter", "j", "enter")
+        await app.until(lambda: app.app.screen is app.browse)
+        await app.until(lambda: app.browse.benchmark.name == "com2")
+        await app.until(
+            lambda: app.browse.state is not None and app.browse.state.item.id == "barn-owl:direct"
+        )
 
 
 @pytest.mark.parametrize(
@@ -338,3 +386,104 @@ async def test_a_study_is_deleted_after_a_question() -> None:
         await app.until(lambda: isinstance(app.app.screen, PickOne))
         await app.press("k", "enter")
         await app.until(lambda: "No study is recorded yet" in widget_text(screen.list))
+
+
+HEAD = (2, 3)
+"""A block of the demonstration model, and one of its heads."""
+
+
+def recorded_heads(benchmark: str, layer: str, items: Sequence[str], fingerprint: str) -> None:
+    """Record a head study in which one head does something to some items."""
+    blocks, heads = range(6), range(5)
+
+    def cells(value: Any, other: Any) -> list[list[Any]]:
+        return [[value if (b, h) == HEAD else other for h in heads] for b in blocks]
+
+    result = {
+        "n": len(items), "of": len(items), "clusters": len(items), "excluded": {},
+        "blocks": list(blocks), "heads": list(heads), "top": [],
+        "n_by_row": [len(items)] * 6, "n_control": [0] * 6,
+        "effect": cells(1.5, 0.0), "interval": cells([1.0, 2.0], None),
+        "control": cells(None, None), "difference": cells(None, None),
+        "difference_interval": cells(None, None), "p": cells(None, None),
+        "items": [
+            {"item": name, "cluster": name, "group": "right in every layer", "valid": True,
+             "margins": [1.0, -1.0], "control": None,
+             "effects": {str(b): [1.5 if (b, h) == HEAD else 0.0 for h in heads] for b in blocks}}
+            for name in items
+        ],
+    }  # fmt: skip
+    record("heads", result, benchmark=benchmark, layer=layer, fingerprint=fingerprint)
+
+
+async def head_opened(app: Opened, item: str) -> XrayPane:
+    """Open an item behind the head."""
+    screen = await shown(app)
+    block, head = HEAD
+    await app.press(*["j"] * block, *["l"] * head, "enter")
+    await app.until(lambda: "with the attention of this" in widget_text(screen.pane))
+    await app.press("enter")
+    await app.until(lambda: app.app.screen is app.browse)
+    await app.until(lambda: app.browse.state is not None and app.browse.state.is_open)
+    await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == item)
+    await app.until(lambda: bool(app.browse.query(XrayPane)))
+    pane = app.browse.query_one(XrayPane)
+    await app.until(lambda: pane.xray is not None and not pane.waiting)
+    return pane
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "layer", "item", "size"),
+    [
+        ("gita", "story_class", "1-C0", (140, 40)),
+        ("gita", "story_class", "1-C0", (80, 24)),
+        ("accord", "hop-2", "", (140, 40)),
+        ("com2", "link-1", "barn-owl:direct", (140, 40)),
+    ],
+)
+async def test_an_item_behind_a_head_opens_with_the_attention_of_that_head_drawn(
+    benchmark: str, layer: str, item: str, size: tuple[int, int]
+) -> None:
+    async with opened(size=size) as app:
+        await app.until(lambda: app.app.model_state.ready)
+        model = app.app.model_state.model
+        assert model is not None
+        loaded = registry.load(benchmark)
+        item = item or loaded.open(loaded.samples()).entry(0).id
+        recorded_heads(benchmark, layer, [item], model.info.fingerprint)
+        pane = await head_opened(app, item)
+        assert (pane.position.face, pane.position.block, pane.position.head) == (Face.HEADS, *HEAD)
+        said = " ".join(widget_text(pane).split())
+        assert "Attention of head 3 in block 2 from the answer position" in said
+        assert app.browse.ladder.cursor == layer
+        attended = pane.xray.attended[2] if pane.xray else None
+        assert attended is not None
+        state = app.browse.state
+        assert state is not None
+        if benchmark == "gita":
+            weights = attended.by_part(3, state.view())
+            [drawn] = [
+                section
+                for section in pane.with_attention(state.view()).sections
+                if isinstance(section, Statements)
+            ]
+            shares = {one.id: one.weight for one in drawn.statements}
+            assert shares == {name: percent(weight) for name, weight in weights.items()}
+            if size[0] == 140:
+                await app.until(lambda: max(shares.values()) in app.story)
+        else:
+            wanted = attended.by_link(3, state.view())
+            assert wanted
+            await app.until(lambda: lines_of(app) == pytest.approx(wanted))
+
+
+async def test_a_head_of_another_model_is_not_drawn_and_the_message_says_why() -> None:
+    recorded_heads("gita", "story_class", ["1-C0"], "f" * 64)
+    async with opened(model=NO_MODEL) as app:
+        await shown(app)
+        await app.press("enter", "enter")
+        await app.until(lambda: app.app.screen is app.browse)
+        await app.until(lambda: app.browse.state is not None and app.browse.state.item.id == "1-C0")
+        [message] = notices(app.app)
+        assert message.startswith("Head 0 of block 0 is one of org/Sure 7B.")
+        assert not app.browse.query(XrayPane)

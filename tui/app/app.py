@@ -44,6 +44,7 @@ from tui.studies.feature import Studies
 
 if TYPE_CHECKING:
     from core.runs.records import Run
+    from tui.shell.drawn_head import DrawnHead
 
 FEATURES: tuple[type[Feature], ...] = (
     BlocksController,
@@ -288,8 +289,13 @@ class CommonsenseApp(Shell):
         """Open the items of a recorded run with its answers, at an item if one is named."""
         self._open_run(run, item, None)
 
-    def open_item(self, benchmark: Benchmark, path: Path, item: str) -> None:
-        """Show an item of a collection in the main screen, in front of everything."""
+    def open_item(
+        self, benchmark: Benchmark, path: Path, item: str, head: DrawnHead | None = None
+    ) -> None:
+        """Show an item of a collection in the main screen, in front of everything.
+
+        With a head its attention is drawn on the item.
+        """
         first = self.screen_stack[0]
         if not isinstance(first, BrowseScreen):
             return
@@ -298,6 +304,9 @@ class CommonsenseApp(Shell):
             first.list_filter.go_to(item)
         else:
             first.browse(benchmark, path, item)
+        blocks = first.feature(BlocksController)
+        if head is not None and blocks is not None:
+            blocks.draw_head(item, head)
 
     def open_both(self, first: Run, second: Run, item: str, letters: tuple[str, str]) -> None:
         """Open an item with the answers of two compared runs on its ladder."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.blocks.alignment import PromptPair
     from tui.blocks.trace_pane import TracePane
     from tui.blocks.xray_pane import XrayPane
+    from tui.shell.drawn_head import DrawnHead
 
 BLOCK_PANES = ("xray", "trace")
 """The ids of the panes; at most one is open, in place of the live pane."""
@@ -43,6 +44,8 @@ class BlocksController(PaneFeature):
         self._blocks: Blocks | None = None
         """The blocks to release when the panes are closed."""
         self._cache = BlockResultCache()
+        self._awaited: tuple[str, DrawnHead] | None = None
+        """The item that is about to be opened, and the head to draw on it."""
 
     @property
     def open_name(self) -> str:
@@ -71,10 +74,41 @@ class BlocksController(PaneFeature):
         # The ladder may have scrolled to another rung, and has another height from now on.
         host.call_after_refresh(lambda: host.ladder.reveal(host.ladder.cursor))
 
+    def draw_head(self, item: str, head: DrawnHead) -> None:
+        """Draw a head's attention on an item, once that is open; its weights stand in the X-ray."""
+        self._awaited = item, head
+        self.ladder_changed()
+
+    def item_opened(self) -> None:
+        """Wait no longer where another item was opened."""
+        state = self.host.state
+        if self._awaited is not None and state is not None and state.item.id != self._awaited[0]:
+            self._awaited = None
+
     def ladder_changed(self) -> None:
         """Give the open pane the question under the ladder's cursor."""
+        head = self._awaited_head()
+        if head is not None:
+            self.host.ladder.cursor = head.layer
+            if self.open_name != "xray":
+                self.toggle_pane("xray")
         if self.open_pane is not None:
             self.open_pane.show_subject(*self._subject())
+        pane = self._open_xray() if head is not None else None
+        if head is not None and pane is not None:
+            self.host.enter_pane("xray")
+            pane.show_head(head.block, head.head)
+
+    def _awaited_head(self) -> DrawnHead | None:
+        """The head to draw, once its item is open."""
+        state = self.host.state
+        if self._awaited is None or state is None or not state.is_open:
+            return None
+        item, head = self._awaited
+        if state.item.id != item:
+            return None
+        self._awaited = None
+        return head
 
     def asking_changed(self) -> None:
         """Pause the open pane while the ladder asks the model."""

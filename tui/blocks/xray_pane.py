@@ -59,6 +59,8 @@ class XrayPane(BlockPane):
         """What is being read for the present face."""
         self.failed: dict[object, str] = {}
         """Errors of readings for a face, by `_key`."""
+        self._wanted: tuple[int, int] | None = None
+        """The block and the head to show as soon as the blocks are read."""
         self._shown_head: tuple[SpanAttention, int] | None = None
         """The head whose weights are drawn beside the item."""
 
@@ -99,7 +101,10 @@ class XrayPane(BlockPane):
             head=min(self.position.head, max(0, xray.access.heads - 1)),
         )
         self.redraw()
-        self._read_more(at_once=True)
+        if self._wanted is None:
+            self._read_more(at_once=True)
+        else:
+            self._go_to_wanted()
 
     def fail(self, error: CommonsenseError) -> None:
         """Show an error in the place of the readings, or of those that the present face lacks."""
@@ -200,6 +205,18 @@ class XrayPane(BlockPane):
             self._moved()
         else:
             self._show_face(Face.OPTIONS)
+
+    def show_head(self, block: int, head: int) -> None:
+        """Show the attention of a head, which is drawn on the item; later, if need be."""
+        self._wanted = block, head
+        self._go_to_wanted()
+
+    def _go_to_wanted(self) -> None:
+        if self.xray is not None and self._wanted is not None:
+            (self.position.block, self.position.head), self._wanted = self._wanted, None
+            self._show_face(Face.HEADS)
+            self._go_to_heaviest()
+            self.redraw()
 
     def _go_to_heaviest(self) -> None:
         """Move the cursor to the span with most of the head's weight."""

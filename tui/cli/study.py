@@ -222,7 +222,8 @@ def direction(
 
     The direction is the difference of the means over counterfactual pairs: questions of one family,
     graph or head event with either right answer. Gives the change of the margin in nats by block
-    and strength, beside random directions of the same norm, and what it does to other task layers.
+    and strength, beside random directions of the same norm, and what it does to other task layers
+    and to the bundled collections of the other benchmarks.
     """
     from core.studies.state_capture import ONE_LAYER
     from tui.cli.studying import StudyRequest, conduct_and_print

@@ -183,8 +183,8 @@ def _print(study: Study, to: Path | None, *, force: bool, as_json: bool, as_line
     if as_json:
         out_json(study_document(study))
     elif as_lines:
-        for row in report.table.rows:
-            out_json_line(dict(zip(report.table.columns, row, strict=True)))
+        for row in report.exported.rows:
+            out_json_line(dict(zip(report.exported.columns, row, strict=True)))
     elif to is None:
         _print_report(report)
 
@@ -233,10 +233,10 @@ def _print_report(report: StudyReport) -> None:
     else:
         for sentence in (report.title, *report.findings):
             out(sentence)
-        rows = [
-            tuple("" if cell is None else _short(cell) for cell in row) for row in report.table.rows
-        ]
-        print_table("", report.table.columns, rows)
+        for table in (report.table, report.beside):
+            if table is not None:
+                rows = [tuple(map(_short, row)) for row in table.rows]
+                print_table(table.title, table.columns, rows)
         for sentence in report.method:
             out(sentence)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.runs.records import Run
     from tui.app.collection_runs import CollectionRuns
     from tui.shell.command import Command
+    from tui.shell.drawn_head import DrawnHead
     from tui.shell.model_holder import ModelState
 
 
@@ -61,8 +62,13 @@ class Program(Protocol):
         """Open the items of a recorded run with its answers, at an item if one is named."""
         ...
 
-    def open_item(self, benchmark: Benchmark, path: Path, item: str) -> None:
-        """Show an item of a collection in the main screen, in front of everything."""
+    def open_item(
+        self, benchmark: Benchmark, path: Path, item: str, head: DrawnHead | None = None
+    ) -> None:
+        """Show an item of a collection in the main screen, in front of everything.
+
+        With a head its attention is drawn on the item.
+        """
         ...
 
     def open_both(self, first: Run, second: Run, item: str, letters: tuple[str, str]) -> None:

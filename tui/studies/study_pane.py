@@ -13,10 +13,10 @@ from core.layout.heatmap import Cell, HeatMap, legend
 from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
-from core.studies.items_behind import Place
+from core.studies.items_behind import ItemsBehind, Place
 from core.studies.kinds import items_behind
 from core.studies.plan import Study
-from core.studies.report import CurvePlot, StudyReport
+from core.studies.report import CurvePlot, StudyReport, StudyTable
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -44,8 +44,8 @@ class StudyPane(RowsView):
         """The index of the group of pairs that is shown; None for all valid ones."""
         self.listing = False
         """Whether the items behind the figure are listed in the place of the map or table."""
-        self._listed: tuple[str, ...] = ()
-        """The ids of these items, as they are listed."""
+        self._behind = ItemsBehind("")
+        """These items."""
 
     @property
     def heat(self) -> HeatMap | None:
@@ -59,7 +59,20 @@ class StudyPane(RowsView):
         """The item under the cursor, where items are listed."""
         if not self.listing or not self.cursor.startswith(_ITEM):
             return ""
-        return self._listed[int(self.cursor.removeprefix(_ITEM))]
+        return self._behind.items[int(self.cursor.removeprefix(_ITEM))].item
+
+    @property
+    def head(self) -> tuple[int, int] | None:
+        """The block and the head that items are listed for; None where the figure is of no head."""
+        if "heads" not in self._result or not self.listing:
+            return None
+        row, column = self.cell
+        return self._result["blocks"][row], self._result["heads"][column]
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark of the items that are listed."""
+        return self._behind.benchmark or self.study.plan.benchmark
 
     def move_cell(self, rows: int, columns: int) -> bool:
         """Move the cursor over the map or the rows of the table; False where it can't go on."""
@@ -86,7 +99,7 @@ class StudyPane(RowsView):
         """List the items behind the figure under the cursor, or show the map or table again."""
         if listing and self.cursor.startswith(_ROW):
             self.cell = (int(self.cursor.removeprefix(_ROW)), 0)
-        self.listing, self._listed = listing, ()
+        self.listing, self._behind = listing, ItemsBehind("")
         self.cursor = ""
         self.redraw()
         self.scroll_home(animate=False)
@@ -113,7 +126,10 @@ class StudyPane(RowsView):
             rows += [*draw_panel(heat, shown, cell_len, pointing=Pointing(self.cell)), ()]
             rows += paragraph(legend(heat), Ink.GLOSS, width, cell_len)
         elif isinstance(self.report.picture, CurvePlot):
-            rows += self._table(width)
+            rows += _table(self.report.table, 0, width)
+            if self.report.beside is not None:
+                rows.append(())
+                rows += _table(self.report.beside, len(self.report.table.rows), width)
         rows.append(())
         for sentence in self.report.method:
             rows += paragraph(sentence, Ink.GLOSS, width, cell_len)
@@ -180,25 +196,7 @@ class StudyPane(RowsView):
                     Span(f"  {escape_control_characters(item.note)}", Role.MUTED, ref),
                 )
             )
-        self._listed = tuple(item.item for item in behind.items)
-        return rows
-
-    def _table(self, width: int) -> list[Row]:
-        """The figures as a table, for a study that is drawn as curves."""
-        table = self.report.table
-        texts = [["" if cell is None else _short(cell) for cell in row] for row in table.rows]
-        heads = [[column] for column in table.columns]
-        wide = _widths(heads, texts)
-        if sum(wide) + 2 * len(wide) > width:
-            wide = _widths([column.split() for column in table.columns], texts)
-            heads = [wrap(column, cells) for column, cells in zip(table.columns, wide, strict=True)]
-        high = max(map(len, heads))
-        above = zip(*([""] * (high - len(head)) + head for head in heads), strict=True)
-        rows: list[Row] = [(Span(_line(line, wide), Ink.HEADING),) for line in above]
-        rows += [
-            (Span(_line(line, wide), Role.PLAIN, f"{_ROW}{number}"),)
-            for number, line in enumerate(texts)
-        ]
+        self._behind = behind
         return rows
 
     @property
@@ -226,10 +224,44 @@ def _widths(heads: list[list[str]], rows: list[list[str]]) -> list[int]:
     ]
 
 
-def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
-    cells = (pad(text, wide, cell_len) for text, wide in zip(texts, widths, strict=True))
+def _line(texts: Sequence[str], widths: Sequence[int], columns: Sequence[int]) -> str:
+    cells = (pad(texts[column], widths[column], cell_len) for column in columns)
     return " " + "  ".join(cells)
 
 
 def _short(cell: str | int | float | bool) -> str:
     return f"{cell:.3f}" if isinstance(cell, float) else escape_control_characters(str(cell))
+
+
+def _table(table: StudyTable, first: int, width: int) -> list[Row]:
+    """A table of a study that is drawn as curves; `first` is the number of its first row.
+
+    Columns that do not fit follow below, beside the first column again.
+    """
+    texts = [["" if cell is None else _short(cell) for cell in row] for row in table.rows]
+    heads = [[column] for column in table.columns]
+    wide = _widths(heads, texts)
+    if sum(wide) + 2 * len(wide) > width:
+        wide = _widths([column.split() for column in table.columns], texts)
+        heads = [wrap(column, cells) for column, cells in zip(table.columns, wide, strict=True)]
+    high = max(map(len, heads))
+    above = list(zip(*([""] * (high - len(head)) + head for head in heads), strict=True))
+    rows = paragraph(table.title, Ink.HEADING, width, cell_len)
+    for part in _parts(wide, width):
+        rows += [(Span(_line(line, wide, part), Ink.HEADING),) for line in above]
+        rows += [
+            (Span(_line(line, wide, part), Role.PLAIN, f"{_ROW}{number}"),)
+            for number, line in enumerate(texts, first)
+        ]
+    return rows
+
+
+def _parts(widths: Sequence[int], width: int) -> list[list[int]]:
+    """The columns by index, in parts that fit, each of which begins with the first column."""
+    parts = [[0]]
+    for column in range(1, len(widths)):
+        taken = sum(widths[number] + 2 for number in parts[-1])
+        if len(parts[-1]) > 1 and taken + widths[column] >= width:
+            parts.append([0])
+        parts[-1].append(column)
+    return parts

@@ -17,6 +17,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.command import STUDY
 from tui.shell.commands import bindings
+from tui.shell.drawn_head import DrawnHead
 from tui.shell.program import program_of
 from tui.studies.study_pane import StudyPane
 from tui.widgets.bars import KeyBar, TopBar
@@ -41,9 +42,11 @@ class StudyScreen(RowsScreen):
     wrong, and those that it gets wrong here, which are in no other figure.
 
     Probes and directions have a table, a row for each block: **j** and **k** go through its rows.
+    Below it stands what a direction does to other task layers and other benchmarks.
 
     **enter** lists the items behind the cell or the row: those with the largest effect first, of a
-    probe those about which probe and model disagree. There it opens the item.
+    probe those about which probe and model disagree. There it opens the item; behind a head it
+    opens with the attention of this head drawn on the story, tree or graph.
     **y** copies all of it. “commonsense-tui study show” writes it as a table or a picture.
     """)
     WHERE = STUDY
@@ -92,11 +95,33 @@ class StudyScreen(RowsScreen):
         elif pane.item:
             plan = self.study.plan
             try:
-                benchmark = registry.load(plan.benchmark)
+                benchmark = registry.load(pane.benchmark)
             except CommonsenseError as error:
                 self.notify(escape_control_characters(str(error)), severity="error", markup=False)
                 return
-            program_of(self.app).open_item(benchmark, Path(plan.collection), pane.item)
+            own = pane.benchmark == plan.benchmark
+            path = Path(plan.collection) if own else benchmark.samples()
+            program_of(self.app).open_item(benchmark, path, pane.item, self._head())
+
+    def _head(self) -> DrawnHead | None:
+        """The head whose items are listed, to be drawn where the study's model is loaded."""
+        pane, plan, program = self.pane, self.study.plan, program_of(self.app)
+        if pane.head is None:
+            return None
+        block, head = pane.head
+        model = program.model_state.model
+        if model is None or model.info.fingerprint != plan.fingerprint:
+            message = _(
+                "Head {head} of block {block} is one of {model}. Its attention is drawn where that "
+                "model is loaded; {key} chooses it.",
+                head=head,
+                block=block,
+                model=plan.model,
+                key=program.key("browse.choose_model"),
+            )
+            self.app.notify(escape_control_characters(message), severity="warning", markup=False)
+            return None
+        return DrawnHead(plan.layer, block, head)
 
     def action_next_group(self) -> None:
         """Show the next group of pairs."""

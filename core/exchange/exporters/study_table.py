@@ -20,9 +20,9 @@ def study_csv(report: StudyReport) -> bytes:
     text = io.StringIO(newline="")
     for sentence in (report.title, *report.findings, *report.method):
         text.write(f"# {' '.join(sentence.split())}\r\n")
-    writer = csv.writer(text)
-    writer.writerow(report.table.columns)
-    for row in report.table.rows:
+    writer, exported = csv.writer(text), report.exported
+    writer.writerow(exported.columns)
+    for row in exported.rows:
         writer.writerow([defused(cell) if isinstance(cell, str) else cell for cell in row])
     return text.getvalue().encode("utf-8", "replace")
 
@@ -40,8 +40,9 @@ def study_parquet(report: StudyReport) -> bytes:
             "Parquet files need pyarrow, which is not installed.",
             hint=f"{command_to_add_extra('parquet')}, or write .csv.",
         ) from error
-    columns = zip(*report.table.rows, strict=True) if report.table.rows else ()
-    table = pa.table(dict(zip(report.table.columns, map(pa.array, columns), strict=False)))
+    exported = report.exported
+    columns = zip(*exported.rows, strict=True) if exported.rows else ()
+    table = pa.table(dict(zip(exported.columns, map(pa.array, columns), strict=False)))
     words = {
         "title": report.title,
         "findings": "\n".join(report.findings),

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.models.llama.decoder import Decoder, Row
 from core.models.llama.engine import Engine
-from core.text.errors import ModelError
+from core.text.errors import LongPromptError, ModelError
 
 
 def score_options(
@@ -21,7 +21,7 @@ def score_options(
     `sequences` holds prompt and option in tokens, one sequence per option; the option's tokens
     begin at position `start`. The shared prefix is evaluated once. The last token of an option is
     not evaluated, because its logits are not needed. Sums are NaN where the model computes NaN.
-    Raises `ModelError` when a sequence is too long for the context, `Interrupted`.
+    Raises `LongPromptError` when a sequence is too long for the context, `Interrupted`.
     """
     check_length(engine, max(len(sequence) for sequence in sequences))
     shared = min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
@@ -124,9 +124,9 @@ class GreedyText:
 
 
 def check_length(engine: Decoder, tokens: int) -> None:
-    """Raise `ModelError` when there are more tokens than the context takes."""
+    """Raise `LongPromptError` when there are more tokens than the context takes."""
     if tokens > engine.context:
-        raise ModelError(
+        raise LongPromptError(
             f"The prompt with its continuation has {tokens:,} tokens; "
             f"this model's context takes {engine.context:,}.",
             hint="Ask a smaller item or with fewer worked examples, or give --context a larger "

@@ -17,7 +17,7 @@ from typing import Any
 
 from core.contract.question import Prompt
 from core.models.memory import LONGEST_CONTEXT
-from core.text.errors import CommonsenseError, ModelError
+from core.text.errors import CommonsenseError, LongPromptError, ModelError
 
 MOST_CHARACTERS = 256 * LONGEST_CONTEXT
 """Characters of a prompt, beyond which it fits no context whatever its tokens."""
@@ -52,10 +52,10 @@ def decode(line: bytes) -> Wire:
 
 
 def check_prompt(prompt: Prompt) -> None:
-    """Raise `ModelError` for a prompt that is longer than any context."""
+    """Raise `LongPromptError` for a prompt that is longer than any context."""
     length = len(prompt) if isinstance(prompt, str) else sum(len(turn.content) for turn in prompt)
     if length > MOST_CHARACTERS:
-        raise ModelError(
+        raise LongPromptError(
             f"The prompt has {length:,} characters; at most {MOST_CHARACTERS:,} can be asked.",
             hint="Ask a smaller item or with fewer worked examples.",
         )
@@ -63,10 +63,14 @@ def check_prompt(prompt: Prompt) -> None:
 
 def pack_error(error: CommonsenseError) -> Wire:
     """An error as a JSON object."""
-    return {"what": error.what, "where": error.where, "hint": error.hint}
+    packed: Wire = {"what": error.what, "where": error.where, "hint": error.hint}
+    if isinstance(error, LongPromptError):
+        packed["long"] = True
+    return packed
 
 
 def unpack_error(packed: Wire, where: str) -> ModelError:
     """The reverse of `pack_error`; `where` is used if the worker named no place."""
     what, hint = (_SOURCE_FOLDERS.sub("", packed[part]) for part in ("what", "hint"))
-    return ModelError(what, where=packed["where"] or where, hint=hint)
+    kind = LongPromptError if packed.get("long") else ModelError
+    return kind(what, where=packed["where"] or where, hint=hint)
