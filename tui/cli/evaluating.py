@@ -12,10 +12,11 @@ from core.files import config
 from core.models.block_requests import readable
 from core.models.protocol import Model, Sampling
 from core.runs.asked_repeats import AskedRepeats
-from core.runs.asking import check_batch, check_sampling, prepared
+from core.runs.asking import prepared
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import plan_for
 from core.runs.records import Run, RunState
+from core.runs.refusals import check_batch, check_sampling
 from core.runs.repeats import repeated_figures
 from core.runs.replay import conditions
 from core.runs.shards import Shard, answers_of_all_shards
