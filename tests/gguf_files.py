@@ -76,10 +76,23 @@ class Tiny:
     """0 for as many as heads."""
 
 
+BENCH_TINY = Tiny(blocks=6, width=192, heads=6, hidden=512, context=2048, precision="q8_0")
+"""About three million parameters."""
 BENCH_20_BLOCKS = Tiny(
     blocks=20, width=64, heads=4, hidden=128, vocabulary=32_000, deviation=0.1, precision="q8_0"
 )
 """Twenty blocks and 32,000 words in 6 MB."""
+BENCH_300M = Tiny(
+    blocks=20,
+    width=1024,
+    heads=16,
+    hidden=2816,
+    context=2048,
+    vocabulary=32_000,
+    deviation=0.02,
+    precision="q8_0",
+)
+"""About 0.3 billion parameters; some 20 seconds and 350 MB."""
 
 
 def write(
