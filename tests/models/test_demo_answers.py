@@ -15,7 +15,8 @@ from core.models.demo_answers import answers_file, demo_answers, stand_in
 from core.models.llama.client import LlamaModel
 from core.models.model_files import fingerprint
 from core.models.resolver import demo_file
-from core.runs.asking import given_answer, natural_form, natural_scoring, refusal
+from core.runs.asking import given_answer, natural_form, natural_scoring
+from core.runs.refusals import refusal
 
 CLOSE = 0.02
 """Log-likelihoods differ by less from one processor's way of rounding to another's."""

@@ -21,7 +21,7 @@ from tui.cli.options import (
     SetOption,
     TaskLayerOption,
 )
-from tui.cli.study import LimitOption
+from tui.cli.study_options import LimitOption
 
 
 def activations(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,31 +37,11 @@ from tui.cli.lookup import open_collection, parse_form, words
 from tui.cli.models import run_with_model
 from tui.cli.output import out, out_json, out_json_line, say, width
 from tui.cli.progress import resumable_progress
-
-
-@dataclass(frozen=True, slots=True)
-class StudyRequest:
-    """The options that all studies share, as they were typed."""
-
-    benchmark: str
-    data: Path | None
-    model: str | None
-    task_layer: str | None
-    settings: list[str] | None
-    form: str | None
-    limit: int | None
-    seed: int
-    store: Path | None
-    restart: bool
-    shard: str | None
-    to: Path | None
-    force: bool
-    as_json: bool
-    as_lines: bool
+from tui.cli.study_options import StudyOptions
 
 
 def conduct_and_print(
-    asked: StudyRequest, kind: str, options: Mapping[str, str], vector: Path | None = None
+    asked: StudyOptions, kind: str, options: Mapping[str, str], vector: Path | None = None
 ) -> None:
     """Conduct a study, or go on with one, and print or write what it found.
 

@@ -27,18 +27,18 @@ def view(item: StoryItem, setting: Setting) -> View:
     parts = (story.key, story.actor, story.location)
     return View(
         title=" · ".join(part for part in parts if part),
-        subtitle=_subtitle(setting, result),
+        subtitle=_subtitle(result),
         badges=_badges(setting, result),
         sections=tuple(sections),
     )
 
 
-def _is_edited(setting: Setting, result: Edited) -> bool:
+def _is_edited(result: Edited) -> bool:
     return bool(result.touched) or result.origin != tuple(range(len(result.origin)))
 
 
-def _subtitle(setting: Setting, result: Edited) -> str:
-    if not _is_edited(setting, result):
+def _subtitle(result: Edited) -> str:
+    if not _is_edited(result):
         return ""
     if not result.known:
         sentence = _("Your edit of {story}: nobody has annotated it.")
@@ -60,7 +60,7 @@ def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
             )
         if story.state and not story.plausible:
             badges.append(Cell(shown_state(story.state)))
-    if _is_edited(setting, result) and story.sentences != result.base.sentences:
+    if _is_edited(result) and story.sentences != result.base.sentences:
         badges.append(Cell(_("edited"), Role.CHANGED))
     if not result.known:
         badges.append(Cell(_("no gold: your edit"), Role.MUTED))

@@ -17,7 +17,7 @@ from core.contract.question import Answer, OptionScore, Question, Scoring, Statu
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Role, Statements
 from core.models.person import PersonModel
-from core.runs.asking import refusal
+from core.runs.refusals import refusal
 from core.text.errors import NotFoundError
 
 BENCH = AbsPyramid()
