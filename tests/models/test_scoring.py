@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from core.contract.question import Answer, Message, Question, Status, score_by_likelihood
 from core.models.llama.client import LlamaModel
-from core.text.errors import ModelError
+from core.text.errors import LongPromptError, ModelError
 from tests.gguf_files import NO_SYSTEM, Tiny, not_a_number, write
 from tests.models.reference import Reference
 
