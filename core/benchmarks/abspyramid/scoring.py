@@ -188,18 +188,20 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
         notes.append(
             _(
                 "Intervals take head events as cases: Wilson's for accuracy, precision, recall, F1 "
-                "and means, else a jackknife. A model that always says yes believes at every level: "
-                "compare with the concepts that do not hold."
+                "and means, else a jackknife. A model that always says yes believes at every "
+                "level: compare with the concepts that do not hold."
             )
         )
     unordered = sum(v.layer.startswith(RUNG) and v.tags.get("rung") == "" for v in asked)
     if unordered:
         notes.append(
             ngettext(
-                "Layer “Concept k” asks about the k-th concept upward, “believed at level k” counts "
-                "by the level on which one stands: {n:,} concept that nothing orders has none.",
-                "Layer “Concept k” asks about the k-th concept upward, “believed at level k” counts "
-                "by the level on which one stands: {n:,} concepts that nothing orders have none.",
+                "Layer “Concept k” asks about the k-th concept upward, “believed at level k” "
+                "counts by the level on which one stands: {n:,} concept that "
+                "nothing orders has none.",
+                "Layer “Concept k” asks about the k-th concept upward, “believed at level k” "
+                "counts by the level on which one stands: {n:,} concepts that "
+                "nothing orders have none.",
                 unordered,
                 n=unordered,
             )

@@ -40,7 +40,7 @@ def test_a_single_label_has_an_accuracy_with_a_note_and_no_precision() -> None:
     of_valid = list(valid)
     for verdicts, said in ((of_valid, "always yes is always right"), (list(invalid), "always no")):
         found = figures(verdicts)
-        assert [name for name in found if "rung" not in name] == ["accuracy"]
+        assert [name for name in found if "level" not in name] == ["accuracy"]
         assert said in found["accuracy"].note
         assert not BENCH.summarise(verdicts, "paper").tables
     assert figures(of_valid)["accuracy"].value == 1
