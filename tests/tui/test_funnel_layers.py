@@ -65,12 +65,12 @@ def test_layers_that_only_some_items_have_are_shown_when_they_are_met() -> None:
 
 def test_layers_of_one_title_are_told_apart() -> None:
     found = names(met("abspyramid", rung_1=9, false_1=9, false_2=2, false_3=0)).values()
-    assert list(found) == ["Concept 1", "False concept 1", "False concept 2"]
+    assert list(found) == ["Concept 1", "Invalid 1", "Invalid 2"]
 
 
 def test_a_run_on_its_way_says_how_far_it_is() -> None:
     run = met("abspyramid", rung_1=9, false_1=7, false_2=0)
-    assert "1 of 7 asked of “False concept 1”" in partial(run)
+    assert "1 of 7 asked of “Invalid 1”" in partial(run)
     run.phase = RunPhase.DONE
     assert partial(run) == ""
     assert partial(met("abspyramid")) == ""

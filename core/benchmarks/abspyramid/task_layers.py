@@ -27,7 +27,7 @@ LAYERS = (
     *(
         TaskLayer(
             f"{FALSE}{i}",
-            N_("False concept"),
+            N_("Invalid"),
             N_("Does it see that the concept does not hold?"),
             optional=True,
             aside=True,
