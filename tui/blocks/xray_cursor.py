@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.blocks.heads import HeadFigure
+from core.text.language import N_, _
 
 
 class Face(StrEnum):
@@ -19,6 +20,14 @@ class Face(StrEnum):
     """What the heads of a block attend to."""
     HEAD_MAP = "head_map"
     """Blocks by heads: what each adds, or what changing each does."""
+
+
+_TITLES = {
+    Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
+    Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
+    Face.HEADS: N_("Blocks: where heads look (attention)"),
+    Face.HEAD_MAP: N_("Blocks by heads"),
+}
 
 
 @dataclass(slots=True)
@@ -35,6 +44,14 @@ class XrayCursor:
     span: int = 0
     shown: HeadFigure = HeadFigure.ADDED
     """Which map of heads."""
+
+    @property
+    def title(self) -> str:
+        """What the present face shows, in the person's language."""
+        title = _(_TITLES[self.face])
+        if self.face is Face.HEAD_MAP:
+            title = _("{title}: {what}", title=title, what=_(self.shown))
+        return title
 
     @property
     def ref(self) -> str:

@@ -28,12 +28,6 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.12
 """Seconds that the cursor must rest on a cell before it is read."""
-_FACES = {
-    Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
-    Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
-    Face.HEADS: N_("Blocks: where heads look (attention)"),
-    Face.HEAD_MAP: N_("Blocks by heads"),
-}
 _MORE = "more"
 """The group of the worker that reads what the present face lacks."""
 
@@ -74,6 +68,8 @@ class XrayPane(BlockPane):
         patience = _PATIENCE if self.xray is not None or self.status else 0.0
         self.xray, self.status, self.error, self.waiting = None, "", None, ""
         self.failed = {}
+        # A head that was to be drawn on the former item is not drawn on this one.
+        self._wanted = None
         self._update_item()
         if self.subject is not None:
             self.status = _("Waiting for the model…")
@@ -195,10 +191,7 @@ class XrayPane(BlockPane):
         """Show the attention of the block's first head, then of each next one, then of none."""
         xray, position = self.xray, self.position
         if position.face is not Face.HEADS:
-            position.head = 0
-            self._show_face(Face.HEADS)
-            self._go_to_heaviest()
-            self.redraw()
+            self._draw_head(position.block, 0)
         elif xray is None or position.head + 1 < self._heads(xray):
             position.head += 1
             self._go_to_heaviest()
@@ -213,10 +206,14 @@ class XrayPane(BlockPane):
 
     def _go_to_wanted(self) -> None:
         if self.xray is not None and self._wanted is not None:
-            (self.position.block, self.position.head), self._wanted = self._wanted, None
-            self._show_face(Face.HEADS)
-            self._go_to_heaviest()
-            self.redraw()
+            wanted, self._wanted = self._wanted, None
+            self._draw_head(*wanted)
+
+    def _draw_head(self, block: int, head: int) -> None:
+        self.position.block, self.position.head = block, head
+        self._show_face(Face.HEADS)
+        self._go_to_heaviest()
+        self.redraw()
 
     def _go_to_heaviest(self) -> None:
         """Move the cursor to the span with most of the head's weight."""
@@ -371,14 +368,12 @@ class XrayPane(BlockPane):
     def _set_titles(self) -> None:
         """Name the face and the question's layer in the border."""
         subject = self.subject
-        title = _("Blocks of the model") if subject is None else _(_FACES[self.position.face])
-        if subject is not None and self.position.face is Face.HEAD_MAP:
-            title = _("{title}: {what}", title=title, what=_(self.position.shown))
-        layer = ""
-        if subject is not None:
-            layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
-            layer = layers.get(subject.question.layer, subject.question.layer)
-        self.entitle(title, layer)
+        if subject is None:
+            self.entitle(_("Blocks of the model"), "")
+            return
+        layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
+        layer = layers.get(subject.question.layer, subject.question.layer)
+        self.entitle(self.position.title, layer)
 
     def draw(self, width: int) -> list[Row]:
         """The present face, or why it cannot be shown."""
