@@ -60,9 +60,12 @@ def peak_sentence(table: TraceTable) -> str:
     if not table.valid:
         return validity_sentence(table)
     peak = table.peak()
+    overshoot = _overshoot_sentence(table)
     if peak is None:
-        return ""
+        return overshoot
     span, block, share = peak
+    if share < LEAST and overshoot:
+        return overshoot
     if share < LEAST:
         sentence = _(
             "Nothing restores a tenth of it: at most {share:.2f}, span {span} at block {block}."
@@ -92,7 +95,7 @@ def peak_sentence(table: TraceTable) -> str:
             "Most is restored by the {part} of span {span} at block {block}: {share:.2f}; it "
             "raises “{option}” by {nats:.2f} nats."
         )
-    return sentence.format(
+    named = sentence.format(
         # Adding 0 turns −0 into 0.
         share=round(share, 2) + 0.0,
         span=span,
@@ -100,6 +103,19 @@ def peak_sentence(table: TraceTable) -> str:
         part=_(table.part),
         option=option_names(table.question)[table.options[0]],
         nats=table.effect(span, block),
+    )
+    return f"{named} {overshoot}".strip()
+
+
+def _overshoot_sentence(table: TraceTable) -> str:
+    """How many cells of a trace overshoot; empty for none, and of a control."""
+    if table.direction is Direction.CONTROL or not table.overshooting:
+        return ""
+    return ngettext(
+        "{n} cell (▲) goes beyond the whole difference, so its share is no part of it.",
+        "{n} cells (▲) go beyond the whole difference, so their shares are no parts of it.",
+        table.overshooting,
+        n=table.overshooting,
     )
 
 

@@ -110,7 +110,7 @@ def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
         _(
             "{n} of {of} items in {clusters} clusters have a valid pair: the model is right, a "
             "change that keeps every part as long brings the other answer, and the margins differ "
-            "by {least:g} nat or more; the smallest such change is taken.",
+            "by {least:g} nat or more; of the changes tried the smallest such one is taken.",
             n=result["n"],
             of=result["of"],
             clusters=result["clusters"],
