@@ -17,6 +17,7 @@ from core.models.blocks import Trajectory
 from core.runs.block_tables import NOTES
 from core.runs.blocks import BlockTable, DepthCounts, LensCounts
 from core.runs.mean_centred import NotCentred
+from core.text.shown_number import ShownNumber
 from tui.cli.output import out, width
 
 
@@ -141,8 +142,8 @@ def kappa_text(kappa: float | None, interval: tuple[float, float] | None, answer
     if kappa is None:
         return f"undefined: every {answer} is the same"
     if interval is None:
-        return f"{kappa:.3f}, no interval: too few"
-    return "{:.3f} [{:.3f}, {:.3f}]".format(kappa, *interval)
+        return f"{ShownNumber(kappa):.3f}, no interval: too few"
+    return "{:.3f} [{:.3f}, {:.3f}]".format(*map(ShownNumber, (kappa, *interval)))
 
 
 def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
