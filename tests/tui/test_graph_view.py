@@ -234,6 +234,20 @@ async def test_a_step_brings_the_node_into_sight() -> None:
             assert there.in_sight(node)
 
 
+async def test_a_node_that_was_added_comes_into_sight() -> None:
+    chain = graph(" ".join(f"n{i}>n{i + 1}" for i in range(30)))
+    async with shown(chain, (40, 12)) as there:
+        assert not there.in_sight("new")
+        added = replace(
+            chain,
+            nodes=(*chain.nodes, Node("new", "a node of mine", Role.DISTRACTOR)),
+            links=(*chain.links, Link("n30", "new")),
+        )
+        there.view.show(added)
+        await there.pilot.pause()
+        assert there.in_sight("new")
+
+
 async def test_a_click_goes_to_a_node_and_a_double_click_brings_it_to_the_middle() -> None:
     async with shown(many(300)) as there:
         there.view.move_cursor(10**9)
