@@ -266,7 +266,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "review",
         ("ctrl+k",),
         "check suggestions",
-        "Confirm, edit or reject the sentences that the program suggests for this item.",
+        "Confirm, edit or reject the wordings that the program suggests for this item.",
         feature="review",
         needs="review",
     ),
