@@ -98,6 +98,14 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor = at
         self.refresh()
 
+    def clear(self, empty: str) -> None:
+        """List nothing, and say why."""
+        self.collection, self.positions, self.empty = None, (), empty
+        self._newly_highlighted = False
+        self.cursor = 0
+        self.virtual_size = Size(self.size.width, 0)
+        self.refresh()
+
     def mark(self, mark_of: Callable[[str], Mark | None], shown_id: str) -> None:
         """Show the marks of items, by their ids, and point at the item on screen."""
         self._mark_of = mark_of
