@@ -176,10 +176,12 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
             base += Style(bgcolor=self.inks.colour("cs-cursor"))
             if self.has_focus:
                 base += Style(bold=True)
-        text = entry.detail if follows else (entry.label or entry.detail)
         id_width = self._id_width
         mark_width = 3
         text_width = max(1, width - id_width - mark_width - 2)
+        text = entry.detail if follows else (entry.label or entry.detail)
+        if follows and entry.short and cell_len(text) >= text_width:
+            text = entry.short
         pointer = "▌" if at == self.cursor else "▸" if entry.id == self.shown_id else " "
         segments = [
             Segment(pointer, base + self.inks.ink(Role.PLAIN)),

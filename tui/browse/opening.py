@@ -55,6 +55,7 @@ class Opening(Feature):
         self._list_filter.clear(_("Opening…"))
         host.query_one(TopBar).show(benchmark.title, path.name)
         host.show_note(_("Opening…"), reading)
+        host.name_keys()
         read = partial(self._read, benchmark, path)
         host.run_worker(read, thread=True, exclusive=True, group=_GROUP, exit_on_error=False)
 
