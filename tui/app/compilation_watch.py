@@ -68,7 +68,7 @@ class CompilationWatch:
             assert self._timer is not None
             self._timer.stop()
             if before is not None:
-                self._app.run_worker(self._go_live, group="compilation", exit_on_error=False)
+                self._app.run_worker(self._go_live(), group="compilation", exit_on_error=False)
         elif self._seen != before:
             if before is None or before.error != self._seen.error:
                 self._tell_error(self._seen)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.worker import Worker
@@ -314,7 +313,7 @@ class BlocksController(PaneFeature):
     def _release(self) -> None:
         blocks, self._blocks = self._blocks, None
         if blocks is not None:
-            self.host.run_worker(partial(_release, blocks), group="blocks", exit_on_error=False)
+            self.host.run_worker(_release(blocks), group="blocks", exit_on_error=False)
 
 
 def _new_pane(name: str, host: ItemHost) -> BlockPane:

@@ -306,7 +306,7 @@ class TracePane(BlockPane):
         comparison, self.comparison = self.comparison, None
         if comparison is not None:
             self._comparison_picture = None
-            self.screen.run_worker(comparison.close, group="blocks", exit_on_error=False)
+            self.screen.run_worker(comparison.close(), group="blocks", exit_on_error=False)
             self.redraw()
 
     async def on_unmount(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -68,7 +68,7 @@ class AskingHost(Protocol):
         ...
 
     def run_worker(
-        self, work: Callable[[], Awaitable[None]], *, group: str, exit_on_error: bool
+        self, work: Callable[[], Coroutine[None, None, None]], *, group: str, exit_on_error: bool
     ) -> Worker[None]:
         """Run a coroutine function in the background."""
         ...

@@ -28,7 +28,7 @@ class GraphMap:
             return None
         if self._placement.width * self._placement.height <= 2 * size.width * size.height:
             return None
-        window = (*map(int, offset), *size)
+        window = (int(offset.x), int(offset.y), size.width, size.height)
         if self._drawn != (window, cursor):
             self._drawn = (window, cursor)
             self._rows = self._map.rows(window, cursor)
