@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import core
+import tui
 from core.text.language import _, ngettext
 from core.text.shown_number import ShownNumber
 
@@ -47,3 +51,23 @@ def test_only_zero_reads_as_zero_and_never_with_a_minus(number: float, digits: i
 def test_sentences_show_their_numbers_that_way() -> None:
     assert _("{nats:+.3f} nats, {n} items", nats=-0.00004, n=0) == "-4e-05 nats, 0 items"
     assert ngettext("{x:.1f} token", "{x:.1f} tokens", 2, x=-0.0) == "0.0 tokens"
+
+
+def test_every_figure_with_a_sign_is_shown_that_way() -> None:
+    """A sentence shows its numbers so by itself; elsewhere a signed figure says so."""
+    files = [file for package in (core, tui) for file in Path(package.__path__[0]).rglob("*.py")]
+    texts = {
+        file: text for file in files if "+" in (text := file.read_text("utf-8")) and "f}" in text
+    }
+    signed = [
+        (file.name, value)
+        for file, text in texts.items()
+        if re.search(r":[^{}]*\+[^{}]*f\}", text)
+        for value in ast.walk(ast.parse(text))
+        if isinstance(value, ast.FormattedValue)
+        and value.format_spec is not None
+        and re.search(r"\+.*f", ast.unparse(value.format_spec))
+    ]
+    assert len(signed) > 4
+    for name, value in signed:
+        assert ast.unparse(value.value).startswith("ShownNumber("), (name, ast.unparse(value))

@@ -185,9 +185,11 @@ def _row(figure: Figure) -> tuple[str, ...]:
     value, interval = figure.value, figure.interval
     return (
         figure.name,
-        "unknown" if value is None else f"{value:.4f}",
+        "unknown" if value is None else f"{ShownNumber(value):.4f}",
         figure.counted,
-        f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else _no_interval(figure),
+        "{:.3f} to {:.3f}".format(*map(ShownNumber, interval))
+        if interval
+        else _no_interval(figure),
         ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
     )
 
