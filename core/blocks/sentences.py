@@ -9,7 +9,7 @@ from core.blocks.pairing import Pairing
 from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Question
 from core.models.blocks import SELF_TEST_TOLERANCE, BlockAccess, BlockNeeds, Part
-from core.text.language import _, ngettext
+from core.text.language import _, fill, ngettext
 
 _MIB = 2**20
 LEAST = 0.1
@@ -95,9 +95,9 @@ def peak_sentence(table: TraceTable) -> str:
             "Most is restored by the {part} of span {span} at block {block}: {share:.2f}; it "
             "raises “{option}” by {nats:.2f} nats."
         )
-    named = sentence.format(
-        # Adding 0 turns −0 into 0.
-        share=round(share, 2) + 0.0,
+    named = fill(
+        sentence,
+        share=round(share, 2),
         span=span,
         block=block,
         part=_(table.part),
@@ -215,15 +215,20 @@ def cell_sentence(table: TraceTable, span: int, block: int) -> str:
         "Span {span} at block {block}, copied into the contrast run, lowers “{option}” under "
         "“{other}” by {nats:.3f} nats"
     )
-    sentence = (lowers if effect < 0 else raises).format(
-        span=span, block=block, option=option, other=other, nats=abs(effect)
+    sentence = fill(
+        lowers if effect < 0 else raises,
+        span=span,
+        block=block,
+        option=option,
+        other=other,
+        nats=abs(effect),
     )
     if table.by_construction(span, block):
         return _("{sentence}: by construction, as the answer is read there.", sentence=sentence)
     share = table.share(span, block)
     if share is None:
         return f"{sentence}."
-    return _("{sentence}, {share:.3f} of the difference.", sentence=sentence, share=share + 0.0)
+    return _("{sentence}, {share:.3f} of the difference.", sentence=sentence, share=share)
 
 
 def span_sentence(table: TraceTable, index: int) -> str:

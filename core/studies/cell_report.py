@@ -12,7 +12,8 @@ from core.studies.cells import LEAST_EFFECT, LEVEL, found_cells
 from core.studies.plan import Study
 from core.studies.report import Cell as StudyCell
 from core.studies.report import StudyTable, count_words, demo_warning
-from core.text.language import N_, _
+from core.text.language import N_, _, fill
+from core.text.shown_number import ShownNumber
 
 IN_NATS = N_("mean effect in nats, of which 1 fills a cell")
 TABLE = (
@@ -75,7 +76,8 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
             "theirs."
         )
     sign = -1 if effect < 0 else 1
-    return sentence.format(
+    return fill(
+        sentence,
         cell=cell.format(row=rows[row], column=columns[column]),
         effect=abs(effect),
         interval=interval_text(result["interval"][row][column], sign),
@@ -91,7 +93,7 @@ def interval_text(interval: Sequence[float] | None, sign: int = 1) -> str:
     if interval is None:
         return ""
     low, high = sorted(sign * end for end in interval)
-    return f" [{low:.2f}, {high:.2f}]"
+    return f" [{ShownNumber(low):.2f}, {ShownNumber(high):.2f}]"
 
 
 def p_text(p: float | None) -> str:

@@ -20,6 +20,7 @@ from core.studies.report import (
 )
 from core.studies.side_effects import CONTROLS, measured_side_effects, side_effect_name
 from core.text.language import N_, _
+from core.text.shown_number import ShownNumber
 
 TITLE = N_("Directions that move the answer")
 BESIDE = (
@@ -88,8 +89,8 @@ def _beside(effect: dict[str, Any]) -> tuple[Cell, ...]:
 
 def _nats(figures: dict[str, Any], name: str) -> str:
     interval = figures[f"{name}_interval"]
-    ends = "" if interval is None else f" [{interval[0]:+.3f}, {interval[1]:+.3f}]"
-    return f"{figures[name]:+.3f}{ends}"
+    figure, *ends = (f"{ShownNumber(each):+.3f}" for each in (figures[name], *(interval or ())))
+    return f"{figure} [{', '.join(ends)}]" if ends else figure
 
 
 def _finding(result: dict[str, Any]) -> str:

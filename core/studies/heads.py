@@ -22,6 +22,7 @@ from core.studies.report import StudyReport
 from core.studies.subject import Subject
 from core.studies.traced_pairs import CopyRequest, copy_heads
 from core.text.language import _
+from core.text.shown_number import ShownNumber
 
 MOST_NAMED = 10
 """Heads that are named with their figures."""
@@ -84,7 +85,7 @@ def heads_report(study: Study) -> StudyReport:
             block=head["block"],
             effect=head["effect"],
             interval=interval_text(head["interval"]),
-            control="–" if head["control"] is None else f"{head['control']:+.2f}",
+            control="–" if head["control"] is None else f"{ShownNumber(head['control']):+.2f}",
             p=p_text(head["p"]),
         )
         for head in result["top"]

@@ -15,6 +15,8 @@ from contextvars import ContextVar
 from inspect import cleandoc
 from pathlib import Path
 
+from core.text.shown_number import ShownNumber
+
 DOMAIN = "commonsense-tui"
 FOLDER = Path(__file__).parent / "catalogues"
 ENGLISH = "en"
@@ -70,13 +72,22 @@ def _(text: str, /, **values: object) -> str:
     """
     # The empty text is the catalogue's own header.
     translated = _spoken.gettext(text) if text and not _is_english.get() else text
-    return translated.format(**values) if values else translated
+    return fill(translated, **values) if values else translated
+
+
+def fill(sentence: str, /, **values: object) -> str:
+    """Replace the names in braces of a translated sentence by the values."""
+    shown = {
+        name: ShownNumber(value) if isinstance(value, float) else value
+        for name, value in values.items()
+    }
+    return sentence.format(**shown)
 
 
 def pgettext(context: str, text: str, /, **values: object) -> str:
     """Translate a word that means something else in another context."""
     translated = text if _is_english.get() else _spoken.pgettext(context, text)
-    return translated.format(**values) if values else translated
+    return fill(translated, **values) if values else translated
 
 
 def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
@@ -85,7 +96,7 @@ def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
         translated = one if number == 1 else many
     else:
         translated = _spoken.ngettext(one, many, number)
-    return translated.format(**values) if values else translated
+    return fill(translated, **values) if values else translated
 
 
 def translated(text: str) -> str:

@@ -209,6 +209,31 @@ async def test_a_key_that_also_closes_a_screen_never_opens_two() -> None:
             await program.until(lambda: program.app.screen is program.browse)
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("ctrl+p", "ctrl+p"),
+        ("ctrl+p", "escape", "ctrl+p", "ctrl+p"),
+        ("ctrl+p", "f2", "ctrl+p", "ctrl+p"),
+    ],
+)
+async def test_the_palette_opens_once_and_works(keys: tuple[str, ...]) -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await program.press(keys[0])
+        for _ in range(3):
+            await burst(program, *keys[1:])
+            # The key comes through whatever stands in front of the palette.
+            program.app.action_command_palette()
+            program.app.action_command_palette()
+            await program.pilot.pause(0.3)
+            palettes = [each for each in program.app.screen_stack if isinstance(each, Palette)]
+            assert len(palettes) == 1
+        while not isinstance(program.app.screen, Palette):
+            await program.press("escape")
+        await program.press(*"every", "escape", "escape")
+        await program.until(lambda: program.app.screen is program.browse)
+
+
 async def test_enter_pressed_twice_asks_for_one_path_of_a_model() -> None:
     async with opened(model="/nowhere.gguf") as program:
         await program.press("m", "end")

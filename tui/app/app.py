@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -313,18 +313,15 @@ class CommonsenseApp(Shell):
         self._open_run(second, item, ComparedRun(first.id, second.id, letters))
 
     def _open_run(self, run: Run, item: str, compared: ComparedRun | None) -> None:
-        self.run_worker(
-            self._recorded_runs.open(run, item, compared),
-            group="replay",
-            exclusive=True,
-            exit_on_error=False,
-        )
+        self._replay(partial(self._recorded_runs.open, run, item, compared))
 
     def resume_run(self, run: Run) -> None:
         """Go on with a recorded run that stopped early."""
-        self.run_worker(
-            self._recorded_runs.resume(run), group="replay", exclusive=True, exit_on_error=False
-        )
+        self._replay(partial(self._recorded_runs.resume, run))
+
+    def _replay(self, work: Callable[[], Coroutine[None, None, None]]) -> Worker[None]:
+        """Read a recorded run in the background, in the place of one that is still being read."""
+        return self.run_worker(work, group="replay", exclusive=True, exit_on_error=False)
 
     async def leave(self, code: int) -> None:
         """Unload the model, then end."""

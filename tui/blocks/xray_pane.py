@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -18,7 +19,7 @@ from core.text.language import N_, _
 from tui.blocks.block_pane import BlockPane
 from tui.blocks.head_maps import SHOWN
 from tui.blocks.xray import Reader, Xray
-from tui.blocks.xray_cursor import Face, XrayCursor
+from tui.blocks.xray_cursor import Axis, Face, XrayCursor
 from tui.blocks.xray_drawing import draw_xray, map_of
 from tui.blocks.xray_help import XRAY_HELP
 from tui.widgets.rows_view import RowsView
@@ -73,7 +74,7 @@ class XrayPane(BlockPane):
         self._update_item()
         if self.subject is not None:
             self.status = _("Waiting for the model…")
-            self.start(self._read(patience))
+            self.start(partial(self._read, patience))
         elif not self.why_not:
             self.position = XrayCursor()
 
@@ -121,7 +122,8 @@ class XrayPane(BlockPane):
         if missing is None:
             return
         self.waiting, read = missing
-        self.start(self._read_missing(self._key, read, 0.0 if at_once else _PATIENCE), _MORE)
+        delay = 0.0 if at_once else _PATIENCE
+        self.start(partial(self._read_missing, self._key, read, delay), _MORE)
 
     def _missing(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
         """What is to be read for the present face, in words and as a request."""
@@ -192,7 +194,7 @@ class XrayPane(BlockPane):
         xray, position = self.xray, self.position
         if position.face is not Face.HEADS:
             self._draw_head(position.block, 0)
-        elif xray is None or position.head + 1 < self._heads(xray):
+        elif xray is None or position.head + 1 < xray.sizes(position)[Axis.HEAD]:
             position.head += 1
             self._go_to_heaviest()
             self._moved()
@@ -220,10 +222,6 @@ class XrayPane(BlockPane):
         if self._head is not None and not self.position.above:
             attention, head = self._head
             self.position.span = attention.heaviest(head)
-
-    def _heads(self, xray: Xray) -> int:
-        attention = xray.attended.get(self.position.block)
-        return xray.access.heads if attention is None else attention.heads
 
     def _show_face(self, face: Face) -> None:
         """Show another face, and read it if that was not done yet."""
@@ -275,55 +273,16 @@ class XrayPane(BlockPane):
 
     def move_cursor(self, by: int) -> None:
         """Go up or down; below the last row, scroll to the notes."""
-        xray, position = self.xray, self.position
-        line, last = (0, 0) if xray is None else self._line(xray)
-        wanted = line + by
-        if xray is None or (wanted > last and line == last):
+        if self.xray is None or not self.position.move(by, self.xray.sizes(self.position)):
             self.scroll_relative(y=by, animate=False)
-            return
-        above = position.face in (Face.OPTIONS, Face.HEADS)
-        wanted = min(last, max(-1 if above else 0, wanted))
-        position.above = wanted < 0
-        match position.face:
-            case Face.OPTIONS:
-                position.option = max(0, wanted)
-            case Face.PARTS | Face.HEAD_MAP:
-                position.block = wanted
-            case Face.HEADS:
-                position.span = max(0, wanted)
-        self._moved()
-
-    def _line(self, xray: Xray) -> tuple[int, int]:
-        """The row of the cursor, -1 for the line above the map, and the last row."""
-        position = self.position
-        match position.face:
-            case Face.OPTIONS:
-                line, last = position.option, len(xray.table.question.options) - 1
-                if map_of(xray, position) is None:
-                    last = -1
-            case Face.PARTS | Face.HEAD_MAP:
-                line, last = position.block, xray.table.blocks - 1
-            case Face.HEADS:
-                attention = xray.attended.get(position.block)
-                line, last = position.span, (len(attention.spans) if attention else 0) - 1
-        return (-1 if position.above else min(line, last)), last
+        else:
+            self._moved()
 
     def sideways(self, by: int) -> None:
         """Move over the blocks or heads; on the line above the map, over tokens or blocks."""
-        xray, position = self.xray, self.position
-        if xray is None:
-            return
-        match position.face:
-            case Face.OPTIONS if position.above or map_of(xray, position) is None:
-                position.token = min(xray.last, max(0, position.token + by))
-                position.above = True
-            case Face.HEAD_MAP:
-                position.head = min(max(0, xray.access.heads - 1), max(0, position.head + by))
-            case Face.HEADS if not position.above:
-                position.head = min(self._heads(xray) - 1, max(0, position.head + by))
-            case _:
-                position.block = min(xray.table.blocks - 1, max(0, position.block + by))
-        self._moved()
+        if self.xray is not None:
+            self.position.sideways(by, self.xray.sizes(self.position))
+            self._moved()
 
     def _moved(self) -> None:
         """After the cursor moved: read what is missing, draw, and keep the cursor in sight."""

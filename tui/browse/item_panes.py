@@ -112,7 +112,7 @@ class ItemPanes(Feature):
     @property
     def offers(self) -> frozenset[str]:
         """What the drawn item offers to keys; see `Command.needs`."""
-        offers: set[str] = {"review"} if self.host.benchmark.reviewed else set()
+        offers: set[str] = set()
         graph = self.host.graph.graph if self.host.graph_shown else None
         if graph is not None:
             offers.add("graph")

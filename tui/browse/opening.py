@@ -51,7 +51,11 @@ class Opening(Feature):
         self._list_filter.first_item = item
         key = host.key("collections")
         reading = _("{path} is being read. Press {key} to open another.", path=path, key=key)
+        # Nothing of the collection before stands there as if it were of this one.
+        self._list_filter.clear(_("Opening…"))
+        host.query_one(TopBar).show(benchmark.title, path.name)
         host.show_note(_("Opening…"), reading)
+        host.name_keys()
         read = partial(self._read, benchmark, path)
         host.run_worker(read, thread=True, exclusive=True, group=_GROUP, exit_on_error=False)
 
@@ -80,6 +84,7 @@ class Opening(Feature):
         self._end()
 
     def _show_error(self, error: CommonsenseError) -> None:
+        self._list_filter.clear("")
         self._item_panes.show_error(error)
         self.host.query_one(TopBar).show(self.host.benchmark.title, self.host.path.name)
         self._end()

@@ -32,6 +32,7 @@ from core.studies.report import Cell, StudyReport
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
 from core.text.errors import SettingError
+from core.text.shown_number import ShownNumber
 from tui.cli.figures import print_table
 from tui.cli.lookup import open_collection, parse_form, words
 from tui.cli.models import run_with_model
@@ -223,7 +224,7 @@ def _print_report(report: StudyReport) -> None:
 def _short(cell: Cell) -> str:
     if cell is None:
         return ""
-    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+    return f"{ShownNumber(cell):.3f}" if isinstance(cell, float) else str(cell)
 
 
 def _greeting(study: Study) -> str:

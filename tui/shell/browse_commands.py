@@ -265,8 +265,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "review",
         ("ctrl+k",),
-        "review",
-        "Confirm, edit or reject what the program suggests for this item: pairing templates.",
+        "check suggestions",
+        "Confirm, edit or reject the wordings that the program suggests for this item.",
         feature="review",
         needs="review",
     ),

@@ -117,8 +117,15 @@ def _fetched(known: Sequence[Benchmark]) -> list[Place]:
 
 
 def _bundled(benchmark: Benchmark, path: Path) -> str:
-    label = _("{benchmark}: bundled", benchmark=benchmark.title)
-    return label if path == benchmark.samples() else f"{label}, {path.stem}"
+    what = benchmark.more_samples().get(path)
+    if what is None:
+        return _("{benchmark}: bundled", benchmark=benchmark.title)
+    return _(
+        "{benchmark}: bundled, {what} ({file})",
+        benchmark=benchmark.title,
+        what=_(what),
+        file=path.stem,
+    )
 
 
 def bundled(benchmark: Benchmark) -> tuple[Path, ...]:

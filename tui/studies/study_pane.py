@@ -20,6 +20,7 @@ from core.studies.report import CurvePlot, StudyReport, StudyTable
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from core.text.shown_number import ShownNumber
 from tui.widgets.rows_view import RowsView
 
 _FIGURE = 8
@@ -161,7 +162,7 @@ class StudyPane(RowsView):
             cell=name,
             effect=effect,
             interval=interval_text(result["interval"][row][column]),
-            control="–" if control is None else f"{control:+.3f}",
+            control="–" if control is None else f"{ShownNumber(control):+.3f}",
             n_control=result["n_control"][row],
             p=p_text(result["p"][row][column]),
         )
@@ -186,7 +187,7 @@ class StudyPane(RowsView):
         for number, (item, name) in enumerate(zip(behind.items, names, strict=True)):
             ref = f"{_ITEM}{number}"
             figures = "".join(
-                f"{'–':>{figure}}" if value is None else f"{value:+{figure}.2f}"
+                f"{'–':>{figure}}" if value is None else f"{ShownNumber(value):+{figure}.2f}"
                 for value in item.figures
             )
             rows.append(
@@ -230,7 +231,9 @@ def _line(texts: Sequence[str], widths: Sequence[int], columns: Sequence[int]) -
 
 
 def _short(cell: str | int | float | bool) -> str:
-    return f"{cell:.3f}" if isinstance(cell, float) else escape_control_characters(str(cell))
+    if isinstance(cell, float):
+        return f"{ShownNumber(cell):.3f}"
+    return escape_control_characters(str(cell))
 
 
 def _table(table: StudyTable, first: int, width: int) -> list[Row]:

@@ -18,7 +18,7 @@ from core.benchmarks.accord.grounding.records import (
     question_of,
 )
 from core.benchmarks.accord.item import AccordItem, Grounds
-from core.benchmarks.accord.skill_names import size_in_words, skill_name
+from core.benchmarks.accord.skill_names import cell_in_short, size_in_words, skill_name
 from core.benchmarks.accord.suites.files import (
     ITEMS,
     MANIFEST,
@@ -107,11 +107,13 @@ class SuiteCollection(IndexedCollection[AccordItem]):
             return Entry(f"line-{self._index.lines[index]}", "unreadable", error.what)
         if isinstance(record, QuestionRecord):
             return Entry(bare_id(record.id), record.question, _("bare question"), record.id)
-        variant = _("factual") if record.chosen == record.question.answer else _("anti-factual")
+        factual = record.chosen == record.question.answer
         size = size_in_words(record.hops, record.distractors)
-        # A narrow list shows only the beginning: what tells two neighbours apart comes first.
+        variant = _("factual") if factual else _("anti-factual")
         detail = f"{variant}, {size}, {skill_name(record.pairing.skill)}"
-        return Entry(record.id, record.question.question, detail, record.question.id)
+        short = cell_in_short(record.hops, record.distractors, factual=factual)
+        question = record.question
+        return Entry(record.id, question.question, detail, question.id, short)
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the items whose line contains `text`, ignoring case."""
