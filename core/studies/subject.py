@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,8 +19,9 @@ from core.models.blocks import BlockAccess
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
 from core.runs.questions import QuestionSource, common_setting
+from core.runs.records import prompt_hash
 from core.runs.shards import Shard
-from core.studies.plan import StudyPlan
+from core.studies.plan import METHOD, StudyPlan
 from core.text.errors import SettingError
 from core.text.language import _
 from core.text.suggestions import suggestion
@@ -105,7 +108,7 @@ class Subject:
         return self._lengths[sentence]
 
     def plan(self, kind: str, options: Mapping[str, str], seed: int = 0) -> StudyPlan:
-        """The plan of a study of this subject; with a setting it reads every item."""
+        """The plan of a study of this subject; it reads every item."""
         info, source = self.model.info, self.source
         return StudyPlan(
             kind=kind,
@@ -122,7 +125,17 @@ class Subject:
             limit=source.limit,
             gpu_layers=info.gpu_layers,
             demo=info.demo,
+            prompts=self._prompts_hash(),
+            method=METHOD,
+            exact=info.exact,
         )
+
+    def _prompts_hash(self) -> str:
+        digest = hashlib.sha256()
+        for case in self.cases():
+            asked = prompt_hash(case.prompt), case.item.id, *case.question.continuations()
+            digest.update(json.dumps(asked).encode())
+        return digest.hexdigest()
 
     def _case(self, position: int, question: Question) -> Case:
         item = self.source.collection.item(position)

@@ -10,7 +10,9 @@ import typer
 
 from tui.cli.options import (
     BenchmarkArgument,
+    ContextOption,
     DataOption,
+    ExactOption,
     ForceOption,
     FormOption,
     JsonOption,
@@ -46,6 +48,8 @@ class StudyOptions:
     task_layer: TaskLayerOption = None
     settings: SetOption = None
     form: FormOption = None
+    context: ContextOption = None
+    exact: ExactOption = False
     limit: LimitOption = None
     seed: Annotated[int, typer.Option("--seed", help="Draw the controls with this seed.")] = 0
     store: StoreOption = None

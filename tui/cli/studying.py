@@ -93,7 +93,7 @@ def conduct_and_print(
             )
         _print(done, asked.to, force=asked.force, as_json=asked.as_json, as_lines=asked.as_lines)
 
-    run_with_model(asked.model, asked.store, work)
+    run_with_model(asked.model, asked.store, work, context=asked.context, exact=asked.exact)
 
 
 async def _conduct(store: StudyStore, study: Study, subject: Subject, part: Shard | None) -> None:
