@@ -71,7 +71,8 @@ def heads(asked: StudyOptions, log: LogOptions) -> None:
 
     Each head's output at every position is copied from an item's prompt into its contrast prompt.
     Gives the mean effect in nats of every head, and the ten that matter most with intervals over
-    whole clusters, beside the same control as `study trace`.
+    whole clusters, beside the same control as `study trace`. Beside each stands what the head adds
+    by itself to the right option, in logits (direct attribution), over the same pairs.
     """
     from tui.cli.studying import conduct_and_print
 
