@@ -24,7 +24,7 @@ LAYER = "layer"
 _STATES = {"do=1": N_("made to happen"), "do=0": N_("prevented"), "free": N_("free")}
 """The state of an event, in words."""
 AS_IT_IS = N_("as it is")
-"""The name of a world in which no event is forced."""
+"""The name of a world in which a person has forced no event."""
 MOST_CONTRAST_PROMPTS = 48
 """Most contrast prompts of a question."""
 
@@ -137,8 +137,9 @@ def changed_worlds(
 ) -> tuple[ContrastPrompt, list[ContrastPrompt]] | None:
     """A question's world as it is, and those in which another of its options is right.
 
-    Where events can be forced, no event is forced in the first, and one in each other; else they
-    are the states that the benchmark contrasts, its first one first. None without any other.
+    Where a person can force events, the first is the item's own, in which a person has forced none,
+    and each other has one forced event more; else they are the states that the benchmark contrasts,
+    its first one first. None without any other.
     """
     switches = benchmark.switches(item)
     nodes = [switch for switch in switches if isinstance(switch, NodeState)]
