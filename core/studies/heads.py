@@ -101,9 +101,12 @@ def heads_report(study: Study) -> StudyReport:
         )
         for head in result["top"]
     )
+    most = _("The heads that do most: {top}.")
+    if result.get("n_attribution"):
+        most = _("The heads that do most, and what each adds by itself in logits: {top}.")
     findings = (
         largest,
-        *((_("The heads that do most: {top}.", top=top),) if top else ()),
+        *((most.format(top=top),) if top else ()),
         *_largest_attribution(result),
     )
     copied = _(
@@ -137,7 +140,7 @@ def _added(head: Mapping[str, Any]) -> str:
     if head.get(ATTRIBUTION) is None:
         return ""
     return _(
-        ", adds {attribution:+.2f}{interval} logits",
+        ", adds {attribution:+.2f}{interval}",
         attribution=head[ATTRIBUTION],
         interval=interval_text(head["attribution_interval"]),
     )
