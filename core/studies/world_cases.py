@@ -87,7 +87,8 @@ def _asked(
     pair = [each.question.options[each.question.gold or 0] for each in (first, changed)]
     question = replace(world.question, options=tuple(pair), gold=label, meanings=(), order=())
     prompt = subject.prompt(world.question)
-    kind = world.name.partition(":")[0]
+    # “anti-factual: A attic”, “order (3-O0)”: what follows is of this item.
+    kind = world.name.partition(":")[0].partition(" (")[0]
     return Case(case.item, world.setting, question, prompt, case.cluster, world=kind)
 
 

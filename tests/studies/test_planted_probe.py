@@ -31,7 +31,6 @@ from tests.studies.planted_model import (
 )
 
 BLOCK = 1
-STATES = (OPEN, CLOSED)
 
 
 class TwoWorldDoors(DoorsBenchmark):
@@ -39,7 +38,9 @@ class TwoWorldDoors(DoorsBenchmark):
 
     def contrasts(self, item: Door, setting: Setting) -> Sequence[tuple[str, Setting]]:
         [switch] = self.switches(item)
-        return [(f"is {state}: the door", setting.with_value(switch, state)) for state in STATES]
+        names = (f"is {OPEN} ({item.family})", f"is {CLOSED}: door {item.family}")
+        settings = (setting.with_value(switch, state) for state in (OPEN, CLOSED))
+        return list(zip(names, settings, strict=True))
 
     def question(
         self, item: Door, setting: Setting, layer: str, shots: Sequence[Shot] = ()
