@@ -103,8 +103,8 @@ def p_text(p: float | None) -> str:
     return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
-def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
-    """How the figures were got, in sentences; `copied` says what is copied."""
+def method(study: Study, result: Cells, copied: str, *others: str) -> tuple[str, ...]:
+    """How the figures were got, in sentences; `copied` says what is copied, `others` what else."""
     plan = study.plan
     excluded = count_words([(_(reason), count) for reason, count in result["excluded"].items()])
     values = ", ".join(f"{key}={value}" for key, value in plan.setting)
@@ -135,6 +135,7 @@ def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
             draws=DRAWS,
             level=LEVEL,
         ),
+        *others,
         _(
             "{benchmark}, layer {layer}{setting}, {form} prompt, collection {collection}; model "
             "{model}, fingerprint {fingerprint}; study {study}.",

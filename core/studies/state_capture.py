@@ -139,7 +139,7 @@ async def capture_answers(
     states = np.empty((len(cases), len(read), access.width), np.float32)
     margins = np.full(len(cases), np.nan)
     for row, case in enumerate(cases):
-        key = f"{KEPT}{case.question.layer}/{case.item.id}"
+        key = f"{KEPT}{case.key}"
         state = kept.get(key, KeptState)
         if state is None and not kept.leaves(case.item.id):
             options = case.question.continuations()

@@ -37,6 +37,13 @@ class Case:
     prompt: Prompt
     cluster: str
     """Cases of one cluster are not independent: one family of stories, one graph, one event."""
+    world: str = ""
+    """In which of two worlds the item is asked about; empty where it is asked about in one."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from the other cases of a study."""
+        return "/".join(filter(None, (self.question.layer, self.item.id, self.world)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from core.models.resolver import load_model
 from core.runs.questions import QuestionSource
 from core.studies.cells import found_cells
 from core.studies.conducting import conduct
-from core.studies.kinds import KINDS, report_of
+from core.studies.items_behind import Place
+from core.studies.kinds import KINDS, items_behind, report_of
 from core.studies.plan import Study
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
@@ -97,7 +99,43 @@ async def test_the_head_study_finds_the_head_that_was_planted(
     assert (first["block"], first["head"]) == (BLOCK, HEAD)
     assert first["effect"] > 100 * abs(second["effect"])
     assert len(result["top"]) == 10
-    assert report_of(study).findings[0].startswith(f"Head {HEAD} of block {BLOCK} raises")
+    # It adds the whole answer by itself, and no other head adds any of it.
+    assert result["n_attribution"] == result["n"] == 14
+    added = {
+        (block, head): abs(value)
+        for block, row in enumerate(result["attribution"])
+        for head, value in enumerate(row)
+    }
+    ranked = sorted(added, key=added.__getitem__, reverse=True)
+    assert ranked[0] == (BLOCK, HEAD)
+    assert added[ranked[0]] > 100 * added[ranked[1]]
+    low, high = first["attribution_interval"]
+    assert 0 < low <= first["attribution"] <= high
+    margins = [item["margins"][0] for item in result["items"]]
+    assert first["attribution"] == pytest.approx(sum(margins) / 14, abs=0.5)
+
+    shown = report_of(study)
+    assert shown.findings[0].startswith(f"Head {HEAD} of block {BLOCK} raises")
+    added_by_it = result["attribution"][BLOCK][HEAD]
+    said = f"Attribution: head {HEAD} of block {BLOCK} adds most by itself for the right option"
+    assert shown.findings[2].startswith(f"{said}, {added_by_it:.2f} logits [")
+    assert f"adds {added_by_it:+.2f} [" in shown.findings[1]
+    rows = [dict(zip(shown.table.columns, row, strict=True)) for row in shown.table.rows]
+    [row] = [row for row in rows if (row["block"], row["head"]) == (str(BLOCK), HEAD)]
+    assert (row["attribution"], row["n_attribution"]) == (added_by_it, 14)
+    behind = items_behind(study, shown, Place(BLOCK, HEAD))
+    assert behind.columns == ("effect", "control", "logits added")
+    own = [item.figures[2] for item in behind.items]
+    assert sum(value for value in own if value is not None) / 14 == pytest.approx(added_by_it)
+    # A study that an earlier version recorded is shown as it was.
+    left = {key: value for key, value in result.items() if "attribution" not in key}
+    left["top"] = [
+        {k: v for k, v in each.items() if "attribution" not in k} for each in left["top"]
+    ]
+    earlier = report_of(msgspec.structs.replace(study, result=left))
+    assert "attribution" not in " ".join(
+        (*earlier.findings, *earlier.method, *earlier.table.columns)
+    )
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])

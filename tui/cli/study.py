@@ -71,7 +71,8 @@ def heads(asked: StudyOptions, log: LogOptions) -> None:
 
     Each head's output at every position is copied from an item's prompt into its contrast prompt.
     Gives the mean effect in nats of every head, and the ten that matter most with intervals over
-    whole clusters, beside the same control as `study trace`.
+    whole clusters, beside the same control as `study trace`. Beside each stands what the head adds
+    by itself to the right option, in logits (direct attribution), over the same pairs.
     """
     from tui.cli.studying import conduct_and_print
 
@@ -93,18 +94,35 @@ def probe(asked: StudyOptions, log: LogOptions) -> None:
     conduct_and_print(asked, "probe", {"layers": ONE_LAYER} if asked.task_layer else {})
 
 
-def direction(*, vector: VectorOption = None, asked: StudyOptions, log: LogOptions) -> None:
+def direction(
+    *,
+    vector: VectorOption = None,
+    worlds: Annotated[
+        bool,
+        typer.Option(
+            "--worlds",
+            help="Learn it from items asked about in two worlds, as they are and with an event "
+            "forced or the statements changed so that another option is right.",
+        ),
+    ] = False,
+    asked: StudyOptions,
+    log: LogOptions,
+) -> None:
     """Learn a direction on some groups, and add it on others.
 
     The direction is the difference of the means over counterfactual pairs: questions of one family,
-    graph or head event with either right answer. Gives the change of the margin in nats by block
+    graph or head event with either right answer, or with --worlds, and where no question has two
+    options, the same item as it is and in a changed world (factual and anti-factual, without and
+    with do). Gives the change of the margin in nats by block
     and strength, beside random directions of the same norm, and what it does to other task layers
     and to the bundled collections of the other benchmarks.
     """
     from core.studies.state_capture import ONE_LAYER
+    from core.studies.world_cases import CONTRAST, WORLDS
     from tui.cli.studying import conduct_and_print
 
-    options = {"layers": ONE_LAYER} if asked.task_layer else {}
+    options = {"layers": ONE_LAYER} if asked.task_layer and not worlds else {}
+    options |= {CONTRAST: WORLDS} if worlds else {}
     conduct_and_print(asked, "direction", options, vector)
 
 

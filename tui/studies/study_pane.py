@@ -13,6 +13,7 @@ from core.layout.heatmap import Cell, HeatMap, legend
 from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
+from core.studies.head_attribution import ATTRIBUTION
 from core.studies.items_behind import ItemsBehind, Place
 from core.studies.kinds import items_behind
 from core.studies.plan import Study
@@ -166,6 +167,13 @@ class StudyPane(RowsView):
             n_control=result["n_control"][row],
             p=p_text(result["p"][row][column]),
         )
+        own = result.get(ATTRIBUTION)
+        if own and own[row][column] is not None:
+            text += _(
+                " · adds {attribution:+.3f} logits{interval} by itself",
+                attribution=own[row][column],
+                interval=interval_text(result["attribution_interval"][row][column]),
+            )
         return paragraph(text, Role.PLAIN, width, cell_len)
 
     def _items(self, width: int) -> list[Row]:
