@@ -79,7 +79,7 @@ def _top(figures: dict[str, Any]) -> list[dict[str, Any]]:
 def _size(head: dict[str, Any]) -> float:
     """How much a head does beyond its control; by itself where no test of that was made."""
     beyond: float = head["effect"] if head["p"] is None else head["difference"]
-    return abs(beyond)
+    return beyond if head["effect"] >= 0 else -beyond
 
 
 def heads_report(study: Study) -> StudyReport:

@@ -100,7 +100,8 @@ def role_name(role: str) -> str:
 
 
 def _role(own: Sequence[RoleSpan], other: Sequence[RoleSpan]) -> str:
-    roles = list(dict.fromkeys(span.role for span in own))
+    # In whichever order two parts stand, they are one role of both.
+    roles = sorted({span.role for span in own})
     if len(roles) != 1:
         return _AND.join(roles) if len(roles) == 2 else SEVERAL
     (role,) = roles

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from core.contract.question import Question, Shot
+from core.contract.setting import Setting
 from core.models.resolver import load_model
 from core.runs.questions import QuestionSource
 from core.studies.cells import found_cells
@@ -20,6 +24,7 @@ from core.studies.subject import Subject, task_layer
 from tests.studies.planted_model import (
     BLOCKS,
     KEY,
+    Door,
     Doors,
     DoorsBenchmark,
     planted_model,
@@ -44,6 +49,16 @@ async def studied(model: Path, store: Path, kind: str, options: dict[str, str]) 
         await loaded.close()
 
 
+class Reworded(DoorsBenchmark):
+    """Doors that are asked about in other words."""
+
+    def question(
+        self, item: Door, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question:
+        question = super().question(item, setting, layer, shots)
+        return replace(question, text=question.text.replace("yes or no", "no or yes"))
+
+
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return planted_model(tmp_path_factory.mktemp("planted") / "model.gguf", block=BLOCK, head=HEAD)
@@ -52,6 +67,21 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def named_cells(result: dict[str, Any], rows: str) -> list[tuple[Any, int]]:
     """The cells that are named, with the names of their rows."""
     return sorted((result[rows][row], column) for row, column in found_cells(result))
+
+
+async def test_the_same_in_other_words_or_with_other_numbers_is_another_study(
+    planted: Path,
+) -> None:
+    ids = []
+    for bench, exact in ((DoorsBenchmark(), False), (Reworded(), False), (DoorsBenchmark(), True)):
+        loaded = await load_model(str(planted), exact=exact)
+        source = QuestionSource(bench, Doors())
+        subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
+        plans = [subject.plan("heads", {}) for _ in range(2)]
+        assert plans[0].id == plans[1].id
+        ids.append(plans[0].id)
+        await loaded.close()
+    assert len(set(ids)) == 3
 
 
 async def test_a_trace_finds_the_part_that_is_read_and_where(planted: Path, tmp_path: Path) -> None:
