@@ -191,10 +191,10 @@ def _learned(result: dict[str, Any]) -> str:
         )
         return _(
             "{n} questions of {groups} groups ({layers}), each item in two worlds: {worlds}; "
-            "{left_out} more had no finite score. Direction: in each group the mean residual "
-            "stream at the answer position in the changed world minus that in the world as it is, "
-            "averaged over groups. Margin: of the option that is right in the changed world over "
-            "the one that is right in the world as it is.",
+            "{left_out} more had no finite score or were longer than the context. Direction: in "
+            "each group the mean residual stream at the answer position in the changed world "
+            "minus that in the world as it is, averaged over groups. Margin: of the option that is "
+            "right in the changed world over the one that is right in the world as it is.",
             n=result["n"],
             groups=result["groups"],
             layers=", ".join(result["layers"]),
@@ -203,7 +203,8 @@ def _learned(result: dict[str, Any]) -> str:
         )
     lowered, raised = compared_names(result)
     return _(
-        "{n} questions of {groups} groups ({layers}); {left_out} more had no finite score. "
+        "{n} questions of {groups} groups ({layers}); {left_out} more had no finite score or were "
+        "longer than the context. "
         "Direction: in each group the mean residual stream at the answer position of questions "
         "whose right answer is “{raised}” minus that of “{lowered}”, averaged over groups.",
         n=result["n"],

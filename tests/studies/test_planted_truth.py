@@ -19,6 +19,7 @@ from core.studies.conducting import conduct
 from core.studies.items_behind import Place
 from core.studies.kinds import KINDS, items_behind, report_of
 from core.studies.plan import Study
+from core.studies.state_capture import AnswerStates, capture_answers
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
 from tests.studies.planted_model import (
@@ -34,11 +35,17 @@ BLOCK, HEAD = 1, 2
 QUESTION = "question"
 
 
-async def studied(model: Path, store: Path, kind: str, options: dict[str, str]) -> Study:
+async def studied(
+    model: Path,
+    store: Path,
+    kind: str,
+    options: dict[str, str],
+    bench: DoorsBenchmark | None = None,
+) -> Study:
     """A study of the doors with a model file, to its end."""
     loaded = await load_model(str(model))
     try:
-        source = QuestionSource(DoorsBenchmark(), Doors())
+        source = QuestionSource(bench or DoorsBenchmark(), Doors())
         subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
         with StudyStore(store) as opened:
             study = opened.start(subject.plan(kind, options))
@@ -57,6 +64,17 @@ class Reworded(DoorsBenchmark):
     ) -> Question:
         question = super().question(item, setting, layer, shots)
         return replace(question, text=question.text.replace("yes or no", "no or yes"))
+
+
+class OneLong(DoorsBenchmark):
+    """Doors of which the first is asked about at greater length than the model can read."""
+
+    def question(
+        self, item: Door, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question:
+        question = super().question(item, setting, layer, shots)
+        first = item.id == Doors().item(0).id
+        return replace(question, text=question.text * 500) if first else question
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +100,24 @@ async def test_the_same_in_other_words_or_with_other_numbers_is_another_study(
         ids.append(plans[0].id)
         await loaded.close()
     assert len(set(ids)) == 3
+
+
+async def test_an_item_that_is_too_long_is_left_out_and_counted(
+    planted: Path, tmp_path: Path
+) -> None:
+    study = await studied(planted, tmp_path / "runs.sqlite", "heads", {}, OneLong())
+    assert study.result is not None
+    assert study.result["excluded"]["its prompt is longer than the model's context"] == 1
+    loaded = await load_model(str(planted))
+    source = QuestionSource(OneLong(), Doors(), limit=3)
+    subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
+    with StudyStore(tmp_path / "runs.sqlite") as store:
+        read = [
+            step async for step in capture_answers(subject, subject.cases(), store.kept(study.id))
+        ]
+    await loaded.close()
+    assert isinstance(read[-1], AnswerStates)
+    assert (len(read[-1].cases), read[-1].left_out) == (2, 1)
 
 
 async def test_a_trace_finds_the_part_that_is_read_and_where(planted: Path, tmp_path: Path) -> None:
