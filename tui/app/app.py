@@ -314,7 +314,7 @@ class CommonsenseApp(Shell):
 
     def _open_run(self, run: Run, item: str, compared: ComparedRun | None) -> None:
         self.run_worker(
-            self._recorded_runs.open(run, item, compared),
+            partial(self._recorded_runs.open, run, item, compared),
             group="replay",
             exclusive=True,
             exit_on_error=False,
@@ -323,7 +323,10 @@ class CommonsenseApp(Shell):
     def resume_run(self, run: Run) -> None:
         """Go on with a recorded run that stopped early."""
         self.run_worker(
-            self._recorded_runs.resume(run), group="replay", exclusive=True, exit_on_error=False
+            partial(self._recorded_runs.resume, run),
+            group="replay",
+            exclusive=True,
+            exit_on_error=False,
         )
 
     async def leave(self, code: int) -> None:

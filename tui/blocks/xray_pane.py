@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -73,7 +74,7 @@ class XrayPane(BlockPane):
         self._update_item()
         if self.subject is not None:
             self.status = _("Waiting for the model…")
-            self.start(self._read(patience))
+            self.start(partial(self._read, patience))
         elif not self.why_not:
             self.position = XrayCursor()
 
@@ -121,7 +122,8 @@ class XrayPane(BlockPane):
         if missing is None:
             return
         self.waiting, read = missing
-        self.start(self._read_missing(self._key, read, 0.0 if at_once else _PATIENCE), _MORE)
+        wait = 0.0 if at_once else _PATIENCE
+        self.start(partial(self._read_missing, self._key, read, wait), _MORE)
 
     def _missing(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
         """What is to be read for the present face, in words and as a request."""

@@ -46,6 +46,7 @@ class Opening(Feature):
         """Open a collection, at an item if one is named."""
         host = self.host
         host.benchmark, host.path, host.state = benchmark, path, None
+        host.program.collection_runs.let_go()
         self._waiting.escape()
         self._waiting.opening = True
         self._list_filter.first_item = item
