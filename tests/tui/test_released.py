@@ -61,7 +61,7 @@ async def test_the_screen_of_a_run_is_released_when_it_is_closed() -> None:
 
 async def test_work_that_is_cancelled_before_its_turn_is_never_begun() -> None:
     async with opened() as program:
-        await program.press("t")
+        await program.press("X")
         await program.until(lambda: bool(program.browse.query(TracePane)))
         pane = program.browse.query_one(TracePane)
         await program.until(lambda: pane.tracing is not None)

@@ -229,8 +229,7 @@ class CollectionRuns:
                 keep = partial(self._keep_choices, running)
                 self._app.run_worker(keep, thread=True, group="remember", exit_on_error=False)
             running.worker = self._app.run_worker(
-                partial(
-                    running.start,
+                running.start(
                     model,
                     paths.runs(),
                     running.resumed[0].plan.form if running.resumed else natural_form(model.info),

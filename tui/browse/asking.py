@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import Worker, WorkerState
@@ -34,7 +33,7 @@ from tui.browse.state import BrowseState, Key
 from tui.shell.model_holder import ModelPhase
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     from textual.notifications import SeverityLevel as Severity
 
@@ -69,10 +68,8 @@ class AskingHost(Protocol):
         """The pane that shows the model at work."""
         ...
 
-    def run_worker(
-        self, work: Callable[[], Awaitable[None]], *, group: str, exit_on_error: bool
-    ) -> Worker[None]:
-        """Run an asynchronous function in the background."""
+    def run_worker(self, work: Awaitable[None], *, group: str, exit_on_error: bool) -> Worker[None]:
+        """Run a coroutine in the background."""
         ...
 
     def notify(self, message: str, *, severity: Severity = ..., markup: bool = ...) -> None:
@@ -256,9 +253,7 @@ class Asking:
             return
         self.busy = screen.state.key
         self._worker = screen.run_worker(
-            partial(self._ask_ladder, screen.state, model, self.form),
-            group="ask",
-            exit_on_error=False,
+            self._ask_ladder(screen.state, model, self.form), group="ask", exit_on_error=False
         )
 
     async def _ask_ladder(self, state: BrowseState, model: Model, form: Form) -> None:

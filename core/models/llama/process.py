@@ -10,6 +10,7 @@ from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from contextvars import Context
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,8 @@ class WorkerProcess:
         self._printed: deque[str] = deque(maxlen=_REMEMBERED)
         self._numbers = 0
         self._ended = False
-        self._reading = asyncio.create_task(self._read())
+        # It outlives whoever starts it, and must not hold what that caller is about.
+        self._reading = asyncio.create_task(self._read(), context=Context())
         # Tasks of their own, so that they finish even if nobody waits for them any more.
         self._stopping: asyncio.Task[None] | None = None
         self._clearing: asyncio.Task[None] | None = None
