@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import warnings
 import weakref
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,13 +63,12 @@ async def test_work_that_is_cancelled_before_its_turn_is_never_begun() -> None:
         await program.press("X")
         await program.until(lambda: bool(program.browse.query(TracePane)))
         pane = program.browse.query_one(TracePane)
-        await program.until(lambda: pane.tracing is not None)
-        assert pane.tracing is not None
+        await program.until(lambda: pane.subject is not None)
+        subject = pane.subject
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
-            for _time in range(3):
-                pane.start(partial(pane._trace, pane.tracing))
-            pane.stop()
+            for shown in (None, subject) * 3:
+                pane.show_subject(shown)
             await program.pilot.pause()
             gc.collect()
         assert not [each for each in seen if "never awaited" in str(each.message)]

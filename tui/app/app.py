@@ -312,22 +312,14 @@ class CommonsenseApp(Shell):
         """Open an item with the answers of two compared runs on its ladder."""
         self._open_run(second, item, ComparedRun(first.id, second.id, letters))
 
-    def _open_run(self, run: Run, item: str, compared: ComparedRun | None) -> None:
-        self.run_worker(
-            partial(self._recorded_runs.open, run, item, compared),
-            group="replay",
-            exclusive=True,
-            exit_on_error=False,
-        )
+    @work(exclusive=True, group="replay", exit_on_error=False)
+    async def _open_run(self, run: Run, item: str, compared: ComparedRun | None) -> None:
+        await self._recorded_runs.open(run, item, compared)
 
-    def resume_run(self, run: Run) -> None:
+    @work(exclusive=True, group="replay", exit_on_error=False)
+    async def resume_run(self, run: Run) -> None:
         """Go on with a recorded run that stopped early."""
-        self.run_worker(
-            partial(self._recorded_runs.resume, run),
-            group="replay",
-            exclusive=True,
-            exit_on_error=False,
-        )
+        await self._recorded_runs.resume(run)
 
     async def leave(self, code: int) -> None:
         """Unload the model, then end."""

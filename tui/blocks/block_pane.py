@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -129,7 +129,7 @@ class BlockPane(RowsView):
     def subject_changed(self) -> None:
         """Stop reading the former subject, and read the new one."""
 
-    def start(self, work: Callable[[], Awaitable[None]], group: str = "") -> None:
+    def start(self, work: Callable[[], Coroutine[None, None, None]], group: str = "") -> None:
         """Start work in a group after cancelling what the group does now.
 
         It is called when its turn comes: what is cancelled before is never begun.
