@@ -40,10 +40,9 @@ async def test_only_the_collection_that_is_open_has_its_file_open(tmp_path: Path
         for path in files:
             await browse(program, path)
             await program.run_all()
-            [running] = program.app.collection_runs.all
-            await program.until(lambda run=running: run.phase is RunPhase.DONE)
+            await program.until(lambda: program.app.collection_runs.all[0].phase is RunPhase.DONE)
             await program.press("escape")
-        del running
+        await program.pilot.pause()
         assert open_files(tmp_path) == [files[-1].name]
 
 
