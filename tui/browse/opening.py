@@ -18,6 +18,7 @@ from tui.browse.list_filter import ListFilter
 from tui.browse.run_marks import RunMarks
 from tui.browse.state import BrowseState
 from tui.browse.waiting import Waiting
+from tui.shell import garbage
 from tui.widgets.bars import TopBar
 
 _GROUP = "open"
@@ -41,11 +42,15 @@ class Opening(Feature):
         self._list_filter = list_filter
         self._waiting = waiting
         self._run_marks = run_marks
+        self._replaces = False
+        """Whether another collection was open before."""
 
     def start(self, benchmark: Benchmark, path: Path, item: str = "") -> None:
         """Open a collection, at an item if one is named."""
         host = self.host
+        self._replaces |= host.state is not None
         host.benchmark, host.path, host.state = benchmark, path, None
+        host.program.collection_runs.let_go()
         self._waiting.escape()
         self._waiting.opening = True
         self._list_filter.first_item = item
@@ -82,6 +87,9 @@ class Opening(Feature):
         search = partial(collection.matching, "\0")
         host.run_worker(search, thread=True, group="search", exit_on_error=False)
         self._end()
+        if self._replaces:
+            self._replaces = False
+            host.call_after_refresh(garbage.look_through)
 
     def _show_error(self, error: CommonsenseError) -> None:
         self._list_filter.clear("")

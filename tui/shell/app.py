@@ -33,6 +33,7 @@ from tui.shell.command import APP, Command, shown_key
 from tui.shell.commands import bindings
 from tui.shell.disconnection import end_without_server, end_without_terminal
 from tui.shell.text_screen import TextScreen
+from tui.shell.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -85,6 +86,10 @@ class Shell(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Values of our own tokens, for themes that do not set them."""
         return themes.variable_defaults(self.current_theme)
+
+    def on_load(self) -> None:
+        """Let all work beside the screen be done by threads that keep nothing of it."""
+        asyncio.get_running_loop().set_default_executor(ThreadPool())
 
     def end_cleanly(self) -> None:
         """Restore the terminal also when the process is terminated, or loses its terminal."""
