@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import resource
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -27,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from core.benchmarks.abspyramid.pyramids import concept_key, pyramids
 from core.benchmarks.abspyramid.tuple_store import TupleStore
 from core.benchmarks.abspyramid.tuples import AbstractTuple
+from performance.store_measures import call_ms, forget, peak_mb
 
 TUPLES = 220_797
 """Table 1 of the paper."""
@@ -78,11 +76,11 @@ def measure_opening(folder: Path) -> dict[str, float]:
 
     pyramids(tuples(0), store.entailments)
     found = {"open to first entry s": time.perf_counter() - started}
-    found["memory MB"] = _peak_mb()
+    found["memory MB"] = peak_mb()
     rng = random.Random(2)
     heads = [rng.randrange(len(store)) for _ in range(ASKED)]
-    found["tuples of a head ms"] = _ms(tuples, heads)
-    found["its pyramids ms"] = _ms(
+    found["tuples of a head ms"] = call_ms(tuples, heads)
+    found["its pyramids ms"] = call_ms(
         lambda head: pyramids(tuples(head), store.entailments), heads[:100]
     )
     started = time.perf_counter()
@@ -93,7 +91,7 @@ def measure_opening(folder: Path) -> dict[str, float]:
     found["finding them s"] = time.perf_counter() - started
     instances = {concept_key(each.instance) for head in heads for each in tuples(head)}
     found["contexts an instance"] = statistics.mean(len(store.of_instance(i)) for i in instances)
-    found["memory after all MB"] = _peak_mb()
+    found["memory after all MB"] = peak_mb()
     return found
 
 
@@ -104,26 +102,10 @@ def measure_index(folder: Path) -> dict[str, float]:
     return {"index s": time.perf_counter() - started}
 
 
-def _ms(ask: Callable[[int], object], heads: list[int]) -> float:
-    """Median of a call."""
-    times = []
-    for head in heads:
-        started = time.perf_counter()
-        ask(head)
-        times.append(time.perf_counter() - started)
-    return statistics.median(times) * 1000
-
-
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def _forget(folder: Path) -> None:
     """Have the system forget what it keeps of the files, so that they come from the disk."""
     for path in folder.rglob("*.json"):
-        handle = os.open(path, os.O_RDONLY)
-        os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
-        os.close(handle)
+        forget(path)
 
 
 def main() -> None:

@@ -10,14 +10,10 @@ done in processes of their own, so that the memory of one is not counted for the
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import resource
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -30,6 +26,7 @@ from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Reader, Wanted
 from core.benchmarks.accord.knowledge.source_files import find_source
 from core.benchmarks.accord.trees.skills import End
+from performance.store_measures import call_ms, forget, peak_mb
 
 ASSERTIONS = 3_400_000
 BUILD_S, OPEN_S, MEMORY_MB = 60, 0.3, 600
@@ -67,12 +64,12 @@ def measure_build(dump: Path, out: Path) -> dict[str, float]:
     """Seconds and megabytes of a build."""
     started = time.perf_counter()
     build(Reader(find_source(dump), Wanted()), out)
-    return {"build s": time.perf_counter() - started, "build MB": _peak_mb()}
+    return {"build s": time.perf_counter() - started, "build MB": peak_mb()}
 
 
 def measure_asking(path: Path) -> dict[str, float]:
     """Seconds to the first answer, milliseconds of later ones, and megabytes after all of them."""
-    _forget(path)
+    forget(path)
     started = time.perf_counter()
     kb = open_knowledge(path)
     kb.facts("AtLocation", End.SOURCE, _word(5).replace("_", " "))
@@ -94,41 +91,20 @@ def measure_asking(path: Path) -> dict[str, float]:
         )
 
     found |= {
-        "facts ms": _ms(lambda term: kb.facts("IsA", End.SOURCE, term), terms),
-        "facts again ms": _ms(lambda term: kb.facts("IsA", End.SOURCE, term), terms[:1000] * 5),
-        "holds ms": _ms(lambda term: kb.holds("IsA", terms[0], term), terms),
-        "anti-factual ms": _ms(draw, terms),
-        "anti-factual for two ms": _ms(draw_for_two, terms),
-        "nearest of 10 ms": _ms(
+        "facts ms": call_ms(lambda term: kb.facts("IsA", End.SOURCE, term), terms),
+        "facts again ms": call_ms(lambda term: kb.facts("IsA", End.SOURCE, term), terms[:1000] * 5),
+        "holds ms": call_ms(lambda term: kb.holds("IsA", terms[0], term), terms),
+        "anti-factual ms": call_ms(draw, terms),
+        "anti-factual for two ms": call_ms(draw_for_two, terms),
+        "nearest of 10 ms": call_ms(
             lambda term: nearest_first(rng.sample(terms, 10), [term], distance, rng), terms[:200]
         ),
     }
     started = time.perf_counter()
     kb.verify()
     found["check every byte s"] = time.perf_counter() - started
-    found["memory MB"] = _peak_mb()
+    found["memory MB"] = peak_mb()
     return found
-
-
-def _ms(ask: Callable[[str], object], terms: list[str]) -> float:
-    """Median of a call."""
-    times = []
-    for term in terms:
-        started = time.perf_counter()
-        ask(term)
-        times.append(time.perf_counter() - started)
-    return statistics.median(times) * 1000
-
-
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _forget(path: Path) -> None:
-    """Have the system forget what it keeps of a file, so that it comes from the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
-    os.close(handle)
 
 
 def main() -> None:

@@ -7,8 +7,8 @@ its own, also the most memory that it held.
 
 from __future__ import annotations
 
-import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -59,23 +59,30 @@ def fastest(work: Callable[[], object]) -> float:
     return min(times)
 
 
+SHOW = """
+import resource, sys
+from tui.cli.start import main
+sys.argv[0] = "commonsense-tui"
+try:
+    main()
+finally:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    with open("/proc/self/status") as status:
+        # Not `ru_maxrss`, which begins with what the parent of a process held.
+        most = next(line.split()[1] for line in status if line.startswith("VmHWM"))
+    print(used.ru_utime + used.ru_stime, most, file=sys.stderr)
+"""
+
+
 def show(store: Path, run_id: str) -> tuple[float, float]:
     """Processor seconds of the fastest of three `runs show`, and the most megabytes held."""
-    command = ["runs", "show", run_id, "--store", str(store), "--json"]
-    code = "import sys; from tui.cli.start import main; sys.argv[0] = 'commonsense-tui'; main()"
+    command = [sys.executable, "-c", SHOW, "runs", "show", run_id, "--store", str(store), "--json"]
     times, most = [], 0.0
     for _ in range(3):
-        with Path(os.devnull).open("w") as nowhere:
-            process = os.posix_spawn(
-                sys.executable,
-                [sys.executable, "-c", code, *command],
-                os.environ,
-                file_actions=[(os.POSIX_SPAWN_DUP2, nowhere.fileno(), 1)],
-            )
-        _pid, status, used = os.wait4(process, 0)
-        assert not status
-        times.append(used.ru_utime + used.ru_stime)
-        most = max(most, used.ru_maxrss / 1024)
+        shown = subprocess.run(command, capture_output=True, check=True, text=True)
+        seconds, kilobytes = map(float, shown.stderr.split()[-2:])
+        times.append(seconds)
+        most = max(most, kilobytes / 1024)
     return min(times), most
 
 

@@ -169,6 +169,25 @@ def write(
     return path
 
 
+def with_32_bit_weights(model: Path, path: Path) -> None:
+    """Write a model again, its weights as 32-bit numbers."""
+    reader = gguf.GGUFReader(model)
+    writer = gguf.GGUFWriter(path, reader.fields["general.architecture"].contents())
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    set_already = {gguf.Keys.General.ARCHITECTURE, gguf.Keys.General.FILE_TYPE}
+    for name, field in reader.fields.items():
+        if name not in set_already and not name.startswith("GGUF."):
+            of_list = field.types[-1] if len(field.types) > 1 else None
+            writer.add_key_value(name, field.contents(), field.types[0], sub_type=of_list)
+    for tensor in reader.tensors:
+        weights = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+        writer.add_tensor(tensor.name, np.ascontiguousarray(weights, np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
 def vocabulary_of(spec: Tiny) -> list[str]:
     """Every token of a file, by its number."""
     return [*SPECIALS, *_vocabulary(spec)]

@@ -7,7 +7,10 @@ goes on while a key is still on its way from one widget to the next.
 from __future__ import annotations
 
 import asyncio
+import gc
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -32,6 +35,17 @@ _press, _wait_for_screen = Pilot.press, Pilot._wait_for_screen
 def notices(app: App[Any]) -> list[str]:
     """What the program has told in a corner, the oldest first."""
     return [str(notice.message) for notice in app._notifications]
+
+
+@contextmanager
+def everything_awaited() -> Iterator[None]:
+    """Inside, no coroutine is made and then thrown away before it begins."""
+    gc.collect()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+        gc.collect()
+    assert not [str(each.message) for each in caught if "never awaited" in str(each.message)]
 
 
 def screen_rows(app: App[Any]) -> list[str]:

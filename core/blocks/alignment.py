@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from core.blocks.contrast_prompts import ContrastPrompt, contrast_prompts, other_gold, same_text
 from core.blocks.pair_validity import Condition, failing_conditions
@@ -22,10 +23,10 @@ from core.text.language import _
 
 MOST_ITEMS = 200
 """Items whose sentences are tried in the place of another item's."""
-MOST_SCORED = 12
-"""Changes that are put to the model in the search for a valid pair; each takes one answer."""
-MOST_REPLACEMENTS = 200
-"""Most sentences that are tried in the place of one of the item's own."""
+MOST_TRIED = 200
+"""Most sentences of which it is looked whether they are as long as one of the item's own."""
+MOST_REPLACEMENTS = 4
+"""Sentences of that length that are put to the model in its place; each takes one answer."""
 Score = Callable[[Prompt, Sequence[str]], Awaitable[tuple[OptionScore, ...]]]
 """The log-likelihoods of options after a prompt, `Model.score`."""
 _CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
@@ -87,9 +88,8 @@ class Aligner:
     ) -> PromptPair:
         """The two prompts that a trace compares by default.
 
-        The valid pair (`core.blocks.pair_validity`) with the smallest change, of the
-        `MOST_SCORED` smallest changes of this prompt. Without one the first of these in which a
-        differing span can be compared:
+        The valid pair with the smallest change (see `valid_pair`). Without one the first of these
+        in which a differing span can be compared:
 
         1. this prompt and a contrast prompt with another right answer (see `best`),
         2. this prompt and itself with a sentence replaced,
@@ -108,8 +108,9 @@ class Aligner:
             contrast, pairing = best
             if pairing.differing and other_gold(contrast.question, self.question):
                 return PromptPair(self.question, contrast, pairing)
-        async for replaced in self._replaced(replacement_sentences):
-            return PromptPair(self.question, *replaced)
+        for statement in self._replaceable():
+            async for replaced in self._replaced(statement, replacement_sentences):
+                return PromptPair(self.question, *replaced)
         if best is None:
             raise SettingError(
                 _("No change of this item gives a question to compare with."),
@@ -120,11 +121,12 @@ class Aligner:
     async def valid_pair(
         self, replacement_sentences: Iterable[str], score: Score, *, wrong: bool = False
     ) -> PromptPair | Condition:
-        """The valid pair with the smallest change, of the `MOST_SCORED` smallest changes.
+        """The valid pair (`core.blocks.pair_validity`) that differs in the fewest tokens.
 
-        Where there is none, the condition that the change that came nearest does not meet. With
-        `wrong` the model has to be wrong about this prompt, and its two answers are compared,
-        whatever is right.
+        Changes are the contrast prompts, and each sentence replaced by up to `MOST_REPLACEMENTS`
+        others of as many tokens. Where no pair is valid, the condition that the change that came
+        nearest does not meet. With `wrong` the model has to be wrong about this prompt, and its
+        two answers are compared, whatever is right.
         """
         options = self.question.continuations()
         here = await score(self.prompt_of(self.question), options)
@@ -132,21 +134,8 @@ class Aligner:
         right = first in (self.question.right_options[:1] or (first,))
         if first is None or right is wrong:
             return Condition.ANSWERED
-        ours = await self.spans()
-        changes = [
-            (
-                contrast,
-                pair_from_both_ends(ours, await self._spans(contrast.setting, contrast.question)),
-            )
-            for contrast in contrast_prompts(self.benchmark, self.item, self.setting, self.question)
-        ]
-        changes = [change for change in changes if _aligned(change[1])]
-        async for replaced in self._replaced(replacement_sentences):
-            changes.append(replaced)
-            if len(changes) >= MOST_SCORED:
-                break
-        nearest = Condition.ANSWERED_OTHERWISE if changes else Condition.ALIGNED
-        for contrast, pairing in sorted(changes, key=_changed_tokens)[:MOST_SCORED]:
+        nearest: Condition | None = None
+        async for contrast, pairing in self._changes(replacement_sentences):
             there = await score(self.prompt_of(contrast.question), options)
             base = TraceBase(here, there)
             compared = compared_options(self.question, contrast.question, base)
@@ -156,8 +145,9 @@ class Aligner:
             failing = failing_conditions(pairing, base, compared)
             if not failing:
                 return PromptPair(self.question, contrast, pairing)
-            nearest = max(nearest, failing[0], key=list(Condition).index)
-        return nearest
+            reached = nearest or Condition.ANSWERED_OTHERWISE
+            nearest = max(reached, failing[0], key=list(Condition).index)
+        return nearest or Condition.ALIGNED
 
     async def _both_changed(self) -> PromptPair | None:
         """Two changed prompts of which every span can be compared; None if there are none."""
@@ -200,41 +190,63 @@ class Aligner:
             return max(fitting, key=self._fit)
         return pairs[0] if pairs else None
 
-    async def _replaced(
+    async def _changes(
         self, replacement_sentences: Iterable[str]
     ) -> AsyncIterator[tuple[ContrastPrompt, Pairing]]:
-        """This prompt with a sentence replaced by one with as many tokens.
+        """The aligned changes of this prompt, those in the fewest tokens first.
 
-        Conflicting sentences are replaced before others.
+        Of equally small ones contrast prompts come first, then those of conflicting sentences.
         """
-        replaceable = self._replaceable()
-        if not replaceable:
-            return
+        ours = await self.spans()
+        whole = [
+            (
+                contrast,
+                pair_from_both_ends(ours, await self._spans(contrast.setting, contrast.question)),
+            )
+            for contrast in contrast_prompts(self.benchmark, self.item, self.setting, self.question)
+        ]
+        whole = sorted((change for change in whole if _aligned(change[1])), key=_changed_tokens)
+        sentences = list(replacement_sentences)
+        sized = [(_tokens_of(ours, each.text), each) for each in self._replaceable()]
+        for size, statement in sorted(sized, key=itemgetter(0)):
+            while whole and _changed_tokens(whole[0]) <= size:
+                yield whole.pop(0)
+            replaced = 0
+            async for change in self._replaced(statement, sentences):
+                yield change
+                replaced += 1
+                if replaced == MOST_REPLACEMENTS:
+                    break
+        for change in whole:
+            yield change
+
+    async def _replaced(
+        self, statement: Statement, replacement_sentences: Iterable[str]
+    ) -> AsyncIterator[tuple[ContrastPrompt, Pairing]]:
+        """This prompt with a sentence replaced by one with as many tokens."""
+        own = {replaceable.text for replaceable in self._replaceable()}
         here = await self.spans()
-        known = list(dict.fromkeys(text for text in replacement_sentences if text.strip()))
+        known = dict.fromkeys(text for text in replacement_sentences if text.strip())
+        near = sorted(known, key=lambda text: abs(len(text) - len(statement.text)))
         switches = {switch.key: switch for switch in self.benchmark.switches(self.item)}
-        for statement in sorted(
-            replaceable, key=lambda statement: _CONFLICTING.get(statement.role, 2)
-        ):
-            near = sorted(known, key=lambda text: abs(len(text) - len(statement.text)))
-            for text in near[:MOST_REPLACEMENTS]:
-                if text in (statement.text for statement in replaceable):
-                    continue
-                if self.length_of is not None and (
-                    await self.length_of(text) != await self.length_of(statement.text)
-                ):
-                    continue
-                other = self.setting.with_value(switches[statement.text_switch], text)
-                asked = self.benchmark.question(self.item, other, self.question.layer)
-                if asked is None or same_text(asked, self.question):
-                    continue
-                if asked.options != self.question.options:
-                    continue
-                pairing = pair_from_both_ends(here, await self._spans(other, asked))
-                if _aligned(pairing):
-                    name = _("itself with statement {number} replaced by “{text}”")
-                    name = name.format(number=statement.number, text=text)
-                    yield ContrastPrompt(name, other, asked), pairing
+        for text in near[:MOST_TRIED]:
+            if text in own:
+                continue
+            if self.length_of is not None and (
+                await self.length_of(text) != await self.length_of(statement.text)
+            ):
+                continue
+            other = self.setting.with_value(switches[statement.text_switch], text)
+            asked = self.benchmark.question(self.item, other, self.question.layer)
+            if asked is None or same_text(asked, self.question):
+                continue
+            if asked.options != self.question.options:
+                continue
+            pairing = pair_from_both_ends(here, await self._spans(other, asked))
+            if _aligned(pairing):
+                name = _("itself with statement {number} replaced by “{text}”")
+                name = name.format(number=statement.number, text=text)
+                yield ContrastPrompt(name, other, asked), pairing
 
     def _fit(self, pair: tuple[ContrastPrompt, Pairing]) -> tuple[bool, bool, float]:
         contrast, pairing = pair
@@ -245,7 +257,9 @@ class Aligner:
         )
 
     def _replaceable(self) -> list[Statement]:
-        return _replaceable(self.benchmark.view(self.item, self.setting))
+        """The statements that can be replaced, conflicting ones first."""
+        statements = _replaceable(self.benchmark.view(self.item, self.setting))
+        return sorted(statements, key=lambda statement: _CONFLICTING.get(statement.role, 2))
 
     async def _spans(self, setting: Setting, question: Question) -> tuple[PromptSpan, ...]:
         prompt, options = self.prompt_of(question), question.continuations()
@@ -282,6 +296,12 @@ def _changed_tokens(change: tuple[ContrastPrompt, Pairing]) -> int:
     """The tokens of the spans that say something else in the contrast prompt."""
     pairing = change[1]
     ranges = (pairing.spans[index].tokens for index in pairing.differing)
+    return sum(stop - start for start, stop in filter(None, ranges))
+
+
+def _tokens_of(spans: Iterable[PromptSpan], text: str) -> int:
+    """The tokens of the spans that hold a text."""
+    ranges = (span.tokens for span in spans if text in span.text)
     return sum(stop - start for start, stop in filter(None, ranges))
 
 

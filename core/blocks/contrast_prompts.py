@@ -16,13 +16,15 @@ from core.contract.collection import Item
 from core.contract.question import Question
 from core.contract.setting import Choice, NodeState, Setting, Switch
 from core.text.errors import NotFoundError, SettingError
-from core.text.language import N_, _, in_english, numbered
+from core.text.language import N_, _, in_english, translated
 from core.text.suggestions import suggestion
 
 LAYER = "layer"
 """The key under which a person names the task layer of a contrast prompt."""
 _STATES = {"do=1": N_("made to happen"), "do=0": N_("prevented"), "free": N_("free")}
 """The state of an event, in words."""
+AS_IT_IS = N_("as it is")
+"""The name of a world in which a person has forced no event."""
 MOST_CONTRAST_PROMPTS = 48
 """Most contrast prompts of a question."""
 
@@ -43,10 +45,10 @@ class ContrastPrompt:
     def label(self) -> str:
         """The difference in words, in the language of the screens."""
         if not self.words:
-            return self.name
+            return translated(self.name)
         state, event, *other = self.words
-        label = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
-        return label.format(what=numbered(state), event=numbered(event), other="".join(other))
+        words = _("{what}: {event} in place of {other}") if other else "{what}: {event}"
+        return words.format(what=translated(state), event=translated(event), other="".join(other))
 
 
 @in_english()
@@ -127,6 +129,43 @@ def named_contrast_prompt(
             where="--contrast",
         )
     return ContrastPrompt(name, other, asked)
+
+
+@in_english()
+def changed_worlds(
+    benchmark: Benchmark, item: Item, setting: Setting, question: Question
+) -> tuple[ContrastPrompt, list[ContrastPrompt]] | None:
+    """A question's world as it is, and those in which another of its options is right.
+
+    Where a person can force events, the first is the item's own, in which a person has forced none,
+    and each other has one forced event more; else they are the states that the benchmark contrasts,
+    its first one first. None without any other.
+    """
+    switches = benchmark.switches(item)
+    nodes = [switch for switch in switches if isinstance(switch, NodeState)]
+    if nodes:
+        for node in nodes:
+            if setting.value(node).startswith("do="):
+                setting = setting.with_value(node, node.default)
+        states = [(AS_IT_IS, setting), *((name, s) for name, s, _w in _forced(switches, setting))]
+    else:
+        states = list(benchmark.contrasts(item, setting))
+    asked: list[ContrastPrompt] = []
+    for name, state in states[:MOST_CONTRAST_PROMPTS]:
+        try:
+            under = _question_under(benchmark, item, state, question)
+        except SettingError:
+            under = None
+        usable = under is not None and under.options == question.options and not under.multiple
+        if under is not None and usable and under.gold is not None:
+            asked.append(ContrastPrompt(name, state, under))
+        elif not asked:
+            return None
+    if not asked:
+        return None
+    first, *others = asked
+    others = [other for other in others if other.question.gold != first.question.gold]
+    return (first, others) if others else None
 
 
 def _about_others(

@@ -12,7 +12,7 @@ from core.contract.question import Form, OptionScore, Question
 from core.layout.heatmap import HeatMap, HeatRow
 from core.models.blocks import ChangedHead, PlainRun, margin
 from core.models.protocol import ModelInfo
-from core.text.language import N_, _
+from core.text.language import N_, _, fill
 
 LEAST_FULL = 0.1
 """The least figure that fills a cell: where all are tiny, none looks large."""
@@ -159,7 +159,7 @@ def heads_sentence(
                 "Changing head {head} of block {block} moves most towards “{option}”: {value:+.3f} "
                 "nats."
             )
-        sentences.append(sentence.format(head=head, block=block, option=name, value=value))
+        sentences.append(fill(sentence, head=head, block=block, option=name, value=value))
     return " ".join(sentences) or _("No head changes anything.")
 
 

@@ -26,7 +26,8 @@ from core.contract.view import Role
 from core.layout.heatmap import HeatMap, HeatRow
 from core.models.blocks import BlockAccess, Guess, PositionReading
 from core.models.protocol import ModelInfo
-from core.text.language import N_, _
+from core.text.language import N_, _, fill
+from core.text.shown_number import ShownNumber
 
 PROJECTION = N_(
     "Logit lens: what each block's output would say if it were the last. A reading of a middle "
@@ -284,7 +285,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
     notes = ["; ".join(edit_name(edit) for edit in patched.edits) + "."]
     if (restored := patched.restored) is not None:
         share = _("Share of the difference to the contrast prompt that this brings: {share:.2f}.")
-        notes.append(share.format(share=restored))
+        notes.append(fill(share, share=restored))
     elif patched.contrast is not None:
         notes.append(_("The margins of the two prompts hardly differ, so no share means anything."))
     if patched.references:
@@ -308,7 +309,7 @@ def patch_map(patched: Patched, info: ModelInfo, tokens: int, form: Form | None 
 
 def _aligned(numbers: Sequence[float]) -> list[str]:
     """Numbers as texts of one width, aligned at the right."""
-    texts = [f"{number:.3f}" for number in numbers]
+    texts = [f"{ShownNumber(number):.3f}" for number in numbers]
     widest = max(map(len, texts), default=0)
     return [text.rjust(widest) for text in texts]
 

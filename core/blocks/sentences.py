@@ -9,7 +9,7 @@ from core.blocks.pairing import Pairing
 from core.blocks.trace import Direction, TraceTable
 from core.contract.question import Question
 from core.models.blocks import SELF_TEST_TOLERANCE, BlockAccess, BlockNeeds, Part
-from core.text.language import _, ngettext
+from core.text.language import _, fill, ngettext
 
 _MIB = 2**20
 LEAST = 0.1
@@ -60,9 +60,12 @@ def peak_sentence(table: TraceTable) -> str:
     if not table.valid:
         return validity_sentence(table)
     peak = table.peak()
+    overshoot = _overshoot_sentence(table)
     if peak is None:
-        return ""
+        return overshoot
     span, block, share = peak
+    if share < LEAST and overshoot:
+        return overshoot
     if share < LEAST:
         sentence = _(
             "Nothing restores a tenth of it: at most {share:.2f}, span {span} at block {block}."
@@ -92,14 +95,27 @@ def peak_sentence(table: TraceTable) -> str:
             "Most is restored by the {part} of span {span} at block {block}: {share:.2f}; it "
             "raises “{option}” by {nats:.2f} nats."
         )
-    return sentence.format(
-        # Adding 0 turns −0 into 0.
-        share=round(share, 2) + 0.0,
+    named = fill(
+        sentence,
+        share=round(share, 2),
         span=span,
         block=block,
         part=_(table.part),
         option=option_names(table.question)[table.options[0]],
         nats=table.effect(span, block),
+    )
+    return f"{named} {overshoot}".strip()
+
+
+def _overshoot_sentence(table: TraceTable) -> str:
+    """How many cells of a trace overshoot; empty for none, and of a control."""
+    if table.direction is Direction.CONTROL or not table.overshooting:
+        return ""
+    return ngettext(
+        "{n} cell (▲) goes beyond the whole difference, so its share is no part of it.",
+        "{n} cells (▲) go beyond the whole difference, so their shares are no parts of it.",
+        table.overshooting,
+        n=table.overshooting,
     )
 
 
@@ -199,15 +215,20 @@ def cell_sentence(table: TraceTable, span: int, block: int) -> str:
         "Span {span} at block {block}, copied into the contrast run, lowers “{option}” under "
         "“{other}” by {nats:.3f} nats"
     )
-    sentence = (lowers if effect < 0 else raises).format(
-        span=span, block=block, option=option, other=other, nats=abs(effect)
+    sentence = fill(
+        lowers if effect < 0 else raises,
+        span=span,
+        block=block,
+        option=option,
+        other=other,
+        nats=abs(effect),
     )
     if table.by_construction(span, block):
         return _("{sentence}: by construction, as the answer is read there.", sentence=sentence)
     share = table.share(span, block)
     if share is None:
         return f"{sentence}."
-    return _("{sentence}, {share:.3f} of the difference.", sentence=sentence, share=share + 0.0)
+    return _("{sentence}, {share:.3f} of the difference.", sentence=sentence, share=share)
 
 
 def span_sentence(table: TraceTable, index: int) -> str:

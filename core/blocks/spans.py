@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 
 from core.contract.question import Question
 from core.contract.view import Graph, Statements, View
-from core.models.blocks import PromptToken, token_span
+from core.models.blocks import PromptToken
 from core.text.errors import ModelError
 from core.text.language import N_, _
 
@@ -151,6 +151,28 @@ def spans(
         held = token_span(tokens, solid[first][0], solid[after - 1][0] + 1)
         part_spans.append(PromptSpan(piece.kind, words, held))
     return tuple(_around(tokens, _filled(tokens, part_spans)))
+
+
+def token_span(tokens: Sequence[PromptToken], start: int, stop: int) -> tuple[int, int] | None:
+    """The tokens that hold the bytes from `start` up to `stop` of what all tokens spell.
+
+    Surrounding white space is ignored. None where a token also holds text from before or after the
+    range, or where the range is only white space.
+    """
+    text = b"".join(token.data for token in tokens)
+    inner = text[start:stop].strip()
+    if not inner:
+        return None
+    begin = start + text[start:stop].index(inner)
+    end = begin + len(inner)
+    end_offset, indices = 0, []
+    for index, token in enumerate(tokens):
+        start_offset, end_offset = end_offset, end_offset + len(token.data)
+        if start_offset < end and end_offset > begin:
+            if text[start_offset:begin].strip() or text[end:end_offset].strip():
+                return None
+            indices.append(index)
+    return (indices[0], indices[-1] + 1) if indices else None
 
 
 def beginning_span(tokens: Sequence[PromptToken], start: int) -> PromptSpan:

@@ -8,7 +8,7 @@ share of the difference between the two prompts' margins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -17,6 +17,7 @@ from core.blocks.contrast_prompts import ContrastPrompt
 from core.blocks.pair_validity import Condition, failing_conditions
 from core.blocks.pairing import Pairing
 from core.contract.question import OptionScore, Question
+from core.layout.heatmap import MARKED_FROM
 from core.models.blocks import Part, TraceBase, TraceCell, margin
 from core.text.language import N_
 
@@ -187,18 +188,34 @@ class TraceTable:
     def peak(self) -> tuple[int, int, float] | None:
         """The span and block that restore most, and their share; None if no share is known.
 
-        The cell that is 1 by construction is left out.
+        Left out are the cell that is 1 by construction and, except of a control, those that
+        overshoot.
         """
         known = [
             (share, -span, -block)
-            for span, row in enumerate(self.restored)
-            for block, share in enumerate(row)
-            if share is not None and share == share and not self.by_construction(span, block)
+            for share, span, block in self._shares()
+            if self.direction is Direction.CONTROL or not _overshoots(share)
         ]
         if not known:
             return None
         share, span, block = max(known)
         return -span, -block, share
+
+    @property
+    def overshooting(self) -> int:
+        """How many cells restore much more than the whole difference, and so do something else."""
+        return sum(_overshoots(share) for share, _span, _block in self._shares())
+
+    def _shares(self) -> Iterator[tuple[float, int, int]]:
+        for span, row in enumerate(self.restored):
+            for block, share in enumerate(row):
+                if share is None or share != share or self.by_construction(span, block):
+                    continue
+                yield share, span, block
+
+
+def _overshoots(share: float) -> bool:
+    return share >= 1 + MARKED_FROM
 
 
 def _ranked(scores: Sequence[OptionScore]) -> list[int]:

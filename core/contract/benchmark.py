@@ -91,9 +91,9 @@ class Benchmark(ABC, Generic[ItemT]):
     def samples(self) -> Path:
         """The collection that ships with the benchmark."""
 
-    def more_samples(self) -> Sequence[Path]:
-        """Further collections that ship with the benchmark."""
-        return ()
+    def more_samples(self) -> Mapping[Path, str]:
+        """Further collections that ship with the benchmark, and what each is in a few words."""
+        return {}
 
     @abstractmethod
     def open(self, path: Path) -> Collection[ItemT]:

@@ -20,6 +20,8 @@ class Entry:
     detail: str = ""
     group: str = ""
     """Consecutive entries with the same group are shown as one family."""
+    short: str = ""
+    """The detail in 20 cells, for a list that has no room for it; empty where that says it too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from core.contract.prompt_template import PromptTemplate
 from core.contract.setting import Setting
 from core.text.errors import RunError
-from core.text.language import _
+from core.text.language import N_, _
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Scoring(StrEnum):
 
     LOGLIKELIHOOD = "log-likelihood"
     """By the likelihoods of the options."""
-    GENERATED = "generated"
+    GENERATED = N_("generated")
     """By the generated text, which `core.answers` reads."""
     SCHEMA = "json-schema"
     """By the JSON object that a server was made to write; `core.answers.answer_objects` reads it.

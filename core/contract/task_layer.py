@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.text.language import numbered
+from core.text.language import translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,4 +28,4 @@ class TaskLayer:
     @property
     def shown(self) -> str:
         """The title in the language of the program."""
-        return numbered(self.title)
+        return translated(self.title)

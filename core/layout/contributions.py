@@ -15,6 +15,7 @@ from core.contract.view import Role
 from core.layout.rows import Ink, Measure, Row, Span, pad
 from core.models.blocks import Attribution
 from core.text.language import N_, _
+from core.text.shown_number import ShownNumber
 
 _NAMES = (N_("attention"), N_("feed-forward"))
 _LABEL_WIDTH = 7
@@ -73,7 +74,7 @@ def draw_contributions(
         (_("the model's own margin"), attribution.margin),
         (_("apart by rounding"), attribution.deviation),
     ):
-        figure = f"{value:+.3f}"
+        figure = f"{ShownNumber(value):+.3f}"
         rows.append(
             (Span(f" {pad(name, 24, measure)}", Ink.GLOSS), Span(f"{figure:>9}", sides.role(value)))
         )
@@ -117,5 +118,5 @@ def _bar(value: float, scale: float, side: int, sides: Sides, ref: str) -> Seque
         Span(f"{left:>{side}}", ink, ref),
         Span("│", Ink.TRACK, ref),
         Span(f"{right:<{side}}", ink, ref),
-        Span(f"{value:>+{_FIGURE_WIDTH - 1}.2f} ", ink, ref),
+        Span(f"{ShownNumber(value):>+{_FIGURE_WIDTH - 1}.2f} ", ink, ref),
     )

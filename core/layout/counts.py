@@ -26,9 +26,11 @@ def count_sentence(count: Count, *, ended: bool) -> str:
         return ""
     numbers = {"held": count.held, "n": count.n, "share": share_words(count)}
     if count.rare:
-        text = _("This item is an exception: so it is with only {held} of {n} like it, {share}.")
+        text = _(
+            "This item is an exception: the same holds for only {held} of {n} like it, {share}."
+        )
     else:
-        text = _("So it is with {held} of the {n} items like this one, {share}.")
+        text = _("This holds for {held} of the {n} items like this one, {share}.")
     sample = "" if count.complete else " " + _("They are a random sample.")
     return text.format(**numbers) + sample
 

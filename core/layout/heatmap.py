@@ -26,7 +26,7 @@ LEADS = "▸"
 FLIP = "△"
 _EDGE = 0.1
 """Least figure that is drawn as more than nothing."""
-_BEYOND = 0.25
+MARKED_FROM = 0.25
 """Least distance from 0 and from 1 at which a figure is marked as below or above them."""
 Cell = tuple[int, int]
 """A row and a column of a heat map, both from 0."""
@@ -114,9 +114,9 @@ def shade(value: float | None) -> tuple[str, Role | Ink]:
         return _NOTHING, Role.MUTED
     if math.isnan(value):
         return _NO_NUMBER, Role.BAD
-    if value <= -_BEYOND:
+    if value <= -MARKED_FROM:
         return _BELOW, Role.BAD
-    if value >= 1 + _BEYOND:
+    if value >= 1 + MARKED_FROM:
         return _ABOVE, Role.CHANGED
     level = 0 if value < _EDGE else min(len(_SHADES) - 1, 1 + int(value * (len(_SHADES) - 1)))
     return _SHADES[level], Ink.LINK if level else Ink.TRACK
@@ -139,5 +139,5 @@ def sign_meanings(heat: HeatMap) -> list[str]:
     if any(leader is not None for leader in heat.leading):
         parts.append(f"{LEADS} {_('leads')}")
     if heat.flips:
-        parts.append(f"{FLIP} {_('another leads from here on')}")
+        parts.append(f"{FLIP} {_('another option leads from here on')}")
     return parts

@@ -50,6 +50,9 @@ def draw_measured(
             hidden=hidden,
             share=probability_text(rest),
         )
+        if measure(more) + 5 > width:
+            few = ngettext("{hidden} more option", "{hidden} more options", hidden, hidden=hidden)
+            more = f"{few}, {probability_text(rest)}"
         rows.append((Span(f"     {more}", Role.MUTED, ref),))
     return rows
 

@@ -386,25 +386,3 @@ def leader(scores: Sequence[OptionScore]) -> int | None:
 def margin(scores: Sequence[OptionScore], first: int, second: int) -> float:
     """Log-likelihood of one option less that of another, in nats."""
     return scores[first].logprob - scores[second].logprob
-
-
-def token_span(tokens: Sequence[PromptToken], start: int, stop: int) -> tuple[int, int] | None:
-    """The tokens that hold the bytes from `start` up to `stop` of what all tokens spell.
-
-    Surrounding white space is ignored. None where a token also holds text from before or after the
-    range, or where the range is only white space.
-    """
-    text = b"".join(token.data for token in tokens)
-    inner = text[start:stop].strip()
-    if not inner:
-        return None
-    begin = start + text[start:stop].index(inner)
-    end = begin + len(inner)
-    end_offset, indices = 0, []
-    for index, token in enumerate(tokens):
-        start_offset, end_offset = end_offset, end_offset + len(token.data)
-        if start_offset < end and end_offset > begin:
-            if text[start_offset:begin].strip() or text[end:end_offset].strip():
-                return None
-            indices.append(index)
-    return (indices[0], indices[-1] + 1) if indices else None

@@ -14,6 +14,7 @@ from core.contract.question import Answer, OptionScore, Scoring
 from core.files.shipped import samples
 from core.models.replay import REPLAY_PREFIX, Key, ReplayModel
 from core.text.errors import DataError
+from core.text.language import N_
 
 DECIMALS = 4
 """Of the recorded log-likelihoods."""
@@ -83,7 +84,7 @@ def stand_in(recorded: DemoAnswers, awaits: str) -> ReplayModel:
         {each.key: each.answer() for each in recorded.answers},
         source="demo",
         fingerprint=f"{REPLAY_PREFIX}{recorded.fingerprint}",
-        recorded="zero-shot, base prompt",
+        recorded=N_("zero-shot, base prompt"),
         demo=True,
         awaits=awaits,
     )

@@ -47,6 +47,8 @@ class ModelInfo:
     """Transformer blocks."""
     gpu_layers: int = 0
     """How many layers an accelerator computes, whose numbers are rounded differently."""
+    exact: bool = False
+    """Whether keys and values are kept as 32-bit numbers, which are rounded less."""
     computed_by: str = ""
     """Of a model file the llama.cpp that computes it, with how many threads, and the date and the
     thinking that its chat template is given."""

@@ -28,18 +28,20 @@ from core.models.protocol import (
     Writing,
     turns_are_not_scored,
 )
-from core.models.replay import not_recorded_hint
+from core.runs.refusals import (
+    check_able,
+    check_batch,
+    check_same_scoring,
+    check_sampling,
+    no_json,
+    not_recorded,
+)
 from core.text.errors import ModelError
 from core.text.language import _
 
 if TYPE_CHECKING:
     from core.runs.records import RecordedBlocks
 
-_NEEDS = {
-    Scoring.LOGLIKELIHOOD: Ability.SCORE,
-    Scoring.GENERATED: Ability.GENERATE,
-    Scoring.SCHEMA: Ability.GENERATE,
-}
 _USUAL = Sampling()
 _INTERRUPTIONS = 2
 """How often a question is asked again whose answer broke off."""
@@ -81,34 +83,9 @@ async def prepared(
     return used, scoring or natural_scoring(model.info, used)
 
 
-def check_sampling(model: Model, sampling: Sampling) -> None:
-    """Raise `ModelError` for a temperature at which a model does not write."""
-    if sampling.temperature and not isinstance(model, Writer):
-        raise ModelError(
-            _("Only a server writes at a temperature; this model takes the likeliest token."),
-            where=model.info.source,
-            hint=_("Leave the temperature out."),
-        )
-
-
 def prompt_of(question: Question, form: Form, info: ModelInfo) -> Prompt:
     """The prompt exactly as the model gets it."""
     return question.base() if form is Form.BASE else question.chat(system=info.system_turn)
-
-
-def refusal(model: Model, question: Question) -> ModelError | None:
-    """Why this model is not asked this question; None where it is.
-
-    A record holds the answers to what was asked then, and no others. A person is asked no open
-    question: the options, which are on their screen, are what the answer is compared with.
-    """
-    if isinstance(model, Replaying) and model.recorded(question) is None:
-        return _not_recorded(question, model.info)
-    if isinstance(model, Answering) and question.open:
-        return ModelError(
-            _("A person is asked only questions with options."), where=model.info.source
-        )
-    return None
 
 
 async def ask(
@@ -198,14 +175,14 @@ async def _giving(
     if kind is Replaying:
         recorded = cast(Replaying, model).recorded(question)
         if recorded is None:
-            raise _not_recorded(question, model.info)
-        _check_same_scoring(recorded, question, scoring, model.info)
+            raise not_recorded(question, model.info)
+        check_same_scoring(recorded, question, scoring, model.info)
         answer = recorded
     elif kind is Answering:
         answer = await cast(Answering, model).answer(question)
     else:
         used = used_scoring(question, scoring)
-        _check_able(model.info, form, used)
+        check_able(model.info, form, used)
         prompt = prompt_of(question, form, model.info)
         if used.written:
             answer = Answer(scoring=used)
@@ -233,7 +210,7 @@ def _writing(
         return model.generate(prompt, max_tokens=limit, stop=question.stop)
     check_sampling(model, sampling)
     if not isinstance(model, Writer):
-        raise _no_json(model)
+        raise no_json(model)
     of_schema = scoring is Scoring.SCHEMA
     return model.write(
         prompt,
@@ -243,14 +220,6 @@ def _writing(
         temperature=sampling.temperature,
         seed=seed,
         schema=answer_schema(question) if of_schema else None,
-    )
-
-
-def _no_json(model: Model) -> ModelError:
-    return ModelError(
-        _("Only a server can be made to write JSON."),
-        where=model.info.source,
-        hint=_("Choose another model, or ask for {other} answers.", other=Scoring.GENERATED),
     )
 
 
@@ -289,10 +258,10 @@ async def ask_together(
     assert isinstance(model, Batching)
     ways = [used_scoring(question, scoring) for question in questions]
     for way in set(ways):
-        _check_able(model.info, form, way)
+        check_able(model.info, form, way)
     check_sampling(model, sampling)
     if Scoring.SCHEMA in ways:
-        raise _no_json(model)
+        raise no_json(model)
     prompts = [prompt_of(question, form, model.info) for question in questions]
     scored, written = (
         [index for index, way in enumerate(ways) if (way is Scoring.GENERATED) is generated]
@@ -322,16 +291,6 @@ async def ask_together(
     ]
 
 
-def check_batch(model: Model) -> None:
-    """Raise `ModelError` where a model cannot be asked several questions in one forward pass."""
-    if not isinstance(model, Batching):
-        raise ModelError(
-            _("Only a model file is asked several questions in one forward pass."),
-            where=model.info.source,
-            hint=_("Leave --batch out; of a server ask several at once with --concurrency."),
-        )
-
-
 def used_scoring(question: Question, scoring: Scoring | None) -> Scoring:
     """How an answer is read: generated for an open question, else as named or as it prefers."""
     return Scoring.GENERATED if question.open else scoring or question.scoring
@@ -357,51 +316,8 @@ async def ask_at_blocks(
         return await ask(model, benchmark, question, form, scoring=scoring), None
     if not isinstance(model, Inspectable):
         raise ModelError(_("The blocks of this model cannot be read."), where=model.info.source)
-    _check_able(model.info, form, Scoring.LOGLIKELIHOOD)
+    check_able(model.info, form, Scoring.LOGLIKELIHOOD)
     prompt = prompt_of(question, form, model.info)
     reading = await model.blocks.read(prompt, question.continuations())
     verdict = benchmark.score(question, Answer(reading.scores[-1]))
     return verdict, recorded_blocks(benchmark, question, reading)
-
-
-def _not_recorded(question: Question, info: ModelInfo) -> ModelError:
-    return ModelError(
-        _(
-            "Layer {layer} of item {item} is not in the record.",
-            layer=question.layer,
-            item=question.item,
-        ),
-        where=info.source,
-        hint=not_recorded_hint(info),
-    )
-
-
-def _check_same_scoring(
-    recorded: Answer, question: Question, scoring: Scoring | None, info: ModelInfo
-) -> None:
-    if scoring is not None and not question.open and recorded.scoring is not scoring:
-        raise ModelError(
-            _(
-                "This was answered by {scoring}, not by {wanted}.",
-                scoring=recorded.scoring,
-                wanted=scoring,
-            ),
-            where=info.source,
-            hint=_("Answers read in different ways are never compared: ask as it was asked then."),
-        )
-
-
-def _check_able(info: ModelInfo, form: Form, scoring: Scoring) -> None:
-    if form is Form.CHAT and Ability.CHAT not in info.abilities:
-        raise ModelError(
-            _("This model has no chat template, so it takes no turns."),
-            where=info.source,
-            hint=_("Use the base form."),
-        )
-    if _NEEDS[scoring] not in info.abilities:
-        other = Scoring.LOGLIKELIHOOD if scoring.written else Scoring.GENERATED
-        raise ModelError(
-            _("This model gives no {scoring} answers.", scoring=scoring),
-            where=info.source,
-            hint=_("Choose another model, or ask for {other} answers.", other=other),
-        )

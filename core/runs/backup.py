@@ -30,9 +30,9 @@ def back_up(store: Store, to: Path) -> int:
     The copy is that of one moment: programs may go on recording meanwhile. It is one file, and is
     read again before this returns. Raises `RunError`.
     """
-    store.copy_to(to)
+    store.database.copy_to(to)
     with Store(to, create=False) as copy:
-        copy.check()
+        copy.database.check()
         return len(copy.runs())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.files.atomic import make_private_folder
@@ -69,8 +69,26 @@ class Database:
         self._db.close()
 
     def copy_to(self, path: Path) -> None:
-        """Copy everything, as it is at one moment, into an empty file; raises as `execute` does."""
-        write_copy(self._db, path)
+        """Copy everything, as it is at one moment, into an empty file that is there already."""
+        with self.guarded():
+            write_copy(self._db, path)
+
+    def check(self) -> None:
+        """Raise `RunError` where SQLite finds the file damaged."""
+        with self.guarded():
+            rows = self._db.execute("PRAGMA quick_check(1)").fetchall()
+        if rows != [("ok",)]:
+            raise RunError(
+                _("The store is damaged."), where=self.path, hint=_("Get the file again.")
+            )
+
+    def keep_in_one_file(self) -> None:
+        """Leave write-ahead mode, so that several machines can read the file over a network.
+
+        Nothing happens where another program has the store open.
+        """
+        with self.guarded(), suppress(sqlite3.OperationalError):
+            self._db.execute("PRAGMA journal_mode = DELETE")
 
     def execute(
         self, statement: str, values: Sequence[object] | Mapping[str, object] = ()

@@ -14,7 +14,8 @@ from core.contract.benchmark import Benchmark
 from core.contract.question import Form, Scoring, Verdict
 from core.contract.rungs import Phase, RungState, answered
 from core.models.protocol import Model
-from core.runs.asking import answer_steps, natural_form, natural_scoring, refusal
+from core.runs.asking import answer_steps, natural_form, natural_scoring
+from core.runs.refusals import refusal
 from core.text.errors import ModelError
 
 

@@ -138,7 +138,7 @@ def _scoring(listed: ListedRun) -> str:
     """How the answers were read; of a run without any, how they would be."""
     run = listed.run
     known = [each for each in run.scorings if each is not Scoring.INFERRED]
-    return ", ".join(known) or (run.plan.scoring or "")
+    return ", ".join(_(each) for each in known) or _(run.plan.scoring or "")
 
 
 def _repeat(listed: ListedRun) -> str:

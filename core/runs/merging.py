@@ -66,7 +66,7 @@ def merge(
     with Store(into) as store:
         merged = _merged(plans.values(), store, also)
         finished = [_finished(store, *each, items) for each in merged]
-        store.keep_in_one_file()
+        store.database.keep_in_one_file()
     return finished
 
 
@@ -105,7 +105,7 @@ def _parts(path: Path) -> list[_Part]:
     with opened(path, name="The store"):
         pass
     with Store(path, create=False) as source:
-        source.check()
+        source.database.check()
         parts = [
             _Part(path, run, source.recorded_verdicts(run), source.made_with(run.id))
             for run in source.runs()

@@ -18,7 +18,7 @@ from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
 from core.runs.priors import has_scored_options
 from core.statistics.cluster_interval import interval_of_totals
-from core.text.language import N_, _, numbered
+from core.text.language import N_, _, translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def with_option_length(
         return summary
     rows = tuple(
         (
-            Cell(numbered(titles.get(layer, layer))),
+            Cell(translated(titles.get(layer, layer))),
             Cell(str(rules[0].n)),
             *(Cell(_accuracy_text(rule)) for rule in rules),
         )

@@ -97,7 +97,7 @@ def unpack(path: Path, store: Store) -> list[PackedRun]:
     with opened(path, name="The pack"):
         pass
     with Store(path, create=False) as source:
-        source.check()
+        source.database.check()
         runs = _packed_runs(source)
         contents = [(run, source.recorded_verdicts(run), source.made_with(run.id)) for run in runs]
     for _run, rows, _made_with in contents:

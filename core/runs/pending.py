@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.contract.question import Scoring
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Answering, Model
-from core.runs.asking import refusal, used_scoring
+from core.runs.asking import used_scoring
 from core.runs.questions import (
     Examples,
     Gate,
@@ -18,6 +18,7 @@ from core.runs.questions import (
     layer_questions,
 )
 from core.runs.records import Plan, replace_surrogates
+from core.runs.refusals import refusal
 from core.runs.shards import Shard
 from core.text.errors import DataError
 from core.text.language import _

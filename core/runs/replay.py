@@ -17,6 +17,7 @@ from core.runs.questions import QuestionSource, recorded_source
 from core.runs.records import Plan, RunState, replace_surrogates
 from core.runs.store import Store
 from core.text.errors import DataError, SettingError
+from core.text.language import _
 
 _DAY = len("2026-01-31")
 
@@ -40,7 +41,7 @@ def replay(store: Path, run_id: str) -> ReplayModel:
         record,
         source=f"{REPLAY_PREFIX}{run.id}",
         fingerprint=f"{REPLAY_PREFIX}{run.plan.fingerprint}",
-        recorded=f"run {run.id}, {conditions(run.plan)}",
+        recorded=_("run {id}, {conditions}", id=run.id, conditions=conditions(run.plan)),
         demo=run.plan.demo,
     )
 
@@ -140,23 +141,34 @@ def _answers_about(
 
 def conditions(plan: Plan) -> str:
     """How a run was asked, in a few words: "3-shot, base prompt, generated answers"."""
-    shots = f"{plan.shots}-shot" if plan.shots else "zero-shot"
-    scoring = f", {plan.scoring} answers" if plan.scoring else ""
-    scoring += f", log-likelihoods {plan.likelihoods}" if plan.likelihoods else ""
-    setting = "".join(f", {key}={value}" for key, value in plan.setting)
-    wording = ", prompts in other words" if plan.prompts else ""
-    order = f", options in drawn order {plan.order}" if plan.order else ""
     sampling = plan.sampling
+    words = [
+        f"{plan.shots}-shot" if plan.shots else "zero-shot",
+        _("{form} prompt", form=plan.form),
+    ]
+    if plan.scoring:
+        words.append(_("{scoring} answers", scoring=_(plan.scoring)))
+    if plan.likelihoods:
+        words.append(_("log-likelihoods {how}", how=plan.likelihoods))
+    words += [f"{key}={value}" for key, value in plan.setting]
+    if plan.prompts:
+        words.append(_("prompts in other words"))
+    if plan.order:
+        words.append(_("options in drawn order {order}", order=plan.order))
     if sampling.temperature:
-        order += f", temperature {sampling.temperature:g} with seed {plan.seed}"
+        temperature = f"{sampling.temperature:g}"
+        words.append(_("temperature {value} with seed {seed}", value=temperature, seed=plan.seed))
     if sampling.max_tokens:
-        order += f", at most {sampling.max_tokens:,} tokens an answer"
-    chosen = f", {len(plan.chosen)} chosen items" if plan.chosen else ""
-    batch = f", {plan.batch} questions in a forward pass" if plan.batch else ""
-    gpu = f", {plan.gpu_layers} layers on an accelerator" if plan.gpu_layers else ""
-    blocks = f", read after each of {plan.blocks} blocks" if plan.blocks else ""
-    how = f"{setting}{wording}{order}{chosen}{batch}{gpu}{blocks}"
-    return f"{shots}, {plan.form} prompt{scoring}{how}"
+        words.append(_("at most {n:,} tokens an answer", n=sampling.max_tokens))
+    if plan.chosen:
+        words.append(_("{n:,} chosen items", n=len(plan.chosen)))
+    if plan.batch:
+        words.append(_("{n} questions in a forward pass", n=plan.batch))
+    if plan.gpu_layers:
+        words.append(_("{n} layers on an accelerator", n=plan.gpu_layers))
+    if plan.blocks:
+        words.append(_("read after each of {n} blocks", n=plan.blocks))
+    return ", ".join(words)
 
 
 def _answer(verdict: Verdict) -> Answer:

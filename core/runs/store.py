@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -220,26 +220,6 @@ class Store:
             RecordedVerdict(seq, verdicts[seq], blocks.get(seq), measured_row(row, str(self.path)))
             for seq, *row in rows
         ]
-
-    def keep_in_one_file(self) -> None:
-        """Leave write-ahead mode, so that several machines can read the file over a network.
-
-        Nothing happens where another program has the store open.
-        """
-        with self._db.guarded(), suppress(sqlite3.OperationalError):
-            self._db.execute("PRAGMA journal_mode = DELETE")
-
-    def check(self) -> None:
-        """Raise `RunError` where SQLite finds the file damaged."""
-        if self.select("PRAGMA quick_check(1)") != [("ok",)]:
-            raise RunError(
-                _("The store is damaged."), where=self.path, hint=_("Get the file again.")
-            )
-
-    def copy_to(self, path: Path) -> None:
-        """Copy the store, as it is at one moment, into an empty file that is there already."""
-        with self._db.guarded():
-            self._db.copy_to(path)
 
     def delete(self, run_id: str) -> None:
         """Delete a run with its verdicts, whole or not at all.

@@ -23,6 +23,7 @@ from core.runs.unread_answers import with_unread
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
+from core.text.shown_number import ShownNumber
 from core.text.suggestions import suggestion
 
 DEMO = N_("Answered by the bundled demo model: a demonstration, not a result.")
@@ -61,11 +62,11 @@ def _with_inference(summary: Summary, inference: Inference) -> Summary:
     rows = tuple(
         (
             Cell(estimate.name),
-            Cell(_("unknown") if estimate.value is None else f"{estimate.value:.3f}"),
+            Cell(_("unknown") if estimate.value is None else f"{ShownNumber(estimate.value):.3f}"),
             Cell(
                 _("no interval: {why}", why=estimate.why)
                 if estimate.interval is None
-                else "{:.3f} – {:.3f}".format(*estimate.interval)
+                else "{:.3f} – {:.3f}".format(*map(ShownNumber, estimate.interval))
             ),
             Cell(f"{estimate.n:,}"),
             Cell(f"{estimate.clusters:,}"),

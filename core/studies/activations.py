@@ -117,6 +117,8 @@ def metadata_of(subject: Subject, positions: Positions, blocks: Sequence[int]) -
         "setting": " ".join(f"{key}={value}" for key, value in plan.setting),
         "limit": "" if plan.limit is None else str(plan.limit),
         "gpu_layers": str(plan.gpu_layers),
+        "prompts": plan.prompts,
+        "exact": "yes" if plan.exact else "no",
         "demo": "yes" if plan.demo else "no",
         "positions": positions.value,
         "blocks": ",".join(map(str, blocks)),

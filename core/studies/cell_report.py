@@ -12,7 +12,8 @@ from core.studies.cells import LEAST_EFFECT, LEVEL, found_cells
 from core.studies.plan import Study
 from core.studies.report import Cell as StudyCell
 from core.studies.report import StudyTable, count_words, demo_warning
-from core.text.language import N_, _
+from core.text.language import N_, _, fill
+from core.text.shown_number import ShownNumber
 
 IN_NATS = N_("mean effect in nats, of which 1 fills a cell")
 TABLE = (
@@ -75,7 +76,8 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
             "theirs."
         )
     sign = -1 if effect < 0 else 1
-    return sentence.format(
+    return fill(
+        sentence,
         cell=cell.format(row=rows[row], column=columns[column]),
         effect=abs(effect),
         interval=interval_text(result["interval"][row][column], sign),
@@ -91,7 +93,7 @@ def interval_text(interval: Sequence[float] | None, sign: int = 1) -> str:
     if interval is None:
         return ""
     low, high = sorted(sign * end for end in interval)
-    return f" [{low:.2f}, {high:.2f}]"
+    return f" [{ShownNumber(low):.2f}, {ShownNumber(high):.2f}]"
 
 
 def p_text(p: float | None) -> str:
@@ -101,8 +103,8 @@ def p_text(p: float | None) -> str:
     return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
-def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
-    """How the figures were got, in sentences; `copied` says what is copied."""
+def method(study: Study, result: Cells, copied: str, *others: str) -> tuple[str, ...]:
+    """How the figures were got, in sentences; `copied` says what is copied, `others` what else."""
     plan = study.plan
     excluded = count_words([(_(reason), count) for reason, count in result["excluded"].items()])
     values = ", ".join(f"{key}={value}" for key, value in plan.setting)
@@ -110,7 +112,7 @@ def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
         _(
             "{n} of {of} items in {clusters} clusters have a valid pair: the model is right, a "
             "change that keeps every part as long brings the other answer, and the margins differ "
-            "by {least:g} nat or more; the smallest such change is taken.",
+            "by {least:g} nat or more; of the changes tried the smallest such one is taken.",
             n=result["n"],
             of=result["of"],
             clusters=result["clusters"],
@@ -133,6 +135,7 @@ def method(study: Study, result: Cells, copied: str) -> tuple[str, ...]:
             draws=DRAWS,
             level=LEVEL,
         ),
+        *others,
         _(
             "{benchmark}, layer {layer}{setting}, {form} prompt, collection {collection}; model "
             "{model}, fingerprint {fingerprint}; study {study}.",

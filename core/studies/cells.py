@@ -78,15 +78,27 @@ def cell_figures(
             differences[controlled].reshape(len(controlled), len(rows) * columns),
             [clusters[index] for index in controlled],
         )
-    return {
-        "n_by_row": _counts(effects),
+    return own_figures([case.effects for case in cases], clusters, rows, columns) | {
         "n_control": _counts(controls),
-        "effect": _means(effects),
-        "interval": _intervals(effects, clusters),
         "control": _means(controls),
         "difference": _means(differences),
         "difference_interval": _intervals(differences, clusters),
         "p": [adjusted[row * columns : (row + 1) * columns] for row in range(len(rows))],
+    }
+
+
+def own_figures(
+    cases: Sequence[Rows], clusters: Sequence[str], rows: Sequence[str], columns: int
+) -> dict[str, Any]:
+    """How many items have a figure in each row, and every cell's mean with its interval, as JSON.
+
+    `clusters` is of each of `cases`.
+    """
+    figures = effects_array(cases, rows, columns)
+    return {
+        "n_by_row": _counts(figures),
+        "effect": _means(figures),
+        "interval": _intervals(figures, clusters),
     }
 
 
@@ -99,17 +111,10 @@ def split_figures(
         groups.setdefault(case.group, []).append(case)
     split = []
     for name, members in sorted(groups.items(), key=lambda group: -len(group[1])):
-        effects = effects_array([case.effects for case in members], rows, columns)
         clusters = [case.cluster for case in members]
         split.append(
-            {
-                "group": name,
-                "n": len(members),
-                "clusters": len(set(clusters)),
-                "n_by_row": _counts(effects),
-                "effect": _means(effects),
-                "interval": _intervals(effects, clusters),
-            }
+            {"group": name, "n": len(members), "clusters": len(set(clusters))}
+            | own_figures([case.effects for case in members], clusters, rows, columns)
         )
     return split
 

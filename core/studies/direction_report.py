@@ -19,7 +19,9 @@ from core.studies.report import (
     origin,
 )
 from core.studies.side_effects import CONTROLS, measured_side_effects, side_effect_name
-from core.text.language import N_, _
+from core.studies.world_cases import compared_names
+from core.text.language import N_, _, translated
+from core.text.shown_number import ShownNumber
 
 TITLE = N_("Directions that move the answer")
 BESIDE = (
@@ -51,7 +53,7 @@ def direction_report(study: Study) -> StudyReport:
     whole = [block["effects"][WHOLE] for block in blocks]
     picture = CurvePlot(
         _(TITLE),
-        _("change of the margin of “{raised}”, in nats", raised=result["raised"]),
+        _("change of the margin of “{raised}”, in nats", raised=compared_names(result)[1]),
         (
             Curve(
                 _("learned direction"),
@@ -88,13 +90,13 @@ def _beside(effect: dict[str, Any]) -> tuple[Cell, ...]:
 
 def _nats(figures: dict[str, Any], name: str) -> str:
     interval = figures[f"{name}_interval"]
-    ends = "" if interval is None else f" [{interval[0]:+.3f}, {interval[1]:+.3f}]"
-    return f"{figures[name]:+.3f}{ends}"
+    figure, *ends = (f"{ShownNumber(each):+.3f}" for each in (figures[name], *(interval or ())))
+    return f"{figure} [{', '.join(ends)}]" if ends else figure
 
 
 def _finding(result: dict[str, Any]) -> str:
     figures = {
-        "raised": result["raised"],
+        "raised": compared_names(result)[1],
         "effect": _nats(result, "effect"),
         "random": _nats(result, "random"),
         "difference": _nats(result, "difference"),
@@ -148,17 +150,7 @@ def _side_effects(result: dict[str, Any]) -> list[str]:
 def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
     plan = study.plan
     return (
-        _(
-            "{n} questions of {groups} groups ({layers}); {left_out} more had no finite score. "
-            "Direction: in each group the mean residual stream at the answer position of questions "
-            "whose right answer is “{raised}” minus that of “{lowered}”, averaged over groups.",
-            n=result["n"],
-            groups=result["groups"],
-            layers=", ".join(result["layers"]),
-            left_out=result["left_out"],
-            raised=result["raised"],
-            lowered=result["lowered"],
-        ),
+        _learned(result),
         _(
             "Learned on half of the groups and added at the answer position of the other half's "
             "questions, both ways; the block is the best of the half that it was learned on: "
@@ -187,6 +179,40 @@ def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
         ),
         *_not_measured(result),
         *origin(plan),
+    )
+
+
+def _learned(result: dict[str, Any]) -> str:
+    """What a direction was learned from, in sentences."""
+    if "worlds" in result:
+        worlds = " → ".join(
+            count_words([(translated(name), count) for name, count in world.items()])
+            for world in result["worlds"]
+        )
+        return _(
+            "{n} questions of {groups} groups ({layers}), each item in two worlds: {worlds}; "
+            "{left_out} more had no finite score or were longer than the context. Direction: in "
+            "each group the mean residual stream at the answer position in the changed world "
+            "minus that in the world as it is, averaged over groups. Margin: of the option that is "
+            "right in the changed world over the one that is right in the world as it is.",
+            n=result["n"],
+            groups=result["groups"],
+            layers=", ".join(result["layers"]),
+            worlds=worlds,
+            left_out=result["left_out"],
+        )
+    lowered, raised = compared_names(result)
+    return _(
+        "{n} questions of {groups} groups ({layers}); {left_out} more had no finite score or were "
+        "longer than the context. "
+        "Direction: in each group the mean residual stream at the answer position of questions "
+        "whose right answer is “{raised}” minus that of “{lowered}”, averaged over groups.",
+        n=result["n"],
+        groups=result["groups"],
+        layers=", ".join(result["layers"]),
+        left_out=result["left_out"],
+        raised=raised,
+        lowered=lowered,
     )
 
 

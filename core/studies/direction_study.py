@@ -44,13 +44,12 @@ from core.studies.side_effects import (
 )
 from core.studies.state_capture import (
     KEPT,
-    ONE_LAYER,
     AnswerStates,
     capture_answers,
-    two_option_cases,
 )
 from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject
+from core.studies.world_cases import LOWERED, RAISED, direction_cases, worlds_of
 from core.text.errors import SettingError
 from core.text.language import N_, _
 
@@ -91,7 +90,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
     """The work of a direction study: states, directions, what they do, and what else they do."""
 
     async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
-        cases = two_option_cases(subject, alike=plan.option("layers") != ONE_LAYER)
+        cases = await asyncio.to_thread(direction_cases, subject, plan)
         states: AnswerStates | None = None
         async for step in capture_answers(subject, cases, kept):
             if isinstance(step, StudyProgress):
@@ -120,6 +119,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
         changes: _Changes | None = None
         whole = learned(states.states, labels, clusters)
         asked = len(states.cases), int(clusters.max()) + 1
+        worlds = worlds_of(states.cases)
         # From here on only the cases that are added to.
         drawn = _drawn(half, MOST_ADDED, plan.seed)
         states, half = states.of(drawn), half[drawn]
@@ -147,7 +147,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
             else:
                 effects = effect_step
         result = _document(states, half, chosen, changes, whole)
-        result |= {"n": asked[0], "groups": asked[1]}
+        result |= {"n": asked[0], "groups": asked[1]} | worlds
         result["vector"] = {"block": best, "numbers": whole[best].tolist()}
         result["side_effects"] = side_effect_figures(layers, effects)
         result["not_asked"] = [each for each in other if isinstance(each, LeftOut)]
@@ -185,7 +185,7 @@ async def _changes(
     """Add to each case the directions of its own half; yields progress, and last the changes."""
     all_changes: list[KeptChanges] = []
     for number, (case, own) in enumerate(zip(cases, vectors, strict=True)):
-        key = f"change/{case.question.layer}/{case.item.id}"
+        key = f"change/{case.key}"
         changes = kept.get(key, KeptChanges)
         if changes is None and kept.leaves(case.item.id):
             continue
@@ -259,6 +259,8 @@ def _document(
         changes.learned[changes.tested, :, WHOLE], changes.shuffled, half[changes.tested]
     )
     first, second = states.cases[0].question.options
+    if states.cases[0].world:
+        first, second = LOWERED, RAISED
     document: dict[str, Any] = {
         "added_to": len(states.cases),
         "raised": second,

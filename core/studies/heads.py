@@ -1,7 +1,11 @@
-"""The head study: what each attention head does to the answer, over all valid pairs."""
+"""The head study: what each attention head does to the answer, over all valid pairs.
+
+Beside the effect of copying a head stands its direct attribution: what it adds by itself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from core.blocks.edits import check_part
@@ -16,13 +20,17 @@ from core.studies.cell_report import (
 )
 from core.studies.cells import MeasuredCells, cell_figures
 from core.studies.conducting import StudyWork
+from core.studies.head_attribution import ATTRIBUTION, attribution_figures
 from core.studies.pair_study import MeasuredPairs, pair_work
 from core.studies.plan import Study, StudyPlan
-from core.studies.report import StudyReport
+from core.studies.report import StudyReport, StudyTable
 from core.studies.subject import Subject
 from core.studies.traced_pairs import CopyRequest, copy_heads
 from core.text.language import _
+from core.text.shown_number import ShownNumber
 
+COLUMNS = (ATTRIBUTION, "attribution_low", "attribution_high", "n_attribution")
+"""The columns of attribution, behind those of the effect."""
 MOST_NAMED = 10
 """Heads that are named with their figures."""
 
@@ -37,13 +45,14 @@ def heads_work(subject: Subject, plan: StudyPlan) -> StudyWork:
     def figures(measured: MeasuredPairs) -> dict[str, Any]:
         blocks, heads = subject.access.blocks, subject.access.heads
         cells = cell_figures(measured.valid, [str(block) for block in range(blocks)], heads)
+        cells |= attribution_figures(measured.valid, measured.attributions, blocks, heads)
         return (
             {"blocks": list(range(blocks)), "heads": list(range(heads))}
             | cells
             | {"top": _top(cells)}
         )
 
-    return pair_work(subject, plan, measure, figures)
+    return pair_work(subject, plan, measure, figures, attributes=subject.access.attribution)
 
 
 def _top(figures: dict[str, Any]) -> list[dict[str, Any]]:
@@ -57,6 +66,8 @@ def _top(figures: dict[str, Any]) -> list[dict[str, Any]]:
             "control": figures["control"][block][head],
             "difference": figures["difference"][block][head],
             "p": figures["p"][block][head],
+            ATTRIBUTION: figures[ATTRIBUTION][block][head],
+            "attribution_interval": figures["attribution_interval"][block][head],
         }
         for block, row in enumerate(figures["effect"])
         for head, effect in enumerate(row)
@@ -68,7 +79,7 @@ def _top(figures: dict[str, Any]) -> list[dict[str, Any]]:
 def _size(head: dict[str, Any]) -> float:
     """How much a head does beyond its control; by itself where no test of that was made."""
     beyond: float = head["effect"] if head["p"] is None else head["difference"]
-    return abs(beyond)
+    return beyond if head["effect"] >= 0 else -beyond
 
 
 def heads_report(study: Study) -> StudyReport:
@@ -79,22 +90,31 @@ def heads_report(study: Study) -> StudyReport:
     largest = finding(result, blocks, heads, _("Head {column} of block {row}"))
     top = "; ".join(
         _(
-            "head {head} of block {block} {effect:+.2f}{interval}, control {control}, p {p}",
+            "head {head} of block {block} {effect:+.2f}{interval}, control {control}, p {p}"
+            "{attribution}",
             head=head["head"],
             block=head["block"],
             effect=head["effect"],
             interval=interval_text(head["interval"]),
-            control="–" if head["control"] is None else f"{head['control']:+.2f}",
+            control="–" if head["control"] is None else f"{ShownNumber(head['control']):+.2f}",
             p=p_text(head["p"]),
+            attribution=_added(head),
         )
         for head in result["top"]
     )
-    findings = (largest, *((_("The heads that do most: {top}.", top=top),) if top else ()))
+    most = _("The heads that do most: {top}.")
+    if result.get("n_attribution"):
+        most = _("The heads that do most, and what each adds by itself in logits: {top}.")
+    findings = (
+        largest,
+        *((most.format(top=top),) if top else ()),
+        *_largest_attribution(result),
+    )
     copied = _(
         "Copied into the contrast prompt's run: one head's output at every position, before the "
         "output projection."
     )
-    how = method(study, result, copied)
+    how = method(study, result, copied, *_how_attributed(result))
     title = _(
         "{benchmark} · {layer} · effect of every head",
         benchmark=study.plan.benchmark,
@@ -104,7 +124,7 @@ def heads_report(study: Study) -> StudyReport:
         title=title,
         findings=findings,
         method=how,
-        table=cell_table(result, blocks, heads, ("block", "head")),
+        table=_with_attribution(cell_table(result, blocks, heads, ("block", "head")), result),
         picture=cell_map(
             title,
             result,
@@ -113,4 +133,84 @@ def heads_report(study: Study) -> StudyReport:
             _("head"),
             (*findings, *how),
         ),
+    )
+
+
+def _added(head: Mapping[str, Any]) -> str:
+    """What a head adds by itself, behind its effect; empty where that is not known."""
+    if head.get(ATTRIBUTION) is None:
+        return ""
+    return _(
+        ", adds {attribution:+.2f}{interval}",
+        attribution=head[ATTRIBUTION],
+        interval=interval_text(head["attribution_interval"]),
+    )
+
+
+def _largest_attribution(result: Mapping[str, Any]) -> tuple[str, ...]:
+    """The head with the largest attribution either way, in a sentence; none without one."""
+    known = [
+        (abs(value), block, head)
+        for block, row in enumerate(result.get(ATTRIBUTION, ()))
+        for head, value in enumerate(row)
+        if value is not None
+    ]
+    if not known:
+        return ()
+    _size, block, head = max(known)
+    value = result[ATTRIBUTION][block][head]
+    sentence = _(
+        "Attribution: head {head} of block {block} adds most by itself for the right option, "
+        "{value:.2f} logits{interval} (n {n})."
+    )
+    if value < 0:
+        sentence = _(
+            "Attribution: head {head} of block {block} adds most by itself, against the right "
+            "option, {value:.2f} logits{interval} (n {n})."
+        )
+    sign = -1 if value < 0 else 1
+    return (
+        sentence.format(
+            head=head,
+            block=block,
+            value=abs(value),
+            interval=interval_text(result["attribution_interval"][block][head], sign),
+            n=result["n_attribution"],
+        ),
+    )
+
+
+def _how_attributed(result: Mapping[str, Any]) -> tuple[str, ...]:
+    """What attribution is, and of how many items, in a sentence; none for an earlier result."""
+    if "n_attribution" not in result:
+        return ()
+    if result["n"] and not result["n_attribution"]:
+        return (_("This model's heads have no attribution: its parts cannot be told apart."),)
+    return (
+        _(
+            "Attribution, known for {n} items: what the head's own output adds to the right "
+            "option's logit less the other's at the answer position of the item's prompt, the last "
+            "norm's scale being fixed; mean and interval as above. It is no effect: nothing is "
+            "changed, what the head does by way of later blocks is counted there, and there is no "
+            "control.",
+            n=result["n_attribution"],
+        ),
+    )
+
+
+def _with_attribution(table: StudyTable, result: Mapping[str, Any]) -> StudyTable:
+    """The table with a head's attribution in each row; as it is for an earlier result."""
+    if ATTRIBUTION not in result:
+        return table
+    added = [
+        (value, *(interval or (None, None)), result["n_attribution"])
+        for values, intervals in zip(
+            result[ATTRIBUTION], result["attribution_interval"], strict=True
+        )
+        for value, interval in zip(values, intervals, strict=True)
+    ]
+    return StudyTable(
+        (*table.columns, *COLUMNS),
+        tuple((*row, *own) for row, own in zip(table.rows, added, strict=True)),
+        table.title,
     )

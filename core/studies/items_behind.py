@@ -61,6 +61,8 @@ class _CopiedItem(msgspec.Struct, frozen=True):
     valid: bool
     effects: dict[str, list[float | None]]
     control: dict[str, list[float | None]] | None
+    attribution: list[list[float]] | None = None
+    """Of a head study, in logits, (blocks, heads); None where it has none."""
 
 
 def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) -> ItemsBehind:
@@ -72,6 +74,7 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
     assert isinstance(heat, HeatMap)
     name = str(result["roles" if "roles" in result else "blocks"][place.row])
     group = None if place.group is None else result["split"][place.group]["group"]
+    attributed = "attribution" in result
     listed: list[tuple[float, ListedItem]] = []
     for item in msgspec.convert(result[ITEMS], list[_CopiedItem]):
         shown = item.valid if group is None else item.group == group
@@ -80,7 +83,9 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
             continue
         controls = (item.control or {}).get(name)
         control = None if controls is None else controls[place.column]
-        listed.append((effect, ListedItem(item.item, (effect, control), group_name(item.group))))
+        own = None if item.attribution is None else item.attribution[place.row][place.column]
+        figures = (effect, control, own) if attributed else (effect, control)
+        listed.append((effect, ListedItem(item.item, figures, group_name(item.group))))
     listed.sort(key=lambda pair: -pair[0])
     note = _("The largest effect stands first.") if listed else ""
     if listed and "heads" in result:
@@ -91,7 +96,7 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
             cell=f"{heat.rows[place.row].label} · {heat.across} {heat.columns[place.column]}",
             n=len(listed),
         ),
-        (_("effect"), _("control")),
+        (_("effect"), _("control"), *((_("logits added"),) if attributed else ())),
         tuple(item for _effect, item in listed),
         note,
     )

@@ -20,6 +20,7 @@ from core.studies.report import StudyReport
 from core.studies.state_capture import lacks_two_options
 from core.studies.subject import Subject
 from core.studies.trace import PART, PARTS, trace_report, trace_work
+from core.studies.world_cases import CONTRAST, EITHER_ANSWER, WORLDS, lacks_contrasts
 from core.text.errors import RunError
 from core.text.language import N_, _
 
@@ -94,12 +95,14 @@ KINDS: Mapping[str, StudyKind] = {
             N_("Does a learned direction move the answer, and what else does it do?"),
             N_(
                 "It is learned on half of the groups and added on the others; it needs 10 groups "
-                "that have questions with either right answer."
+                "that have questions with either right answer, or that the benchmark also asks "
+                "about in a changed world."
             ),
             direction_work,
             direction_report,
             items_of_direction,
-            lacks_two_options,
+            lacks_contrasts,
+            variants=((EITHER_ANSWER, {}), (WORLDS, {CONTRAST: WORLDS})),
         ),
     )
 }

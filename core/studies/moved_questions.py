@@ -24,6 +24,7 @@ from core.studies.side_effects import (
     side_effect_name,
 )
 from core.studies.state_capture import AnswerStates
+from core.studies.world_cases import compared_names
 from core.text.language import _
 
 
@@ -83,7 +84,7 @@ def items_of_direction(
     questions = kept_questions(result, MovedQuestion)
     if questions is None:
         return not_kept(_("Direction of block {block}", block=block))
-    options = result["lowered"], result["raised"]
+    options = compared_names(result)
     items = [
         ListedItem(
             question.item,
@@ -98,7 +99,7 @@ def items_of_direction(
             "at strength 1, and random ones on average, in nats",
             block=block,
             n=len(items),
-            raised=result["raised"],
+            raised=options[1],
         ),
         (_("effect"), _("random")),
         tuple(sorted(items, key=_smallness)),

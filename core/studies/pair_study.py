@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.studies.cells import MeasuredCase
 from core.studies.conducting import StudyProgress, StudyResult, StudyWork
+from core.studies.head_attribution import ATTRIBUTION, Attributions, attribute_pairs
 from core.studies.pairs import Pairs, find_pairs
 from core.studies.plan import StudyPlan
 from core.studies.study_store import KeptValues
@@ -24,6 +25,8 @@ class MeasuredPairs:
     """How many cases there are, with a pair or without."""
     pairs: Pairs
     cases: Sequence[MeasuredCase]
+    attributions: Attributions = field(default_factory=dict)
+    """Of the valid pairs, where a study attributes."""
 
     @property
     def valid(self) -> list[MeasuredCase]:
@@ -48,9 +51,14 @@ class MeasuredPairs:
                     "effects": case.effects,
                     "control": case.control,
                 }
+                | self._attribution(case.item)
                 for case in self.cases
             ],
         }
+
+    def _attribution(self, item: str) -> dict[str, Any]:
+        known = self.attributions.get(item)
+        return {} if known is None else {ATTRIBUTION: known.heads}
 
 
 def pair_work(
@@ -58,6 +66,8 @@ def pair_work(
     plan: StudyPlan,
     measure: Measure,
     figures: Callable[[MeasuredPairs], dict[str, Any]],
+    *,
+    attributes: bool = False,
 ) -> StudyWork:
     """The work of a study that measures every valid pair.
 
@@ -66,6 +76,7 @@ def pair_work(
         plan: gives the seed.
         measure: measures the cells of one pair.
         figures: the figures over all pairs; they stand in the result beside `document`.
+        attributes: whether the margin of each valid pair's own prompt is attributed to the heads.
     """
 
     async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
@@ -77,12 +88,18 @@ def pair_work(
                 yield pair_step
             else:
                 pairs = pair_step
+        attributions: Attributions = {}
+        async for own_step in attribute_pairs(subject, pairs.right if attributes else (), kept):
+            if isinstance(own_step, StudyProgress):
+                yield own_step
+            else:
+                attributions = own_step
         measured = MeasuredPairs(len(cases), pairs, ())
         async for step in measure_pairs(subject, cases, pairs, kept, plan.seed, measure):
             if isinstance(step, StudyProgress):
                 yield step
             else:
-                measured = MeasuredPairs(len(cases), pairs, step)
+                measured = MeasuredPairs(len(cases), pairs, step, attributions)
         yield StudyResult(measured.document() | figures(measured))
 
     return work

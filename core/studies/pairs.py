@@ -19,14 +19,15 @@ from core.studies.conducting import StudyProgress
 from core.studies.role_spans import PairedRole, paired_roles, role_spans
 from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject
-from core.text.errors import ModelError, SettingError
+from core.text.errors import LongPromptError, ModelError, SettingError
 from core.text.language import N_, _
 
 FINDING_PAIRS = N_("pairs")
 _NO_ROLES = N_("its parts have no counterparts of the same roles in the contrast prompt")
 _NOT_SPELLED = N_("the model's tokens do not spell its text")
 _NOTHING_TO_CHANGE = N_("no change of it keeps every span as long as it is")
-_NO_OTHER_ANSWER = N_("no change of it gets the other answer")
+_NO_OTHER_ANSWER = N_("no change that was tried gets the other answer")
+_TOO_LONG = N_("its prompt is longer than the model's context")
 _TOO_CLOSE = N_("its margins differ by less than 1 nat")
 _WRONG = N_("the model is wrong about it")
 _REASONS = {
@@ -142,7 +143,10 @@ def _contrast(subject: Subject, case: Case, pair: KeptPair) -> Question | None:
 async def _find(subject: Subject, case: Case, sentences: Iterable[str]) -> KeptPair:
     """The valid pair of a case, or that of its wrong answer and another, or why there is none."""
     options = case.question.continuations()
-    here = await subject.model.score(case.prompt, options)
+    try:
+        here = await subject.model.score(case.prompt, options)
+    except LongPromptError:
+        return KeptPair(reason=_TOO_LONG)
     first = leader(here)
     right = first == case.question.gold
     unpaired = KeptPair(right=right, answer="" if first is None else case.question.options[first])
@@ -215,7 +219,10 @@ async def _first_failure(subject: Subject, case: Case) -> str:
             continue
         if question is None or question.open or not question.right_options:
             continue
-        scores = await subject.model.score(subject.prompt(question), question.continuations())
+        try:
+            scores = await subject.model.score(subject.prompt(question), question.continuations())
+        except LongPromptError:
+            continue
         if subject.benchmark.score(question, Answer(scores)).right is False:
             return layer.id
     return ""

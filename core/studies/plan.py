@@ -11,6 +11,11 @@ from core.contract.question import Form
 from core.runs.records import RunState
 
 Pairs = tuple[tuple[str, str], ...]
+METHOD = 2
+"""Raised when a study of the same plan would measure something else than before: its values are not
+those of a study that was begun earlier. 2: the contrast prompt is the smallest valid change."""
+_SINCE_METHOD_2 = ("prompts", "method", "exact")
+"""Fields that plans of older programs lack."""
 
 
 class StudyPlan(msgspec.Struct, frozen=True):
@@ -38,11 +43,18 @@ class StudyPlan(msgspec.Struct, frozen=True):
     gpu_layers: int = 0
     demo: bool = False
     """Whether the model is the bundled demonstration model."""
+    prompts: str = ""
+    """SHA-256 of all prompts and options that the model gets about the items as they are."""
+    method: int = 1
+    exact: bool = False
+    """Whether the model keeps keys and values as 32-bit numbers."""
 
     @property
     def id(self) -> str:
         """The kind, and a hash of all that is compared."""
-        compared = msgspec.structs.replace(self, model="", collection="")
+        compared = msgspec.to_builtins(msgspec.structs.replace(self, model="", collection=""))
+        if self.method == 1:
+            compared = {k: v for k, v in compared.items() if k not in _SINCE_METHOD_2}
         digest = hashlib.sha256(msgspec.json.encode(compared, order="sorted")).hexdigest()
         return f"{self.kind}-{digest[:10]}"
 

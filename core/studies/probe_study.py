@@ -244,8 +244,9 @@ def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
     return (
         _(
             "{n} questions of {groups} groups ({layers}) with the options “{first}” and "
-            "“{second}”; {left_out} more had no finite score. {rate} have the commoner right "
-            "answer; the model is right about {own}, the probe about {accuracy}.",
+            "“{second}”; {left_out} more had no finite score or were longer than the context. "
+            "{rate} have the commoner right answer; the model is right about {own}, the probe "
+            "about {accuracy}.",
             n=result["n"],
             groups=result["groups"],
             layers=", ".join(result["layers"]),

@@ -15,7 +15,7 @@ from core.blocks.spans import Piece, PromptSpan, SpanKind, spans
 from core.contract.prompt_parts import INSTRUCTION, QUESTION, WORDING, PromptPart
 from core.contract.question import Question
 from core.models.blocks import PromptToken
-from core.text.language import N_, numbered
+from core.text.language import N_, translated
 
 SEVERAL = N_("several parts")
 """The role of a range that holds parts of three or more roles and cannot be cut between them."""
@@ -96,11 +96,12 @@ def paired_roles(
 
 def role_name(role: str) -> str:
     """A role in the language of the screens."""
-    return _AND.join(numbered(part) for part in role.split(_AND))
+    return _AND.join(translated(part) for part in role.split(_AND))
 
 
 def _role(own: Sequence[RoleSpan], other: Sequence[RoleSpan]) -> str:
-    roles = list(dict.fromkeys(span.role for span in own))
+    # In whichever order two parts stand, they are one role of both.
+    roles = sorted({span.role for span in own})
     if len(roles) != 1:
         return _AND.join(roles) if len(roles) == 2 else SEVERAL
     (role,) = roles

@@ -14,7 +14,7 @@ from core.runs.questions import QuestionSource
 from core.studies.conducting import StudyProgress
 from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject, task_layer
-from core.text.errors import SettingError
+from core.text.errors import LongPromptError, SettingError
 from core.text.language import N_, _
 from core.text.sizes import human_bytes
 
@@ -52,7 +52,7 @@ class AnswerStates:
     embeddings: NDArray[np.float32] | None
     """(n, width): before the first block; None where they cannot be read."""
     left_out: int
-    """How many cases the model gives no number for."""
+    """How many cases the model gives no number for, those longer than its context among them."""
 
     @property
     def clusters(self) -> NDArray[np.int64]:
@@ -139,14 +139,18 @@ async def capture_answers(
     states = np.empty((len(cases), len(read), access.width), np.float32)
     margins = np.full(len(cases), np.nan)
     for row, case in enumerate(cases):
-        key = f"{KEPT}{case.question.layer}/{case.item.id}"
+        key = f"{KEPT}{case.key}"
         state = kept.get(key, KeptState)
         if state is None and not kept.leaves(case.item.id):
             options = case.question.continuations()
-            captured = await subject.blocks.capture(case.prompt, options, [-1], read)
-            numbers = (score.logprob for score in captured.scores)
-            scores = tuple(number if np.isfinite(number) else None for number in numbers)
-            state = KeptState(scores, captured.data)
+            try:
+                captured = await subject.blocks.capture(case.prompt, options, [-1], read)
+            except LongPromptError:
+                state = KeptState((None, None), bytes(states[row].nbytes))
+            else:
+                numbers = (score.logprob for score in captured.scores)
+                scores = tuple(number if np.isfinite(number) else None for number in numbers)
+                state = KeptState(scores, captured.data)
             kept.put(key, state)
         if state is not None:
             if (len(state.scores), len(state.data)) != (2, states[row].nbytes):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,8 +19,9 @@ from core.models.blocks import BlockAccess
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
 from core.runs.questions import QuestionSource, common_setting
+from core.runs.records import prompt_hash
 from core.runs.shards import Shard
-from core.studies.plan import StudyPlan
+from core.studies.plan import METHOD, StudyPlan
 from core.text.errors import SettingError
 from core.text.language import _
 from core.text.suggestions import suggestion
@@ -34,6 +37,13 @@ class Case:
     prompt: Prompt
     cluster: str
     """Cases of one cluster are not independent: one family of stories, one graph, one event."""
+    world: str = ""
+    """In which of two worlds the item is asked about; empty where it is asked about in one."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from the other cases of a study."""
+        return "/".join(filter(None, (self.question.layer, self.item.id, self.world)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +115,7 @@ class Subject:
         return self._lengths[sentence]
 
     def plan(self, kind: str, options: Mapping[str, str], seed: int = 0) -> StudyPlan:
-        """The plan of a study of this subject; with a setting it reads every item."""
+        """The plan of a study of this subject; it reads every item."""
         info, source = self.model.info, self.source
         return StudyPlan(
             kind=kind,
@@ -122,7 +132,17 @@ class Subject:
             limit=source.limit,
             gpu_layers=info.gpu_layers,
             demo=info.demo,
+            prompts=self._prompts_hash(),
+            method=METHOD,
+            exact=info.exact,
         )
+
+    def _prompts_hash(self) -> str:
+        digest = hashlib.sha256()
+        for case in self.cases():
+            asked = prompt_hash(case.prompt), case.item.id, *case.question.continuations()
+            digest.update(json.dumps(asked).encode())
+        return digest.hexdigest()
 
     def _case(self, position: int, question: Question) -> Case:
         item = self.source.collection.item(position)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import gettext
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from inspect import cleandoc
 from pathlib import Path
+
+from core.text.shown_number import ShownNumber
 
 DOMAIN = "commonsense-tui"
 FOLDER = Path(__file__).parent / "catalogues"
@@ -22,6 +25,7 @@ LANGUAGES = {ENGLISH: "English", "it": "Italiano"}
 
 _spoken = gettext.NullTranslations()
 _code = ENGLISH
+_AFTER_BEGINNING = re.compile(r"(: | \(| (?=\d+\Z))")
 _is_english = ContextVar("is_english", default=False)
 """Whether this task or thread uses English, whatever the chosen language."""
 
@@ -35,8 +39,8 @@ def speak(code: str) -> None:
 
 
 def spoken() -> str:
-    """The code of the chosen language."""
-    return _code
+    """The code of the language in use: the chosen one, or English inside `in_english`."""
+    return ENGLISH if _is_english.get() else _code
 
 
 def of_environment() -> str:
@@ -68,13 +72,22 @@ def _(text: str, /, **values: object) -> str:
     """
     # The empty text is the catalogue's own header.
     translated = _spoken.gettext(text) if text and not _is_english.get() else text
-    return translated.format(**values) if values else translated
+    return fill(translated, **values) if values else translated
+
+
+def fill(sentence: str, /, **values: object) -> str:
+    """Replace the names in braces of a translated sentence by the values."""
+    shown = {
+        name: ShownNumber(value) if isinstance(value, float) else value
+        for name, value in values.items()
+    }
+    return sentence.format(**shown)
 
 
 def pgettext(context: str, text: str, /, **values: object) -> str:
     """Translate a word that means something else in another context."""
     translated = text if _is_english.get() else _spoken.pgettext(context, text)
-    return translated.format(**values) if values else translated
+    return fill(translated, **values) if values else translated
 
 
 def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
@@ -83,18 +96,23 @@ def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
         translated = one if number == 1 else many
     else:
         translated = _spoken.ngettext(one, many, number)
-    return translated.format(**values) if values else translated
+    return fill(translated, **values) if values else translated
 
 
-def numbered(name: str) -> str:
-    """Translate a name; a number at its end, as in “Hop 3”, stays."""
-    words, _blank, number = name.rpartition(" ")
-    return f"{_(words)} {number}" if number.isdecimal() else _(name)
+def translated(text: str) -> str:
+    """Translate a label, or only its beginning where it goes on with a number or with data.
+
+    Examples are “Hop 3”, “factual: B kitchen” and “order (1-O0)”.
+    """
+    if (whole := _(text)) != text:
+        return whole
+    beginning, *rest = _AFTER_BEGINNING.split(text, maxsplit=1)
+    return "".join((_(beginning), *rest))
 
 
 def said_to_be_in(code: str) -> str:
     """“in Italian” for the code of a language; empty for the chosen one, and for no code."""
-    if code == (ENGLISH if _is_english.get() else _code) or not code:
+    if code == spoken() or not code:
         return ""
     name = _IN.get(code)
     return _(name) if name else _("in another language ({code})", code=code)

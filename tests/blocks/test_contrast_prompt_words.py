@@ -70,3 +70,18 @@ def test_no_contrast_prompt_is_called_by_a_key(name: str, layer: str) -> None:
 def test_the_words_are_those_of_the_language_that_is_spoken(italian: None) -> None:
     contrast = next(one for one in found("com2", "link-1") if one.name.startswith("do=0: "))
     assert contrast.label == contrast.name.replace("do=0", "impedito")
+
+
+@pytest.mark.parametrize(
+    ("name", "layer", "beginning"),
+    [
+        ("gita", "story_class", "ordine ("),
+        ("accord", "hop-1", "anti-fattuale: A "),
+        ("accord", "answer", "Quali alberi: cover: ognuno"),
+        ("abspyramid", "rung-1", "Componente: verbo: "),
+    ],
+)
+def test_a_label_with_data_behind_it_is_translated(
+    name: str, layer: str, beginning: str, italian: None
+) -> None:
+    assert any(contrast.label.startswith(beginning) for contrast in found(name, layer))

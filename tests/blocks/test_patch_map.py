@@ -14,6 +14,7 @@ from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.rows import plain
 from core.models.blocks import PatchResult
 from core.models.protocol import ModelInfo
+from core.text.shown_number import ShownNumber
 
 INFO = ModelInfo("m", "m.gguf", "f", frozenset(), blocks=2)
 NUMBER = st.floats(-999, 0)
@@ -30,6 +31,6 @@ def test_every_figure_is_in_sight(width: int, options: list[tuple[str, float, fl
     assert all(cell_len(line) <= width for line in lines)
     told = [line for line in lines if " → " in line][: len(options)]
     for place, (line, (_, without, changed)) in enumerate(zip(told, options, strict=True)):
-        assert f"{without:.3f} →" in line
-        assert f"{changed:.3f}  {place}" in line
+        assert f"{ShownNumber(without):.3f} →" in line
+        assert f"{ShownNumber(changed):.3f}  {place}" in line
     assert len({line.index(" → ") for line in told}) == 1

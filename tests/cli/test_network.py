@@ -13,6 +13,7 @@ import pytest
 from tests.cli.support import run
 from tui.cli.groups import COMMANDS
 from tui.cli.lazy_commands import Command, Group
+from tui.cli.option_groups import with_single_options
 
 ROOT = Path(__file__).parents[2]
 BEYOND = ("--engine", "dask", "--address", "tcp://192.0.2.1:8786")
@@ -35,7 +36,8 @@ def listening(commands: Mapping[str, Command | Group], before: str = "") -> set[
             found |= listening(command.commands, f"{before}{name} ")
             continue
         module, _, function = command.target.partition(":")
-        if "allow_network" in signature(getattr(import_module(module), function)).parameters:
+        target = with_single_options(getattr(import_module(module), function))
+        if "allow_network" in signature(target).parameters:
             found.add(f"{before}{name}")
     return found
 

@@ -24,7 +24,6 @@ from tests.cli import support
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-NETWORK = "<!-- network -->"
 _BLOCK = re.compile(r"(<!-- network -->\n)?```(sh|yaml)\n(.*?)```", re.DOTALL)
 _NAMED = re.compile(r"[Ss]ave this as `([\w.-]+)`:\s*$")
 _OPENS = {"browse", "serve"}

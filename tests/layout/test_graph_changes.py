@@ -48,13 +48,22 @@ def test_what_is_let_be_again_counts_too() -> None:
     assert set(changed_nodes(before, RAIN)) == {"rain", "wet"}
 
 
-@pytest.mark.parametrize(
-    ("role", "counts"),
-    [(Role.PLAIN, False), (Role.ABSENT, False), (Role.IMAGINED, True), (Role.CHANGED, True)],
-)
-def test_what_was_not_drawn_before_counts_where_it_is_marked(role: Role, counts: bool) -> None:
+@pytest.mark.parametrize("role", [Role.PLAIN, Role.DISTRACTOR, Role.IMAGINED, Role.CHANGED])
+def test_one_new_node_counts(role: Role) -> None:
     now = replace(RAIN, nodes=(*RAIN.nodes, Node("new", "A card is shown", role)))
-    assert changed_nodes(RAIN, now) == (("new",) if counts else ())
+    assert changed_nodes(RAIN, now) == ("new",)
+
+
+def test_of_several_new_nodes_those_count_that_are_marked() -> None:
+    roles = {"a": Role.PLAIN, "b": Role.ABSENT, "c": Role.IMAGINED, "d": Role.CHANGED}
+    new = tuple(Node(name, f"A card {name}", role) for name, role in roles.items())
+    assert changed_nodes(RAIN, replace(RAIN, nodes=(*RAIN.nodes, *new))) == ("c", "d")
+
+
+def test_a_new_node_comes_after_what_was_set() -> None:
+    now = with_states(wet=(Role.FORCED, True))
+    now = replace(now, nodes=(Node("new", "A card is shown", Role.PLAIN), *now.nodes))
+    assert changed_nodes(RAIN, now) == ("wet", "new")
 
 
 def test_another_item_has_not_changed_though_its_ids_are_the_same() -> None:

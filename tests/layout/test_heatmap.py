@@ -42,7 +42,7 @@ def test_leader_and_flips_are_marked_in_their_columns() -> None:
     assert [yes[place] for place in columns] == ["█", "▒", "·"]
     assert [no[place] for place in columns] == ["░", "▓", "█"]
     assert flips.index("△") == columns[1]
-    assert "another leads from here on" in " ".join(" ".join(drawn).split())
+    assert "another option leads from here on" in " ".join(" ".join(drawn).split())
 
 
 def test_the_name_of_the_column_under_the_cursor_is_lit() -> None:

@@ -17,7 +17,7 @@ from core.layout.rows import plain
 
 LAYERS = tuple(TaskLayer(f"layer-{i}", f"Title {i}", f"Asks {i}.") for i in (1, 2, 3))
 BESIDE = TaskLayer("bare", "Bare", "Asks barely.", aside=True)
-TRAP = TaskLayer("trap", "No rung", "Asks.", aside=True, fault="says yes where no is right")
+TRAP = TaskLayer("trap", "Invalid", "Asks.", aside=True, fault="says yes where no is right")
 YES, NO = Answer((OptionScore(-0.1), OptionScore(-3))), Answer((OptionScore(-3), OptionScore(-0.1)))
 
 

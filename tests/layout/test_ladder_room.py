@@ -89,3 +89,15 @@ def test_a_single_option_is_drawn_rather_than_counted() -> None:
     drawn = plain(draw_ladder([rung(1, (0, -3, -9), 0, written=False)], WIDTH, cell_len, most=2))
     assert "option-1-2" in drawn
     assert "more option" not in drawn
+
+
+@pytest.mark.parametrize("width", [24, 29, 32, 60])
+def test_no_line_is_cut_in_a_narrow_ladder(width: int) -> None:
+    state = rung(1, (-1, -1, -1, -1, -1), 1, written=False)
+    (line,) = (
+        line
+        for line in plain(draw_ladder([state], width, cell_len, most=1)).split("\n")
+        if "more options" in line
+    )
+    assert cell_len(line) <= width
+    assert "3 more options, .60" in line

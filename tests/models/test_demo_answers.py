@@ -5,6 +5,8 @@ Where they are not, `python -m tools.demo_answers` writes them anew.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from core.contract import registry
@@ -15,7 +17,9 @@ from core.models.demo_answers import answers_file, demo_answers, stand_in
 from core.models.llama.client import LlamaModel
 from core.models.model_files import fingerprint
 from core.models.resolver import demo_file
-from core.runs.asking import given_answer, natural_form, natural_scoring, refusal
+from core.runs.asking import given_answer, natural_form, natural_scoring
+from core.runs.refusals import refusal
+from tests.gguf_files import with_32_bit_weights
 
 CLOSE = 0.02
 """Log-likelihoods differ by less from one processor's way of rounding to another's."""
@@ -82,3 +86,33 @@ def test_what_is_not_recorded_is_said_to_wait() -> None:
     assert "llama.cpp is being compiled: 1 of 4 files. This can be asked once it is there." in str(
         error
     )
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("demo_model")
+async def test_options_asked_alone_score_as_together_up_to_the_rounding_of_8_bit_weights(
+    tmp_path: Path,
+) -> None:
+    unrounded = tmp_path / "unrounded.gguf"
+    with_32_bit_weights(demo_file(), unrounded)
+    rounded_by, by_32_bits = [await most_changed_alone(each) for each in (demo_file(), unrounded)]
+    assert by_32_bits < 0.001
+    assert rounded_by < 0.1, "more than a near tie"
+
+
+async def most_changed_alone(file: Path) -> float:
+    """How far, in nats, an option alone scores from itself among the others, at most."""
+    model = await LlamaModel.load(file, demo=True)
+    differences = []
+    try:
+        for name in BENCHMARKS:
+            for question in some_questions(name, 12)[::12]:
+                options = [f" {option}" for option in question.options]
+                together = await model.score(question.base(), options)
+                for option, score in zip(options, together, strict=True):
+                    [alone] = await model.score(question.base(), [option])
+                    differences.append(abs(alone.logprob - score.logprob))
+    finally:
+        await model.close()
+    assert len(differences) > 60
+    return max(differences)

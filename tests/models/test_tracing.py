@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from core.blocks.spans import token_span
 from core.contract.question import OptionScore
 from core.models.block_requests import Trace
 from core.models.blocks import (
@@ -22,7 +23,6 @@ from core.models.blocks import (
     PromptToken,
     TraceBase,
     TraceCell,
-    token_span,
 )
 from core.models.llama.client import LlamaModel
 from core.models.llama.tracer import trace

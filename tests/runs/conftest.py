@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.fifth.support import installed_shapes
+from core.runs.store import Store
+from tests.fifth.support import installed_shapes, towers
 
 
 @pytest.fixture(autouse=True)
 def _shapes() -> Iterator[None]:
     with installed_shapes():
         yield
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Forty towers."""
+    file = tmp_path / "towers.json"
+    file.write_text(json.dumps(towers(40)))
+    return file
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "runs.sqlite") as opened:
+        yield opened

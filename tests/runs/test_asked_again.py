@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.task_layers import GENERATION
 from core.contract import registry
 from core.contract.question import Form
 from core.models.protocol import Ability
-from core.runs.evaluation import Evaluation, Progress
+from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
-from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
+from tests.runs.tower_runs import finish
 
 BOTH = replace(INFO, abilities=frozenset({Ability.SCORE, Ability.GENERATE}))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Any:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(40)))
-    return file
 
 
 def begin(store: Store, name: str, data: Path, *, restart: bool = False) -> Evaluation:
@@ -43,10 +26,6 @@ def begin(store: Store, name: str, data: Path, *, restart: bool = False) -> Eval
     source = QuestionSource(benchmark, collection, limit=12)
     plan = plan_for(model, source, data, form=Form.BASE)
     return Evaluation(store, plan, model, source, restart=restart)
-
-
-async def finish(evaluation: Evaluation) -> list[Progress]:
-    return [progress async for progress in evaluation.steps()]
 
 
 async def test_restarting_keeps_the_finished_run_and_begins_another(

@@ -8,7 +8,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -43,8 +42,9 @@ from core.runs.records import Plan, RecordedBlocks, RunState
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise
 from core.text.errors import ModelError, RunError
-from tests.fifth.support import INSTALLED, towers
+from tests.fifth.support import INSTALLED
 from tests.runs.models import BLOCKS, BlockModel, HashingModel
+from tests.runs.tower_runs import begin
 from tui.runs.running import Running
 
 WORKER = [sys.executable, "-m", "tests.runs.worker"]
@@ -121,35 +121,6 @@ def test_one_answer_settles_as_the_table_of_its_blocks_says(
 
 
 # -- a run -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(40)))
-    return file
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
-
-
-def begin(
-    store: Store,
-    data: Path,
-    model: HashingModel,
-    *,
-    setting: Mapping[str, str] | None = None,
-    limit: int | None = None,
-    **plan: Any,
-) -> Evaluation:
-    benchmark = registry.load("shapes")
-    collection = benchmark.open(data)
-    source = QuestionSource(benchmark, collection, setting, limit)
-    made = plan_for(model, source, data, **{"form": Form.BASE, **plan})
-    return Evaluation(store, made, model, source)
 
 
 async def finish(evaluation: Evaluation) -> Evaluation:

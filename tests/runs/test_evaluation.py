@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from itertools import pairwise
@@ -25,7 +25,7 @@ from core.contract.question import Form, OptionScore, Prompt, Question, Scoring,
 from core.contract.rungs import build_rungs
 from core.contract.setting import Setting
 from core.models.protocol import Ability
-from core.runs.evaluation import Evaluation, Progress
+from core.runs.evaluation import Evaluation
 from core.runs.ladder import Answered, QuestionAsked, ladder
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
@@ -35,6 +35,7 @@ from core.runs.summaries import DEMO, is_complete, summarise
 from core.text.errors import DataError, ModelError, SettingError
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.models import INFO, HashingModel
+from tests.runs.tower_runs import begin, finish
 
 WORKER = [sys.executable, "-m", "tests.runs.worker"]
 PLACE: dict[str, Any] = {
@@ -42,39 +43,6 @@ PLACE: dict[str, Any] = {
     "env": os.environ | {"PYTHONPATH": str(INSTALLED)},
     "text": True,
 }
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(40)))
-    return file
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Any:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
-
-
-def begin(
-    store: Store,
-    data: Path,
-    model: HashingModel,
-    *,
-    setting: Mapping[str, str] | None = None,
-    limit: int | None = None,
-    **plan: Any,
-) -> Evaluation:
-    benchmark = registry.load("shapes")
-    collection = benchmark.open(data)
-    source = QuestionSource(benchmark, collection, setting, limit)
-    made = plan_for(model, source, data, **{"form": Form.BASE, **plan})
-    return Evaluation(store, made, model, source)
-
-
-async def finish(evaluation: Evaluation) -> list[Progress]:
-    return [progress async for progress in evaluation.steps()]
 
 
 async def until(done: Callable[[], bool]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,15 +18,13 @@ from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Status, Verdict
 from core.models.protocol import Ability, Token
 from core.runs.asking import answer_steps, ask
-from core.runs.evaluation import Evaluation
-from core.runs.planning import plan_for
-from core.runs.questions import QuestionSource
 from core.runs.replay import conditions, replay
 from core.runs.store import Store
 from core.runs.summaries import plain_summary, summarise
 from core.text.errors import ModelError
 from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
+from tests.runs.tower_runs import begin, finish
 
 BOTH = replace(INFO, abilities=frozenset({Ability.SCORE, Ability.GENERATE}))
 ASKED = Question(
@@ -137,27 +135,6 @@ async def test_cancelling_closes_what_is_being_written() -> None:
 def says_no(prompt: Prompt) -> str:
     """Right and wrong in turns, now and then nothing."""
     return ("no", "Answer: yes", "Who knows?")[len(str(prompt)) % 3]
-
-
-def begin(
-    store: Store,
-    data: Path,
-    model: HashingModel,
-    *,
-    setting: Mapping[str, str] | None = None,
-    limit: int | None = None,
-    **plan: Any,
-) -> Evaluation:
-    benchmark = registry.load("shapes")
-    collection = benchmark.open(data)
-    source = QuestionSource(benchmark, collection, setting, limit)
-    made = plan_for(model, source, data, **{"form": Form.BASE, **plan})
-    return Evaluation(store, made, model, source)
-
-
-async def finish(evaluation: Evaluation) -> None:
-    async for _ in evaluation.steps():
-        pass
 
 
 async def test_a_run_of_one_way_is_never_a_run_of_the_other(tmp_path: Path, data: Path) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from core.text.language import LANGUAGES
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDER = CHECKOUT / "samples" / "gita"
 REAL = CHECKOUT.parent / "shared" / "data" / "gita4calamita" / "gita.json"
@@ -181,9 +183,30 @@ def test_no_two_families_share_a_sentence_frame() -> None:
 def test_every_story_has_an_english_gloss() -> None:
     assert list(GLOSS) == list(STORIES)
     for key, gloss in GLOSS.items():
-        assert list(gloss) == ["sentences", "why"], key
+        assert list(gloss) == ["sentences", "why", "whys"], key
         assert len(gloss["sentences"]) == 5, key
         assert all(text.endswith(".") for text in [*gloss["sentences"], gloss["why"]]), key
+
+
+def test_every_story_has_an_explanation_in_every_language() -> None:
+    said: set[str] = set()
+    for key, gloss in GLOSS.items():
+        assert {"en", *gloss["whys"]} == set(LANGUAGES), key
+        for text in (gloss["why"], *gloss["whys"].values()):
+            assert text.endswith("."), key
+            assert text.count(".") == 1, key
+            said.add(text)
+    assert len(said) >= len(LANGUAGES) * len(STORIES) * 0.98
+
+
+@pytest.mark.parametrize("key", STORIES)
+def test_the_italian_explanation_speaks_of_its_story(key: str) -> None:
+    """It names somebody or something of the sentences, and no person who is not in them."""
+    sentences = " ".join(STORIES[key]["sentences"])
+    own, theirs = words(GLOSS[key]["whys"]["it"]), {stem(word) for word in words(sentences)}
+    assert {stem(word) for word in own if len(word) > 3} & theirs
+    inner = re.findall(r"(?<!^)\b[A-Z]\w+", GLOSS[key]["whys"]["it"].replace(": ", " "))
+    assert all(name in sentences for name in inner)
 
 
 def test_one_italian_sentence_has_one_english_sentence_within_a_family() -> None:
@@ -201,6 +224,7 @@ def test_no_sentence_is_one_of_the_benchmark() -> None:
     rows: dict[str, Story] = json.loads(REAL.read_text(encoding="utf-8"))
     theirs = {tuple(words(text)) for story in rows.values() for text in story["sentences"]}
     ours = {tuple(words(text)) for story in STORIES.values() for text in story["sentences"]}
+    ours |= {tuple(words(text)) for gloss in GLOSS.values() for text in gloss["whys"].values()}
     assert len(theirs) > 500
     assert not ours & theirs
 

@@ -15,7 +15,7 @@ from core.studies.conducting import StudyProgress, StudyResult, StudyWork, condu
 from core.studies.kinds import report_of
 from core.studies.plan import StudyPlan
 from core.studies.study_store import KeptValues, StudyStore
-from core.text.errors import ModelError, NotFoundError, RunError
+from core.text.errors import ModelError, NotFoundError, RunError, SettingError
 
 PLAN = StudyPlan("trace", "org/Some Model 7B", "f" * 64, "gita", "/data", "c" * 64, "plausible")
 
@@ -63,6 +63,25 @@ async def test_a_study_that_was_left_measures_nothing_twice(path: Path) -> None:
     assert seen == [1, 2, 3, 4, 5]
     assert (done.state, done.result) == (RunState.DONE, {"sum": 5.0})
     assert again == []
+
+
+def test_studies_of_older_programs_keep_their_ids() -> None:
+    assert PLAN.id == "trace-07042c7c2f"
+    assert msgspec.structs.replace(PLAN, method=2).id != PLAN.id
+
+
+async def test_a_study_that_is_refused_before_anything_is_measured_is_not_recorded(
+    path: Path,
+) -> None:
+    async def refused(_kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
+        yield StudyProgress("items", 0, 5)
+        raise SettingError("Layer hop-1 has no questions with two options.")
+
+    with StudyStore(path) as store:
+        with pytest.raises(SettingError):
+            async for _ in conduct(store, store.start(PLAN), refused):
+                pass
+        assert store.studies() == []
 
 
 async def test_a_study_that_failed_is_paused_and_keeps_what_it_measured(path: Path) -> None:

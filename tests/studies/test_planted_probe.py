@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,23 +11,54 @@ import pytest
 
 pytest.importorskip("sklearn", reason="probes need scikit-learn")
 
+from core.contract import registry
+from core.contract.question import Question, Shot
+from core.contract.setting import Setting
 from core.models.resolver import load_model
 from core.runs.questions import QuestionSource
 from core.studies.conducting import conduct
 from core.studies.kinds import KINDS, report_of
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
-from tests.studies.planted_model import BLOCKS, Doors, DoorsBenchmark, planted_model
+from tests.studies.planted_model import (
+    BLOCKS,
+    CLOSED,
+    OPEN,
+    Door,
+    Doors,
+    DoorsBenchmark,
+    planted_model,
+)
 
 BLOCK = 1
 
 
-async def studied(model: Path, store: Path, *kinds: str) -> list[dict[str, Any]]:
+class TwoWorldDoors(DoorsBenchmark):
+    """Every door is asked about open and closed, with options in an order of its family's own."""
+
+    def contrasts(self, item: Door, setting: Setting) -> Sequence[tuple[str, Setting]]:
+        [switch] = self.switches(item)
+        names = (f"is {OPEN} ({item.family})", f"is {CLOSED}: door {item.family}")
+        settings = (setting.with_value(switch, state) for state in (OPEN, CLOSED))
+        return list(zip(names, settings, strict=True))
+
+    def question(
+        self, item: Door, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question:
+        asked = super().question(item, setting, layer, shots)
+        options = ("yes", "no", "door") if int(item.family) % 2 else ("door", "no", "yes")
+        right = asked.options[asked.gold or 0]
+        return replace(asked, options=options, gold=options.index(right))
+
+
+async def studied(
+    model: Path, store: Path, *kinds: str, benchmark: DoorsBenchmark | None = None
+) -> list[dict[str, Any]]:
     """The results of studies of ten families of doors, each to its end."""
     loaded = await load_model(str(model))
     results = []
     try:
-        source = QuestionSource(DoorsBenchmark(), Doors(10))
+        source = QuestionSource(benchmark or DoorsBenchmark(), Doors(10))
         subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
         with StudyStore(store) as opened:
             for kind in kinds:
@@ -77,3 +110,27 @@ async def test_where_nothing_is_planted_nothing_is_found(tmp_path: Path) -> None
     probe, direction = await studied(model, tmp_path / "runs.sqlite", "probe", "direction")
     assert not probe["encoded_not_used"]
     assert not direction["moves_the_answer"]
+
+
+async def test_without_two_options_a_direction_leads_from_one_world_to_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As where no other benchmark is installed: side effects take most of a study's time.
+    monkeypatch.setattr(registry, "loaded", lambda: ([], []))
+    model = planted_model(tmp_path / "model.gguf", block=BLOCK, noise=0.0)
+    [found] = await studied(model, tmp_path / "runs.sqlite", "direction", benchmark=TwoWorldDoors())
+    # Both doors of a family are the same where the door is open, so they are one pair.
+    assert (found["n"], found["groups"]) == (20, 10)
+    assert found["worlds"] == [{"is open": 10}, {"is closed": 10}]
+    assert found["moves_the_answer"]
+    effects = [block["effects"][1]["effect"] for block in found["blocks"]]
+    assert effects[0] == pytest.approx(0, abs=1e-3)
+    assert min(effects[BLOCK:]) > 1
+    # The margin is of the pair's own options, wherever they stand: above 0 where it is closed.
+    assert {each["gold"] for each in found["items"]} == {0, 1}
+    assert all((each["margin"] > 0) == (each["gold"] == 1) for each in found["items"])
+    nothing = planted_model(tmp_path / "nothing.gguf", planted=False)
+    [found] = await studied(
+        nothing, tmp_path / "runs.sqlite", "direction", benchmark=TwoWorldDoors()
+    )
+    assert not found["moves_the_answer"]

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from core.contract.question import Question, Shot
+from core.contract.setting import Setting
 from core.models.resolver import load_model
 from core.runs.questions import QuestionSource
 from core.studies.cells import found_cells
 from core.studies.conducting import conduct
-from core.studies.kinds import KINDS, report_of
+from core.studies.items_behind import Place
+from core.studies.kinds import KINDS, items_behind, report_of
 from core.studies.plan import Study
+from core.studies.state_capture import AnswerStates, capture_answers
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
 from tests.studies.planted_model import (
     BLOCKS,
     KEY,
+    Door,
     Doors,
     DoorsBenchmark,
     planted_model,
@@ -27,11 +35,17 @@ BLOCK, HEAD = 1, 2
 QUESTION = "question"
 
 
-async def studied(model: Path, store: Path, kind: str, options: dict[str, str]) -> Study:
+async def studied(
+    model: Path,
+    store: Path,
+    kind: str,
+    options: dict[str, str],
+    bench: DoorsBenchmark | None = None,
+) -> Study:
     """A study of the doors with a model file, to its end."""
     loaded = await load_model(str(model))
     try:
-        source = QuestionSource(DoorsBenchmark(), Doors())
+        source = QuestionSource(bench or DoorsBenchmark(), Doors())
         subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
         with StudyStore(store) as opened:
             study = opened.start(subject.plan(kind, options))
@@ -42,6 +56,27 @@ async def studied(model: Path, store: Path, kind: str, options: dict[str, str]) 
         await loaded.close()
 
 
+class Reworded(DoorsBenchmark):
+    """Doors that are asked about in other words."""
+
+    def question(
+        self, item: Door, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question:
+        question = super().question(item, setting, layer, shots)
+        return replace(question, text=question.text.replace("yes or no", "no or yes"))
+
+
+class OneLong(DoorsBenchmark):
+    """Doors of which the first is asked about at greater length than the model can read."""
+
+    def question(
+        self, item: Door, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question:
+        question = super().question(item, setting, layer, shots)
+        first = item.id == Doors().item(0).id
+        return replace(question, text=question.text * 500) if first else question
+
+
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return planted_model(tmp_path_factory.mktemp("planted") / "model.gguf", block=BLOCK, head=HEAD)
@@ -50,6 +85,39 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def named_cells(result: dict[str, Any], rows: str) -> list[tuple[Any, int]]:
     """The cells that are named, with the names of their rows."""
     return sorted((result[rows][row], column) for row, column in found_cells(result))
+
+
+async def test_the_same_in_other_words_or_with_other_numbers_is_another_study(
+    planted: Path,
+) -> None:
+    ids = []
+    for bench, exact in ((DoorsBenchmark(), False), (Reworded(), False), (DoorsBenchmark(), True)):
+        loaded = await load_model(str(planted), exact=exact)
+        source = QuestionSource(bench, Doors())
+        subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
+        plans = [subject.plan("heads", {}) for _ in range(2)]
+        assert plans[0].id == plans[1].id
+        ids.append(plans[0].id)
+        await loaded.close()
+    assert len(set(ids)) == 3
+
+
+async def test_an_item_that_is_too_long_is_left_out_and_counted(
+    planted: Path, tmp_path: Path
+) -> None:
+    study = await studied(planted, tmp_path / "runs.sqlite", "heads", {}, OneLong())
+    assert study.result is not None
+    assert study.result["excluded"]["its prompt is longer than the model's context"] == 1
+    loaded = await load_model(str(planted))
+    source = QuestionSource(OneLong(), Doors(), limit=3)
+    subject = await Subject.of(loaded, source, Path("doors"), task_layer(source, None))
+    with StudyStore(tmp_path / "runs.sqlite") as store:
+        read = [
+            step async for step in capture_answers(subject, subject.cases(), store.kept(study.id))
+        ]
+    await loaded.close()
+    assert isinstance(read[-1], AnswerStates)
+    assert (len(read[-1].cases), read[-1].left_out) == (2, 1)
 
 
 async def test_a_trace_finds_the_part_that_is_read_and_where(planted: Path, tmp_path: Path) -> None:
@@ -97,7 +165,43 @@ async def test_the_head_study_finds_the_head_that_was_planted(
     assert (first["block"], first["head"]) == (BLOCK, HEAD)
     assert first["effect"] > 100 * abs(second["effect"])
     assert len(result["top"]) == 10
-    assert report_of(study).findings[0].startswith(f"Head {HEAD} of block {BLOCK} raises")
+    # It adds the whole answer by itself, and no other head adds any of it.
+    assert result["n_attribution"] == result["n"] == 14
+    added = {
+        (block, head): abs(value)
+        for block, row in enumerate(result["attribution"])
+        for head, value in enumerate(row)
+    }
+    ranked = sorted(added, key=added.__getitem__, reverse=True)
+    assert ranked[0] == (BLOCK, HEAD)
+    assert added[ranked[0]] > 100 * added[ranked[1]]
+    low, high = first["attribution_interval"]
+    assert 0 < low <= first["attribution"] <= high
+    margins = [item["margins"][0] for item in result["items"]]
+    assert first["attribution"] == pytest.approx(sum(margins) / 14, abs=0.5)
+
+    shown = report_of(study)
+    assert shown.findings[0].startswith(f"Head {HEAD} of block {BLOCK} raises")
+    added_by_it = result["attribution"][BLOCK][HEAD]
+    said = f"Attribution: head {HEAD} of block {BLOCK} adds most by itself for the right option"
+    assert shown.findings[2].startswith(f"{said}, {added_by_it:.2f} logits [")
+    assert f"adds {added_by_it:+.2f} [" in shown.findings[1]
+    rows = [dict(zip(shown.table.columns, row, strict=True)) for row in shown.table.rows]
+    [row] = [row for row in rows if (row["block"], row["head"]) == (str(BLOCK), HEAD)]
+    assert (row["attribution"], row["n_attribution"]) == (added_by_it, 14)
+    behind = items_behind(study, shown, Place(BLOCK, HEAD))
+    assert behind.columns == ("effect", "control", "logits added")
+    own = [item.figures[2] for item in behind.items]
+    assert sum(value for value in own if value is not None) / 14 == pytest.approx(added_by_it)
+    # A study that an earlier version recorded is shown as it was.
+    left = {key: value for key, value in result.items() if "attribution" not in key}
+    left["top"] = [
+        {k: v for k, v in each.items() if "attribution" not in k} for each in left["top"]
+    ]
+    earlier = report_of(msgspec.structs.replace(study, result=left))
+    assert "attribution" not in " ".join(
+        (*earlier.findings, *earlier.method, *earlier.table.columns)
+    )
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])

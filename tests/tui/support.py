@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from core.files.shipped import samples
+from core.text.language import _
 from tests.pilots import screen_rows, settled
 from tui.app.app import CommonsenseApp
 from tui.browse.item_list import ItemList
@@ -28,7 +29,7 @@ WIDE = (140, 40)
 
 async def until(pilot: Pilot[Any], done: Callable[[], object]) -> None:
     """Let the program run until `done`, and until all is painted that comes with it."""
-    for _ in range(int(WAIT / 0.02)):
+    for _attempt in range(int(WAIT / 0.02)):
         if done():
             await settled(pilot)
             return
@@ -132,5 +133,9 @@ async def opened(
         there = Opened(app, pilot)
         settled = {ModelPhase.READY, ModelPhase.FAILED}
         await until(pilot, lambda: app.model_state.phase in settled)
-        await until(pilot, lambda: there.browse.item_text.border_title != "Opening…")
+        # A model that is kept in memory may be there before the screen has a title at all.
+        await until(
+            pilot,
+            lambda: there.browse.item_text.border_title not in (None, "", _("Opening…")),
+        )
         yield there

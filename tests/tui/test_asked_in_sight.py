@@ -27,6 +27,16 @@ async def test_the_question_of_a_tree_and_its_options_are_in_sight(
             await program.press(*("shift+tab" for _ in keys))
 
 
+async def test_an_answer_is_in_sight_where_the_prompt_was_in_the_place_of_the_ladder() -> None:
+    async with opened(benchmark="accord", size=(80, 24)) as program:
+        ladder = program.browse.ladder
+        await program.press("p")
+        await program.until(lambda: not ladder.display)
+        await program.ask()
+        assert ladder.display
+        assert ladder.has_focus
+
+
 async def test_a_trace_begins_at_the_first_rung_that_can_have_a_contrast_prompt() -> None:
     async with opened(benchmark="accord") as program:
         ladder = program.browse.query_one(LadderPane)

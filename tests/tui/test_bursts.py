@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
 
 import pytest
+from textual.app import ComposeResult
 from textual.events import Key
 from textual.screen import Screen
-from textual.widgets import Input
+from textual.widgets import Input, Label
 
 import tui
 from core.contract.question import Question
@@ -22,6 +24,7 @@ from tui.browse.models_screen import ModelsScreen
 from tui.runs.answer_screen import AnswerScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
+from tui.shell.app import Shell
 from tui.shell.jump import JumpScreen
 from tui.shell.palette import Palette
 from tui.shell.prompts import AskText, PickOne
@@ -206,6 +209,31 @@ async def test_a_key_that_also_closes_a_screen_never_opens_two() -> None:
             await program.until(lambda: program.app.screen is program.browse)
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("ctrl+p", "ctrl+p"),
+        ("ctrl+p", "escape", "ctrl+p", "ctrl+p"),
+        ("ctrl+p", "f2", "ctrl+p", "ctrl+p"),
+    ],
+)
+async def test_the_palette_opens_once_and_works(keys: tuple[str, ...]) -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        await program.press(keys[0])
+        for _ in range(3):
+            await burst(program, *keys[1:])
+            # The key comes through whatever stands in front of the palette.
+            program.app.action_command_palette()
+            program.app.action_command_palette()
+            await program.pilot.pause(0.3)
+            palettes = [each for each in program.app.screen_stack if isinstance(each, Palette)]
+            assert len(palettes) == 1
+        while not isinstance(program.app.screen, Palette):
+            await program.press("escape")
+        await program.press(*"every", "escape", "escape")
+        await program.until(lambda: program.app.screen is program.browse)
+
+
 async def test_enter_pressed_twice_asks_for_one_path_of_a_model() -> None:
     async with opened(model="/nowhere.gguf") as program:
         await program.press("m", "end")
@@ -213,3 +241,27 @@ async def test_enter_pressed_twice_asks_for_one_path_of_a_model() -> None:
         await program.until(lambda: isinstance(program.app.screen, AskText))
         await program.pilot.pause(0.3)
         assert len(program.app.screen_stack) == 3
+
+
+class Opening(Screen[None]):
+    def compose(self) -> ComposeResult:
+        yield Label("there")
+
+    def on_mount(self) -> None:
+        self.run_worker(self._look())
+        self.query_one(Label)
+
+    async def _look(self) -> None:
+        self.query_one(Label)
+
+
+async def test_a_program_that_is_left_while_a_screen_opens_ends_without_an_error() -> None:
+    for turns in range(12):
+        app = Shell()
+        async with app.run_test():
+            app.push_screen(Opening())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            app.exit()
+            while app.is_running:
+                await asyncio.sleep(0)

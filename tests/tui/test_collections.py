@@ -6,11 +6,14 @@ import gzip
 import shutil
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from textual.app import App, ComposeResult
 from textual.widgets import Input, Static
 
 from core.contract import registry
+from core.contract.collection import Entry
 from core.files.shipped import samples
 from core.text.errors import DataError
 from tests.cli.support import run
@@ -18,7 +21,8 @@ from tests.pilots import screen_rows
 from tests.tui.support import Opened, opened
 from tui.app.opening import make_program
 from tui.app.other_kinds import other_kind
-from tui.shell import collection_choices, recent
+from tui.browse.item_list import ItemList
+from tui.shell import collection_choices, recent, themes
 from tui.shell.collection_choices import described, places
 from tui.shell.path_dialogue import FileTree, PathDialogue
 from tui.shell.prompts import PickOne
@@ -56,6 +60,39 @@ def test_a_collection_is_described_by_items_size_licence_and_day(tmp_path: Path)
     assert f"opened {recent.read()[0].day}" in own
     path.unlink()
     assert "nothing any more" in described(places(registry.loaded()[0]), len(offered) - 1)
+
+
+def test_every_bundled_collection_beside_the_samples_says_what_it_is() -> None:
+    labels = [place.label for place in places(registry.loaded()[0])]
+    assert "ACCORD: bundled" in labels
+    assert "ACCORD: bundled, a grid of all hops and distractors (sweep)" in labels
+    assert "Com²: bundled, one large graph of causes and effects (causenet)" in labels
+
+
+async def test_a_narrow_list_shows_what_tells_its_lines_apart() -> None:
+    full = ["factual, 1 hop, 0 distractors", "anti-factual, 1 hop, 1 distractor"]
+    details = [("bare question", ""), *zip(full, ("short 1", "short 2"), strict=True)]
+    details.append(("no short one", ""))
+    entries = [
+        Entry(f"a-long-id-{i}", "A question", detail, "kettle", short)
+        for i, (detail, short) in enumerate(details)
+    ]
+
+    class Lines(App[None]):
+        def get_theme_variable_defaults(self) -> dict[str, str]:
+            return themes.variable_defaults()
+
+        def compose(self) -> ComposeResult:
+            yield ItemList()
+
+    for columns, shown in ((60, full), (32, ["short 1", "short 2"])):
+        app = Lines()
+        async with app.run_test(size=(columns, 8)):
+            items = app.query_one(ItemList)
+            collection = SimpleNamespace(entry=entries.__getitem__)
+            items.show(collection, range(4))  # type: ignore[arg-type]
+            rows = [items.render_line(y).text for y in range(4)]
+        assert [row[1:].strip() for row in rows[1:]] == [*shown, "no short one"]
 
 
 def test_a_large_collection_is_not_opened_to_be_described(

@@ -57,7 +57,7 @@ def after_twelve(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
 
 def test_layers_that_only_some_items_have_are_shown_when_they_are_met() -> None:
     assert names(met("abspyramid")) == {}
-    assert names(met("abspyramid", rung_1=9, rung_2=0)) == {"rung-1": "Rung 1"}
+    assert names(met("abspyramid", rung_1=9, rung_2=0)) == {"rung-1": "Concept 1"}
     assert list(names(met("accord")).values()) == ["Bare question", "Whole tree"]
     some = names(met("accord", bare=3, hop_1=3, hop_2=1, hop_3=0)).values()
     assert list(some) == ["Bare question", "Hop 1", "Hop 2", "Whole tree"]
@@ -65,12 +65,12 @@ def test_layers_that_only_some_items_have_are_shown_when_they_are_met() -> None:
 
 def test_layers_of_one_title_are_told_apart() -> None:
     found = names(met("abspyramid", rung_1=9, false_1=9, false_2=2, false_3=0)).values()
-    assert list(found) == ["Rung 1", "No rung 1", "No rung 2"]
+    assert list(found) == ["Concept 1", "Invalid 1", "Invalid 2"]
 
 
 def test_a_run_on_its_way_says_how_far_it_is() -> None:
     run = met("abspyramid", rung_1=9, false_1=7, false_2=0)
-    assert "1 of 7 asked of “No rung 1”" in partial(run)
+    assert "1 of 7 asked of “Invalid 1”" in partial(run)
     run.phase = RunPhase.DONE
     assert partial(run) == ""
     assert partial(met("abspyramid")) == ""
@@ -89,13 +89,13 @@ async def test_figures_so_far_are_in_sight_and_say_that_they_are_partial(
         await program.until(lambda: "Paused" in shown(program))
         text = " ".join(shown(program).split())
         assert "Figures so far" in text
-        assert "Other layers come" in text
+        assert "Layers that only some items have" in text
         rows = [row for row in shown(program).splitlines() if " asked, " in row]
         assert len(rows) == 1
         whole = " ".join(
             "".join(span.text for row in pane(program).draw(120) for span in row).split()
         )
-        assert "Partial: 12 of 475 asked of “Rung 1”" in whole
+        assert "Partial: 12 of 475 asked of “Concept 1”" in whole
         assert "waiting" not in whole
         after_twelve.set()
 

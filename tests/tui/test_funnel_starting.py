@@ -33,8 +33,10 @@ class Loading:
 
 
 @asynccontextmanager
-async def loading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened, Loading]]:
-    """The run over the bundled stories, seen before the model is there."""
+async def loading(
+    stories: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Opened, Loading]]:
+    """The run over some stories, seen before the model is there."""
     held, load = Loading(), resolver.load_model
 
     async def when_it_may(*given: Any, **named: Any) -> Any:
@@ -44,7 +46,7 @@ async def loading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened
         return await load(*given, **named)
 
     monkeypatch.setattr(resolver, "load_model", when_it_may)
-    app = CommonsenseApp(benchmark="gita", model="demo")
+    app = CommonsenseApp(benchmark="gita", path=stories, model="demo")
     async with app.run_test(size=WIDE) as pilot:
         program = Opened(app, pilot)
         await until(pilot, lambda: program.browse.item_text.border_title != "Opening…")
@@ -59,9 +61,9 @@ def showing(program: Opened, words: str) -> Callable[[], bool]:
 
 
 async def test_a_run_wanted_while_the_model_loads_starts_when_it_is_there(
-    monkeypatch: pytest.MonkeyPatch,
+    few_stories: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with loading(monkeypatch) as (program, held):
+    async with loading(few_stories, monkeypatch) as (program, held):
         await program.press("space")
         await program.until(showing(program, "The model is loading: the run starts"))
         assert running(program).phase is RunPhase.IDLE
@@ -71,17 +73,19 @@ async def test_a_run_wanted_while_the_model_loads_starts_when_it_is_there(
 
 
 async def test_it_starts_also_where_one_has_gone_back_to_the_items(
-    monkeypatch: pytest.MonkeyPatch,
+    few_stories: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with loading(monkeypatch) as (program, held):
+    async with loading(few_stories, monkeypatch) as (program, held):
         run = running(program)
         await program.press("space", "escape")
         held.may.set()
         await program.until(lambda: run.phase is RunPhase.DONE)
 
 
-async def test_what_is_taken_back_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with loading(monkeypatch) as (program, held):
+async def test_what_is_taken_back_does_not_start(
+    few_stories: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with loading(few_stories, monkeypatch) as (program, held):
         await program.press("space", "space")
         await program.until(showing(program, "space asks the model"))
         held.may.set()
@@ -89,8 +93,10 @@ async def test_what_is_taken_back_does_not_start(monkeypatch: pytest.MonkeyPatch
         assert running(program).phase is RunPhase.IDLE
 
 
-async def test_a_model_that_fails_leaves_nothing_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with loading(monkeypatch) as (program, held):
+async def test_a_model_that_fails_leaves_nothing_waiting(
+    few_stories: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with loading(few_stories, monkeypatch) as (program, held):
         await program.press("space")
         held.fails = True
         held.may.set()

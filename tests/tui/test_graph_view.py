@@ -234,6 +234,66 @@ async def test_a_step_brings_the_node_into_sight() -> None:
             assert there.in_sight(node)
 
 
+async def test_a_node_that_was_added_comes_into_sight() -> None:
+    chain = graph(" ".join(f"n{i}>n{i + 1}" for i in range(30)))
+    async with shown(chain, (40, 12)) as there:
+        assert not there.in_sight("new")
+        added = replace(
+            chain,
+            nodes=(*chain.nodes, Node("new", "a node of mine", Role.DISTRACTOR)),
+            links=(*chain.links, Link("n30", "new")),
+        )
+        there.view.show(added)
+        await there.pilot.pause()
+        assert there.in_sight("new")
+
+
+async def test_a_drawing_that_goes_on_beyond_the_edges_says_so() -> None:
+    wide = graph(" ".join(f"{side}>end" for side in "abcdefgh"))
+    async with shown(wide, (40, 12)) as there:
+        assert "▸" in there.text
+        assert "◂" not in there.text
+        for _ in range(8):
+            node = await there.walk("l")
+            assert there.in_sight(node)
+        assert node == "h"
+        assert "▸" not in there.text
+        assert "◂" in there.text
+
+
+async def test_keys_pan_where_there_is_no_node_while_the_cursor_is_in_sight() -> None:
+    towers = graph("a>end")
+    texts = [Node("a", "a"), Node("end", "an end with a name that goes on and on")]
+    async with shown(replace(towers, nodes=tuple(texts)), (12, 12)) as there:
+        there.view.cursor = "end"
+        await there.pilot.pause()
+        assert "▸" in there.text
+        for key in "llllhhhh":
+            before = there.view.scroll_offset.x
+            assert await there.walk(key) == "end"
+            assert there.in_sight("end")
+            assert (there.view.scroll_offset.x - before) * STEPS[key].value[0] >= 0
+            if key == "l":
+                last = there.view.scroll_offset.x
+        assert last > 0
+        assert there.view.scroll_offset.x == 0
+
+
+async def test_a_drawing_that_fits_has_no_signs_at_its_edges() -> None:
+    async with shown(DIAMOND) as there:
+        assert not {"◂", "▸"} & set(there.text)
+
+
+async def test_what_is_too_high_is_as_narrow_as_the_pane() -> None:
+    long = graph("a>b a>c b>d c>d d>e e>f f>g g>h")
+    texts = tuple(replace(node, text=f"{node.id} is a long event of a town") for node in long.nodes)
+    async with shown(replace(long, nodes=texts), (44, 8)) as there:
+        assert there.view.placement is not None
+        assert there.view.placement.height > 8
+        assert there.view.placement.width < 44
+        assert not {"◂", "▸"} & set(there.text)
+
+
 async def test_a_click_goes_to_a_node_and_a_double_click_brings_it_to_the_middle() -> None:
     async with shown(many(300)) as there:
         there.view.move_cursor(10**9)

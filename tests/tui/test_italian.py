@@ -190,3 +190,21 @@ async def test_the_check_sees_english() -> None:
     looks = await _looks("en", (140, 40), places)
     silent = [name for name, look in looks.items() if not any(map(_is_english, look.parts))]
     assert not silent
+
+
+async def test_an_italian_story_is_shown_without_its_english_until_somebody_asks_for_it() -> None:
+    """The explanation is Italian too."""
+    language.speak("it")
+    async with opened(model=f"replay:{recorded_run()}") as there:
+        await there.press("down")
+        await there.until(lambda: "Le batterie sono scariche e Irene" in there.story)
+        assert "flat" not in there.story
+        await there.press("T")
+        await there.until(lambda: "have gone flat" in there.story)
+
+
+async def test_an_italian_story_has_its_english_beside_it_in_an_english_program() -> None:
+    async with opened(model=f"replay:{recorded_run()}") as there:
+        await there.press("down")
+        await there.until(lambda: "The batteries are flat and not yet replaced" in there.story)
+        assert "have gone flat" in there.story

@@ -25,6 +25,11 @@ def said(text: str) -> Answer:
     ("question", "answer", "words"),
     [
         (ONE, Answer((OptionScore(-1.0), OptionScore(-2.0))), "grit (log-likelihood -1.00), right"),
+        (
+            ONE,
+            Answer((OptionScore(-0.004), OptionScore(-9.0))),
+            "grit (log-likelihood -0.004), right",
+        ),
         (ONE, said("Answer: B"), "wait (7 tokens), wrong"),
         (ONE, said("Who knows?"), "no answer"),
         (ONE, said("Answer: A. Answer: B"), "ambiguous"),

@@ -114,6 +114,33 @@ async def test_everyday_words_find_commands(typed: str, found: str) -> None:
         assert any(str(hit.prompt).startswith(found) for hit in hits[:4])
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "offered", "not_offered"),
+    [
+        ("accord", {"check suggestions", "ask", "help"}, {"imagine"}),
+        ("abspyramid", {"ask", "help"}, {"check suggestions", "swap"}),
+    ],
+)
+async def test_the_palette_offers_only_what_can_be_done_with_the_open_item(
+    benchmark: str, offered: set[str], not_offered: set[str]
+) -> None:
+    async with opened(benchmark=benchmark, model="/nowhere.gguf") as program:
+        provider = CommandsProvider(program.browse)
+        names = {str(hit.prompt).split("  ")[0] async for hit in provider.discover()}
+        assert offered <= names
+        assert not not_offered & names
+
+
+@pytest.mark.parametrize("columns", [140, 80, 60])
+async def test_the_key_of_help_is_named_in_every_footer(columns: int) -> None:
+    async with opened(benchmark="com2", model="/nowhere.gguf", size=(columns, 24)) as program:
+        for pane in ("list", "view", "graph", "ladder", "live"):
+            program.browse.enter_pane(pane)
+            await program.pilot.pause()
+            bar = program.browse.query("KeyBar").first().render_line(0).text
+            assert bar.rstrip().endswith(" ? help")
+
+
 async def test_keys_of_the_graph_are_named_and_heard_while_the_list_has_the_focus() -> None:
     async with opened(benchmark="com2", model="/nowhere.gguf") as program:
         assert program.browse.pane == "list"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -63,9 +64,9 @@ async def test_a_key_unfolds_what_a_model_thought_and_folds_it_again(thinker: Fa
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)], ids=lambda size: size[0])
 async def test_answers_that_were_not_read_are_listed_with_their_texts_from_a_run(
-    size: tuple[int, int], thinker: FaultyServer
+    size: tuple[int, int], thinker: FaultyServer, few_stories: Path
 ) -> None:
-    async with opened(model=thinker.url, size=size) as program:
+    async with opened(path=few_stories, model=thinker.url, size=size) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         with Store(paths.runs()) as store:
@@ -88,8 +89,10 @@ async def test_answers_that_were_not_read_are_listed_with_their_texts_from_a_run
         await program.until(lambda: "no option is named" in flat(program.ladder))
 
 
-async def test_the_same_key_lists_them_from_the_runs_and_goes_back(thinker: FaultyServer) -> None:
-    async with opened(model=thinker.url) as program:
+async def test_the_same_key_lists_them_from_the_runs_and_goes_back(
+    thinker: FaultyServer, few_stories: Path
+) -> None:
+    async with opened(path=few_stories, model=thinker.url) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         recorded_story_run("org/Sure 7B", always(right=True))

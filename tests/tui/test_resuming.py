@@ -23,7 +23,7 @@ from core.runs.questions import QuestionSource
 from core.runs.records import Run, RunState
 from core.runs.replay import replay
 from core.runs.store import Store
-from tests.pilots import notices, screen_rows
+from tests.pilots import everything_awaited, notices, screen_rows
 from tests.runs.answering_server import answering_server
 from tests.runs.models import HashingModel
 from tests.tui.support import Opened, many_stories, opened
@@ -174,7 +174,8 @@ async def test_a_run_that_goes_on_is_live_in_the_list_and_marks_the_items(tmp_pa
     run = await stopped_demo(data=data, limit=None)
     async with opened(path=data, size=(140, 40)) as program:
         screen = await open_runs(program)
-        await burst(program, "r", "r")
+        with everything_awaited():
+            await burst(program, "r", "r")
         await program.until(lambda: program.app.collection_runs.asking)
         await program.until(lambda: screen.runs.runs[0].run.state is RunState.RUNNING)
         await program.press("r")

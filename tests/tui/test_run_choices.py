@@ -202,31 +202,31 @@ async def test_choices_and_marks_of_the_last_run_come_back_when_the_program_is_o
         await program.until(lambda: "those that failed" in shown(program))
 
 
-async def test_the_newest_run_of_another_form_leaves_no_marks() -> None:
-    async with opened() as program:
+async def test_the_newest_run_of_another_form_leaves_no_marks(few_stories: Path) -> None:
+    async with opened(path=few_stories) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         await program.press("escape")
     with Store(paths.runs()) as store, store.transaction():
         store._db.execute("UPDATE runs SET form = 'chat'")
-    async with opened() as program:
+    async with opened(path=few_stories) as program:
         await idle(program.pilot)
         assert "✗" not in program.list
         assert "✓" not in program.list
 
 
 async def test_marks_of_a_run_with_other_items_or_another_setting_are_not_shown(
-    tmp_path: Path,
+    few_stories: Path, tmp_path: Path
 ) -> None:
-    async with opened() as program:
+    async with opened(path=few_stories) as program:
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         await program.press("escape")
-    async with opened(path=many_stories(tmp_path / "stories.json", 14)) as program:
+    async with opened(path=many_stories(tmp_path / "stories.json", 12)) as program:
         await idle(program.pilot)
         assert "✗" not in program.list
     with Store(paths.runs()) as store, store.transaction():
         store._db.execute('UPDATE runs SET setting = \'[["variant", "x"]]\'')
-    async with opened() as program:
+    async with opened(path=few_stories) as program:
         await idle(program.pilot)
         assert "✗" not in program.list

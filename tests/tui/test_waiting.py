@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from core.contract import registry
 from core.files.shipped import samples
 from core.models import resolver
 from core.text.errors import ModelError
-from tests.pilots import notices
+from tests.pilots import notices, screen_rows
 from tests.tui.support import WIDE, Opened, opened, until
 from tests.tui.test_bursts import burst
 from tui.app.app import CommonsenseApp
@@ -137,6 +138,29 @@ async def test_an_item_asked_about_while_its_collection_is_read_is_asked(
         await program.until(lambda: answered(program) and program.browse.asking.busy is None)
         assert program.browse.benchmark.name == "accord"
         assert "cancelled" not in program.live
+
+
+async def test_nothing_of_the_former_collection_is_listed_while_another_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with reading(monkeypatch) as (program, may):
+        for _ in range(2):
+            assert program.list.split() == ["Opening…"]
+            assert "Irene" not in "\n".join(screen_rows(program.app))
+            await program.press("down", "enter", "slash", "z", "escape")
+        assert len(program.app.screen_stack) == 1
+        may.set()
+        await program.until(lambda: program.browse.state is not None)
+        await program.until(lambda: "kettle" in program.list)
+        assert program.browse.items.cursor == 0
+
+
+async def test_a_collection_that_cannot_be_read_leaves_an_empty_list(tmp_path: Path) -> None:
+    async with opened() as program:
+        program.browse.browse(registry.load("accord"), tmp_path / "nothing.yaml")
+        await program.until(lambda: not program.browse.waiting.opening)
+        assert program.list.strip() == ""
+        assert "nothing.yaml" in "\n".join(screen_rows(program.app))
 
 
 async def test_a_run_wanted_while_the_collection_is_read_is_shown_once(

@@ -65,3 +65,22 @@ async def test_a_head_that_there_is_not_is_the_last_one(monkeypatch: pytest.Monk
         let.set()
         xray = await ready(program)
         assert pane(program).position.head == xray.access.heads - 1
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+async def test_a_head_awaited_on_one_item_is_not_drawn_on_the_next(
+    goes_on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with reading(monkeypatch) as (program, let):
+        pane(program).show_head(0, 1)
+        assert pane(program).xray is None
+        before = pane(program).subject
+        if goes_on:
+            program.browse.enter_pane("list")
+            await program.press("j")
+            await program.until(lambda: pane(program).subject not in (before, None))
+        let.set()
+        xray = await ready(program)
+        face = pane(program).position.face
+        expected = (Face.OPTIONS, set()) if goes_on else (Face.HEADS, {0})
+        assert (face, set(xray.attended)) == expected

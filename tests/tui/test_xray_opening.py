@@ -48,3 +48,11 @@ async def test_going_on_below_the_last_option_leaves_every_option_in_sight() -> 
         assert "no results" in text(program)
         await program.press("k", "k")
         assert table[0] in drawn(program)
+
+
+async def test_the_rung_whose_blocks_are_shown_is_in_sight_in_the_ladder() -> None:
+    async with opened(benchmark="accord", size=(100, 30)) as program:
+        await program.ask()
+        await program.until(lambda: "≈ Bare question" not in program.ladder)
+        await look(program)
+        await program.until(lambda: "≈ Bare question" in program.ladder)

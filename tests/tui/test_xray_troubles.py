@@ -11,7 +11,7 @@ import pytest
 from core.models.llama.client import LlamaModel
 from tests.gguf_files import not_a_number
 from tests.models.processes import worker_pid
-from tests.pilots import notices
+from tests.pilots import everything_awaited, notices
 from tests.tui.support import Opened, opened, widget_text
 from tests.tui.xray_panes import look, model_of, pane, ready, text
 from tui.blocks.trace_pane import TracePane
@@ -52,6 +52,16 @@ async def test_keys_held_down_and_closing_while_it_reads_leave_the_program_whole
         await program.press("home", *["h"] * 12, *["l"] * 4)
         await ready(program)
         assert pane(program).position.token == found.last - 8
+
+
+async def test_a_reading_that_is_cancelled_before_it_begins_is_not_made() -> None:
+    async with opened() as program:
+        xray = await look(program)
+        with everything_awaited():
+            pane(program).show_head(0, 0)
+            pane(program).show_head(1, 0)
+            await ready(program)
+        assert set(xray.attended) == {1}
 
 
 async def test_a_worker_that_dies_is_told_and_enter_tries_again() -> None:

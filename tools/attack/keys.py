@@ -39,7 +39,7 @@ WAYS = (
 )  # fmt: skip
 """Keys that lead to a screen, a dialogue or a pane."""
 _SIGNS = {"slash": "/", "question_mark": "?", "space": " ", "enter": "\r", "escape": "\x1b"}
-_KEYS_A_PROGRAM = 700
+_KEYS_A_PROGRAM = 200
 """After so many keys a program is closed, and another one opened."""
 _STUCK_SECONDS = 60.0
 _OPENING_SECONDS = 120.0
@@ -120,6 +120,18 @@ class Session:
         pressed(self.app, way)
         await self._handled()
 
+    async def leave(self) -> None:
+        """Leave the program as a person does, in the middle of what it is doing.
+
+        `run_test` closes the screens while the program still takes keys, which nothing else does.
+        """
+        end = time.monotonic() + _STUCK_SECONDS
+        self.app.exit()
+        while self.app.is_running:
+            if time.monotonic() > end:
+                raise TimeoutError
+            await asyncio.sleep(0.002)
+
     async def _handled(self) -> None:
         """Let the program work until it has taken every key, which must not take for ever."""
         end = time.monotonic() + _STUCK_SECONDS
@@ -148,6 +160,7 @@ async def session(tally: Tally, random: Random, most: int, name: str) -> int:
             while pressing.running and count < most:
                 await pressing.lead()
                 count += await pressing.burst()
+            await pressing.leave()
     except TimeoutError:
         tally.fail(name, "the program does not take keys any more")
     except Exception as error:

@@ -324,7 +324,7 @@ def made_store(path: Path, items: int = 12) -> Path:
                 verdict = gita.score(question, Answer(scores))
                 store.record(run.id, index, verdict, "", 0.5)
         store.set_state(run.id, RunState.DONE)
-        store.keep_in_one_file()
+        store.database.keep_in_one_file()
     return path
 
 

@@ -21,6 +21,7 @@ TRIES = 300
 KEY = "sk-attack-4711-do-not-tell"
 _LIMITS = Limits(tries=2, first_wait=0.01, timeout=3.0, deadline=1.5)
 _MOST_SENT = 64 * 2**20
+_PIECE = 2**16
 _PATIENCE = 30.0
 _STATUS = (
     200,
@@ -138,10 +139,10 @@ class Liar:
         writer.write("\r\n".join((*lines, "", "")).encode() if way > 2 else b"nonsense\r\n\r\n")
         content = body(random)
         if way == 3:
-            sent = 0
-            while sent < _MOST_SENT:
-                writer.write(content or b"x")
-                sent += len(content) or 1
+            # In large pieces, so that the time is the program's and not this server's.
+            piece = (content or b"x") * (_PIECE // (len(content) or 1) + 1)
+            for _ in range(_MOST_SENT // len(piece) + 1):
+                writer.write(piece)
                 await writer.drain()
         elif way == 4:
             for at in range(min(len(content), 200)):

@@ -1,7 +1,8 @@
 """One program for many minutes: keys, runs, models, collections, exports; what it holds at the end.
 
 Memory at the end is at most a tenth above that at the fifth minute; descriptors, threads, processes
-and temporary files are as they were when the program had just opened.
+and temporary files are as they were when the program had just opened. It is measured at rest: the
+first collection is open again, and no run is asking or paused, since those rightly hold the store.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from core.contract import registry
 from tools.attack.attempts import Tally, note
 from tools.attack.keys import Session, failed, pressed
 from tui.app.app import CommonsenseApp
+from tui.blocks.controller import BlocksController
+from tui.browse.screen import BrowseScreen
+from tui.shell.thread_pool import THREADS
 
 TRIES = 30
 """Minutes."""
@@ -28,6 +33,8 @@ _REST_SECONDS = 0.4
 """Rest after each round, so that the soak leaves the machine to others."""
 _MODELS_EVERY = 60
 """Rounds between two loads of the model."""
+_THREAD_SECONDS = 60.0
+"""Most that a thread of the pool may be busy at rest."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,7 @@ async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> N
         use = Session(app, pilot, random)
         while not app.model_state.ready:
             await asyncio.sleep(0.05)
-        first = held(folder)
+        first = await _at_rest(app, folder)
         tally.endings[f"at first: {first}"] += 1
         rounds = 0
         while use.running and time.monotonic() - started < minutes * 60:
@@ -96,14 +103,33 @@ async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> N
         tally.endings[f"at the end: {last}"] += 1
         tally.mib, tally.largest = last.mib, "at the end"
         _compare(tally, first, settled or first, last)
+        await use.leave()
     if why := failed(app):
         tally.fail("soak", f"{why} after {' '.join(use.last)}")
 
 
 async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
-    """What is held when all screens are closed and nothing is being asked."""
+    """What is held when all screens are closed and nothing is being asked.
+
+    Raises `BrokenBarrierError` where a thread of the pool does not come to its end.
+    """
     pressed(app, ["escape"] * 8)
     await asyncio.sleep(5)
+    for running in app.collection_runs.all:
+        await running.cancel()
+    main = app.screen_stack[0]
+    assert isinstance(main, BrowseScreen)
+    if (blocks := main.feature(BlocksController)) is not None and blocks.open_name:
+        blocks.toggle_pane(blocks.open_name)
+    gita = registry.load("gita")
+    main.browse(gita, gita.samples())
+    while main.state is None:
+        await asyncio.sleep(0.05)
+    # The pool makes a thread when it is first needed and keeps it: all are there at first, and all
+    # are free at the end.
+    all_free = threading.Barrier(THREADS, timeout=_THREAD_SECONDS)
+    await asyncio.gather(*(asyncio.to_thread(all_free.wait) for _ in range(THREADS)))
+    await asyncio.sleep(1)
     return held(folder)
 
 

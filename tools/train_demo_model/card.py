@@ -133,7 +133,3 @@ def _grid(sweep: Sequence[Answer]) -> str:
         ]
         lines.append(" | ".join((f"| {hops}", *told, "")).strip())
     return "\n".join([*lines, ""])
-
-
-def _distractors(number: int) -> str:
-    return "1 distractor" if number == 1 else f"{number} distractors"

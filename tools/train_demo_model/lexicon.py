@@ -36,10 +36,6 @@ class Action:
     say: tuple[Frame, ...]
     new: tuple[Frame, ...]
 
-    @property
-    def needs_place(self) -> bool:
-        return any("@" in value for _, value in self.pre + self.post)
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -36,6 +35,7 @@ from tui.browse.item_screen import ItemScreen
 from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
 from tui.lessons.feature import Lessons
+from tui.shell import garbage
 from tui.shell.app import Shell
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
@@ -54,8 +54,6 @@ FEATURES: tuple[type[Feature], ...] = (
     Studies,
 )
 """The features that are plugged into every item screen."""
-_OLDEST_GENERATION_THRESHOLD = 500
-"""Garbage-collector threshold of the oldest generation; Python's own is 10."""
 
 
 class CommonsenseApp(Shell):
@@ -110,11 +108,7 @@ class CommonsenseApp(Shell):
 
     def _settle(self) -> None:
         """Apply the person's themes and keys, then load the model."""
-        # Objects made until now stay to the end, and so do the verdicts of a run. Collecting
-        # garbage among them would find nothing and stop the program for 50 to 200 ms.
-        gc.freeze()
-        gc.set_threshold(*gc.get_threshold()[:2], _OLDEST_GENERATION_THRESHOLD)
-        gc.enable()
+        garbage.settle()
         self.take_settings()
         if self._greets:
             self._welcome.show_once()
@@ -312,19 +306,14 @@ class CommonsenseApp(Shell):
         """Open an item with the answers of two compared runs on its ladder."""
         self._open_run(second, item, ComparedRun(first.id, second.id, letters))
 
-    def _open_run(self, run: Run, item: str, compared: ComparedRun | None) -> None:
-        self.run_worker(
-            self._recorded_runs.open(run, item, compared),
-            group="replay",
-            exclusive=True,
-            exit_on_error=False,
-        )
+    @work(exclusive=True, group="replay", exit_on_error=False)
+    async def _open_run(self, run: Run, item: str, compared: ComparedRun | None) -> None:
+        await self._recorded_runs.open(run, item, compared)
 
-    def resume_run(self, run: Run) -> None:
+    @work(exclusive=True, group="replay", exit_on_error=False)
+    async def resume_run(self, run: Run) -> None:
         """Go on with a recorded run that stopped early."""
-        self.run_worker(
-            self._recorded_runs.resume(run), group="replay", exclusive=True, exit_on_error=False
-        )
+        await self._recorded_runs.resume(run)
 
     async def leave(self, code: int) -> None:
         """Unload the model, then end."""

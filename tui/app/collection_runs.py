@@ -58,6 +58,14 @@ class CollectionRuns:
                 self.start_or_pause(running)
                 self.signal.publish(running)
 
+    def let_go(self) -> None:
+        """Let go of the runs that ended, now that another collection is opened.
+
+        Nothing leads to them any more, and each holds its answers and its collection with the open
+        files of that. What they recorded is in the store.
+        """
+        self.all = [each for each in self.all if each.under_way]
+
     def add(self, running: Running) -> None:
         """Keep a run in the place of an earlier one over its collection, and start it."""
         self.all = [each for each in self.all if each.collection is not running.collection]
@@ -174,6 +182,9 @@ class CollectionRuns:
         """
         from core.runs.asking import natural_form
 
+        if running not in self.all:
+            # Its screen was in front while another collection was opened behind it.
+            self.all.append(running)
         model = self._program.model_state.model
         if running.pause_or_resume():
             running.sum_up()
@@ -218,7 +229,8 @@ class CollectionRuns:
                 keep = partial(self._keep_choices, running)
                 self._app.run_worker(keep, thread=True, group="remember", exit_on_error=False)
             running.worker = self._app.run_worker(
-                running.start(
+                partial(
+                    running.start,
                     model,
                     paths.runs(),
                     running.resumed[0].plan.form if running.resumed else natural_form(model.info),

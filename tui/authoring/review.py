@@ -32,14 +32,14 @@ class SuggestionReview(Feature):
         if state is None or not state.is_open:
             return
         benchmark = state.benchmark
-        nothing = _("There is nothing to review here.")
+        nothing = _("There are no suggestions to check here.")
         index = 0
         while True:
             suggestions = benchmark.suggestions(state.item)
             if not suggestions:
                 self.warn(nothing)
                 return
-            title = _("Review {what}", what=_(benchmark.reviewed))
+            title = _("Check suggested {what}", what=_(benchmark.reviewed))
             lines = [f"{_(each.state)}: {each.text}" for each in suggestions]
             kept = _("What you decide is kept in a file of your own.")
             picked = await self.host.app.push_screen_wait(PickOne(title, kept, lines, at=index))

@@ -19,7 +19,7 @@ from core.contract.setting import Choice, Edits, Flag, NodeState, Number, Order,
 from core.contract.view import Role
 from core.layout.rows import SIGNS, Ink, Row, Span, wrap
 from core.text.escaping import escape_control_characters
-from core.text.language import N_, numbered
+from core.text.language import N_, translated
 from tui.shell.command import EDITOR
 from tui.shell.commands import bindings
 from tui.widgets.rows_view import RowsView
@@ -237,7 +237,7 @@ class ChoiceEditor(_RowsEditor):
             here = ref == self.cursor
             head = f"{'▸' if here else ' '} {i + 1:>{digits}}  "
             inks = (Ink.KEY, Ink.HEADING) if here else (Ink.NUMBER, Role.PLAIN)
-            rows += _headed(head, numbered(name), inks, ref, width)
+            rows += _headed(head, translated(name), inks, ref, width)
         return rows
 
     def action_nth(self, number: int) -> None:

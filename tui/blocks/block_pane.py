@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -129,8 +129,11 @@ class BlockPane(RowsView):
     def subject_changed(self) -> None:
         """Stop reading the former subject, and read the new one."""
 
-    def start(self, work: Awaitable[None], group: str = "") -> None:
-        """Start work in a group after cancelling what the group does now."""
+    def start(self, work: Callable[[], Coroutine[None, None, None]], group: str = "") -> None:
+        """Start work in a group after cancelling what the group does now.
+
+        The work is called when it begins, which it does not if it is cancelled before.
+        """
         self.stop(group)
         # The worker is the screen's, because the screen reports defects.
         self._workers[group] = self.screen.run_worker(work, group=self.NAME, exit_on_error=False)

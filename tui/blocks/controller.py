@@ -71,6 +71,8 @@ class BlocksController(PaneFeature):
         self._go_to_question(name)
         self.ladder_changed()
         host.enter_pane(name)
+        # The ladder may have scrolled to another rung, and has another height from now on.
+        host.call_after_refresh(lambda: host.ladder.reveal(host.ladder.cursor))
 
     def draw_head(self, item: str, head: DrawnHead) -> None:
         """Draw a head's attention on an item, once that is open; its weights stand in the X-ray."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -69,7 +70,7 @@ class TracePane(BlockPane):
         if self.tracing is None:
             self.stop()
         else:
-            self.start(self._trace(self.tracing, _PATIENCE))
+            self.start(partial(self._trace, self.tracing, _PATIENCE))
         if self.subject is None and not self.why_not:
             self.unload_comparison()
         if patched:
@@ -114,7 +115,7 @@ class TracePane(BlockPane):
         elif self._model_free.is_set():
             self._model_free.clear()
             if self.tracing is not None and self.tracing.busy:
-                self.start(self._trace(self.tracing))
+                self.start(partial(self._trace, self.tracing))
 
     @property
     def painted(self) -> bool:
@@ -225,7 +226,7 @@ class TracePane(BlockPane):
             self.leave()
             return
         busy = tracing.busy or (self.comparison is not None and self.comparison.busy)
-        self.start(self._patch(tracing, self.at, resume=busy))
+        self.start(partial(self._patch, tracing, self.at, resume=busy))
 
     async def _patch(self, tracing: Tracing, at: Cell, *, resume: bool) -> None:
         async with self._lock:
@@ -297,7 +298,7 @@ class TracePane(BlockPane):
         self.unload_comparison()
         self.comparison = comparison
         if self.tracing is not None:
-            self.start(self._trace(self.tracing))
+            self.start(partial(self._trace, self.tracing))
         self.redraw()
 
     def unload_comparison(self) -> None:
@@ -331,7 +332,7 @@ class TracePane(BlockPane):
             return
         change(tracing)
         self._restart()
-        self.start(self._trace(tracing))
+        self.start(partial(self._trace, tracing))
         self.call_later(self.host.refresh_ladder)
         self.redraw()
 

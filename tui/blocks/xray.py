@@ -21,6 +21,7 @@ from core.text.errors import ModelError
 from core.text.language import _, ngettext
 from tui.blocks.block_pane import Subject
 from tui.blocks.head_maps import HeadMaps
+from tui.blocks.xray_cursor import Axis, XrayCursor
 
 _MOST_FINALS = 200
 """Most plain requests whose answers are kept."""
@@ -55,6 +56,18 @@ class Xray:
         """A token as it is drawn."""
         token = self.tokens[position]
         return token_text(token.data.decode("utf-8", "replace")) or token.name
+
+    def sizes(self, cursor: XrayCursor) -> dict[Axis, int]:
+        """How many cells each axis has where the cursor is; no option or span before it is read."""
+        attention = self.attended.get(cursor.block)
+        is_read = cursor.token == self.last or cursor.token in self.positions
+        return {
+            Axis.TOKEN: len(self.tokens),
+            Axis.OPTION: len(self.table.question.options) if is_read else 0,
+            Axis.BLOCK: self.table.blocks,
+            Axis.HEAD: self.access.heads if attention is None else attention.heads,
+            Axis.SPAN: 0 if attention is None else len(attention.spans),
+        }
 
     def outcome(self) -> tuple[str, bool | None]:
         """Prediction depth and trajectory in a sentence, and whether the answer is right."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from core.blocks.heads import HeadFigure
+from core.text.language import N_, _
 
 
 class Face(StrEnum):
@@ -19,6 +21,38 @@ class Face(StrEnum):
     """What the heads of a block attend to."""
     HEAD_MAP = "head_map"
     """Blocks by heads: what each adds, or what changing each does."""
+
+
+class Axis(StrEnum):
+    """What a face is drawn over: the names of the cursor's indices."""
+
+    TOKEN = "token"
+    OPTION = "option"
+    BLOCK = "block"
+    HEAD = "head"
+    SPAN = "span"
+
+
+_ROWS = {
+    Face.OPTIONS: Axis.OPTION,
+    Face.PARTS: Axis.BLOCK,
+    Face.HEADS: Axis.SPAN,
+    Face.HEAD_MAP: Axis.BLOCK,
+}
+_COLUMNS = {
+    Face.OPTIONS: Axis.BLOCK,
+    Face.PARTS: Axis.BLOCK,
+    Face.HEADS: Axis.HEAD,
+    Face.HEAD_MAP: Axis.HEAD,
+}
+_ABOVE = {Face.OPTIONS: Axis.TOKEN, Face.HEADS: Axis.BLOCK}
+"""What the line above the map goes over, on the faces that have one."""
+_TITLES = {
+    Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
+    Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
+    Face.HEADS: N_("Blocks: where heads look (attention)"),
+    Face.HEAD_MAP: N_("Blocks by heads"),
+}
 
 
 @dataclass(slots=True)
@@ -37,6 +71,14 @@ class XrayCursor:
     """Which map of heads."""
 
     @property
+    def title(self) -> str:
+        """What the present face shows, in the person's language."""
+        title = _(_TITLES[self.face])
+        if self.face is Face.HEAD_MAP:
+            title = _("{title}: {what}", title=title, what=_(self.shown))
+        return title
+
+    @property
     def ref(self) -> str:
         """The ref of the cell under the cursor."""
         match self.face:
@@ -52,6 +94,25 @@ class XrayCursor:
                 return f"s/{self.span}/{self.head}"
             case Face.HEAD_MAP:
                 return f"h/{self.block}/{self.head}"
+
+    def move(self, by: int, sizes: Mapping[Axis, int]) -> bool:
+        """Go up or down, up to the line above the map; False below the last row."""
+        axis = _ROWS[self.face]
+        last = sizes[axis] - 1
+        row = -1 if self.above else min(getattr(self, axis), last)
+        if by > 0 and row == last:
+            return False
+        row = min(last, max(-1 if self.face in _ABOVE else 0, row + by))
+        self.above = row < 0
+        setattr(self, axis, max(0, row))
+        return True
+
+    def sideways(self, by: int, sizes: Mapping[Axis, int]) -> None:
+        """Go along a row of the map, or along the line above it, also where a map is not read."""
+        if self.face is Face.OPTIONS and not sizes[Axis.OPTION]:
+            self.above = True
+        axis = _ABOVE[self.face] if self.above else _COLUMNS[self.face]
+        setattr(self, axis, min(max(0, sizes[axis] - 1), max(0, getattr(self, axis) + by)))
 
     def go(self, ref: str) -> None:
         """Move to the cell with this ref."""

@@ -30,7 +30,7 @@ from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.ribbon import Bead, draw_ribbon
 from core.layout.rows import Ink, Row, Span, paragraph
 from core.models.blocks import Attribution, Guess
-from core.text.language import _, ngettext
+from core.text.language import _, fill, ngettext
 from tui.blocks.block_pane import clipped
 from tui.blocks.xray import Xray
 from tui.blocks.xray_cursor import Face, XrayCursor
@@ -164,7 +164,7 @@ def _cell(xray: Xray, cursor: XrayCursor) -> str:
         option=option,
         block=block,
         share=_per_cent(xray.table.shares()[block][cursor.option]),
-        nats=nats.format(nats=score.logprob, tokens=score.tokens),
+        nats=fill(nats, nats=score.logprob, tokens=score.tokens),
         token=_guesses(xray.table.reading.guesses[block][:1]),
     )
 
@@ -246,7 +246,7 @@ def _margin_sentence(attribution: Attribution, names: list[str]) -> str:
         return sentence
     name, block, figure = largest
     source = _("Most comes from {part} of block {block}, {figure:+.2f}.")
-    return f"{sentence} {source.format(part=_(name), block=block, figure=figure)}"
+    return f"{sentence} {fill(source, part=_(name), block=block, figure=figure)}"
 
 
 # -- what heads attend to --------------------------------------------------------------------------
@@ -303,7 +303,8 @@ def _head_map(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: i
     detail = _("Head {head} of block {block}: not known yet.")
     if figure is not None:
         detail = _("Head {head} of block {block}: {figure:+.3f} {unit}.")
-    detail = error or detail.format(
+    detail = error or fill(
+        detail,
         head=cursor.head,
         block=cursor.block,
         figure=figure,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -18,7 +19,7 @@ from core.text.language import N_, _
 from tui.blocks.block_pane import BlockPane
 from tui.blocks.head_maps import SHOWN
 from tui.blocks.xray import Reader, Xray
-from tui.blocks.xray_cursor import Face, XrayCursor
+from tui.blocks.xray_cursor import Axis, Face, XrayCursor
 from tui.blocks.xray_drawing import draw_xray, map_of
 from tui.blocks.xray_help import XRAY_HELP
 from tui.widgets.rows_view import RowsView
@@ -28,12 +29,6 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.12
 """Seconds that the cursor must rest on a cell before it is read."""
-_FACES = {
-    Face.OPTIONS: N_("Blocks: options after each (logit lens)"),
-    Face.PARTS: N_("Blocks: what each adds (direct logit attribution)"),
-    Face.HEADS: N_("Blocks: where heads look (attention)"),
-    Face.HEAD_MAP: N_("Blocks by heads"),
-}
 _MORE = "more"
 """The group of the worker that reads what the present face lacks."""
 
@@ -74,10 +69,12 @@ class XrayPane(BlockPane):
         patience = _PATIENCE if self.xray is not None or self.status else 0.0
         self.xray, self.status, self.error, self.waiting = None, "", None, ""
         self.failed = {}
+        # A head that was to be drawn on the former item is not drawn on this one.
+        self._wanted = None
         self._update_item()
         if self.subject is not None:
             self.status = _("Waiting for the model…")
-            self.start(self._read(patience))
+            self.start(partial(self._read, patience))
         elif not self.why_not:
             self.position = XrayCursor()
 
@@ -125,7 +122,8 @@ class XrayPane(BlockPane):
         if missing is None:
             return
         self.waiting, read = missing
-        self.start(self._read_missing(self._key, read, 0.0 if at_once else _PATIENCE), _MORE)
+        delay = 0.0 if at_once else _PATIENCE
+        self.start(partial(self._read_missing, self._key, read, delay), _MORE)
 
     def _missing(self) -> tuple[str, Callable[[], Awaitable[None]]] | None:
         """What is to be read for the present face, in words and as a request."""
@@ -195,11 +193,8 @@ class XrayPane(BlockPane):
         """Show the attention of the block's first head, then of each next one, then of none."""
         xray, position = self.xray, self.position
         if position.face is not Face.HEADS:
-            position.head = 0
-            self._show_face(Face.HEADS)
-            self._go_to_heaviest()
-            self.redraw()
-        elif xray is None or position.head + 1 < self._heads(xray):
+            self._draw_head(position.block, 0)
+        elif xray is None or position.head + 1 < xray.sizes(position)[Axis.HEAD]:
             position.head += 1
             self._go_to_heaviest()
             self._moved()
@@ -213,20 +208,20 @@ class XrayPane(BlockPane):
 
     def _go_to_wanted(self) -> None:
         if self.xray is not None and self._wanted is not None:
-            (self.position.block, self.position.head), self._wanted = self._wanted, None
-            self._show_face(Face.HEADS)
-            self._go_to_heaviest()
-            self.redraw()
+            wanted, self._wanted = self._wanted, None
+            self._draw_head(*wanted)
+
+    def _draw_head(self, block: int, head: int) -> None:
+        self.position.block, self.position.head = block, head
+        self._show_face(Face.HEADS)
+        self._go_to_heaviest()
+        self.redraw()
 
     def _go_to_heaviest(self) -> None:
         """Move the cursor to the span with most of the head's weight."""
         if self._head is not None and not self.position.above:
             attention, head = self._head
             self.position.span = attention.heaviest(head)
-
-    def _heads(self, xray: Xray) -> int:
-        attention = xray.attended.get(self.position.block)
-        return xray.access.heads if attention is None else attention.heads
 
     def _show_face(self, face: Face) -> None:
         """Show another face, and read it if that was not done yet."""
@@ -278,55 +273,16 @@ class XrayPane(BlockPane):
 
     def move_cursor(self, by: int) -> None:
         """Go up or down; below the last row, scroll to the notes."""
-        xray, position = self.xray, self.position
-        line, last = (0, 0) if xray is None else self._line(xray)
-        wanted = line + by
-        if xray is None or (wanted > last and line == last):
+        if self.xray is None or not self.position.move(by, self.xray.sizes(self.position)):
             self.scroll_relative(y=by, animate=False)
-            return
-        above = position.face in (Face.OPTIONS, Face.HEADS)
-        wanted = min(last, max(-1 if above else 0, wanted))
-        position.above = wanted < 0
-        match position.face:
-            case Face.OPTIONS:
-                position.option = max(0, wanted)
-            case Face.PARTS | Face.HEAD_MAP:
-                position.block = wanted
-            case Face.HEADS:
-                position.span = max(0, wanted)
-        self._moved()
-
-    def _line(self, xray: Xray) -> tuple[int, int]:
-        """The row of the cursor, -1 for the line above the map, and the last row."""
-        position = self.position
-        match position.face:
-            case Face.OPTIONS:
-                line, last = position.option, len(xray.table.question.options) - 1
-                if map_of(xray, position) is None:
-                    last = -1
-            case Face.PARTS | Face.HEAD_MAP:
-                line, last = position.block, xray.table.blocks - 1
-            case Face.HEADS:
-                attention = xray.attended.get(position.block)
-                line, last = position.span, (len(attention.spans) if attention else 0) - 1
-        return (-1 if position.above else min(line, last)), last
+        else:
+            self._moved()
 
     def sideways(self, by: int) -> None:
         """Move over the blocks or heads; on the line above the map, over tokens or blocks."""
-        xray, position = self.xray, self.position
-        if xray is None:
-            return
-        match position.face:
-            case Face.OPTIONS if position.above or map_of(xray, position) is None:
-                position.token = min(xray.last, max(0, position.token + by))
-                position.above = True
-            case Face.HEAD_MAP:
-                position.head = min(max(0, xray.access.heads - 1), max(0, position.head + by))
-            case Face.HEADS if not position.above:
-                position.head = min(self._heads(xray) - 1, max(0, position.head + by))
-            case _:
-                position.block = min(xray.table.blocks - 1, max(0, position.block + by))
-        self._moved()
+        if self.xray is not None:
+            self.position.sideways(by, self.xray.sizes(self.position))
+            self._moved()
 
     def _moved(self) -> None:
         """After the cursor moved: read what is missing, draw, and keep the cursor in sight."""
@@ -371,14 +327,12 @@ class XrayPane(BlockPane):
     def _set_titles(self) -> None:
         """Name the face and the question's layer in the border."""
         subject = self.subject
-        title = _("Blocks of the model") if subject is None else _(_FACES[self.position.face])
-        if subject is not None and self.position.face is Face.HEAD_MAP:
-            title = _("{title}: {what}", title=title, what=_(self.position.shown))
-        layer = ""
-        if subject is not None:
-            layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
-            layer = layers.get(subject.question.layer, subject.question.layer)
-        self.entitle(title, layer)
+        if subject is None:
+            self.entitle(_("Blocks of the model"), "")
+            return
+        layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
+        layer = layers.get(subject.question.layer, subject.question.layer)
+        self.entitle(self.position.title, layer)
 
     def draw(self, width: int) -> list[Row]:
         """The present face, or why it cannot be shown."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import Worker, WorkerState
@@ -33,8 +34,6 @@ from tui.browse.state import BrowseState, Key
 from tui.shell.model_holder import ModelPhase
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
     from textual.notifications import SeverityLevel as Severity
 
     from tui.browse.live_pane import LivePane
@@ -68,8 +67,10 @@ class AskingHost(Protocol):
         """The pane that shows the model at work."""
         ...
 
-    def run_worker(self, work: Awaitable[None], *, group: str, exit_on_error: bool) -> Worker[None]:
-        """Run a coroutine in the background."""
+    def run_worker(
+        self, work: Callable[[], Coroutine[None, None, None]], *, group: str, exit_on_error: bool
+    ) -> Worker[None]:
+        """Run a coroutine function in the background."""
         ...
 
     def notify(self, message: str, *, severity: Severity = ..., markup: bool = ...) -> None:
@@ -137,12 +138,13 @@ class Asking:
         model = self._model
         if model is None:
             return ""
-        name, scoring = model.info.name, self._scorings()
+        name, scorings = model.info.name, self._scorings()
+        scoring = _(" and ").join(_(each) for each in scorings)
         if isinstance(model, Answering):
             return _("{name}, a person at the keys.", name=name)
         if model.info.recorded:
-            recorded = model.info.recorded
-            if scoring not in recorded:
+            recorded = _(model.info.recorded)
+            if any(_(each) not in recorded for each in scorings):
                 recorded = f"{recorded}, {scoring}"
             source = _("{name}, recorded: {conditions}.", name=name, conditions=recorded)
             if model.info.awaits:
@@ -177,7 +179,7 @@ class Asking:
         elif guessed:
             yield _("This model is at chance in: {layers}.", layers=", ".join(guessed))
 
-    def _scorings(self) -> str:
+    def _scorings(self) -> Sequence[Scoring]:
         """The scorings of the answers on screen, given or to come."""
         state, model = self._screen.state, self._model
         rungs = state.rungs() if state is not None and state.is_open else ()
@@ -189,7 +191,7 @@ class Asking:
                 asked = self.scoring or rung.question.scoring
                 scorings.append(answered.scoring if answered else asked)
         known = [scoring for scoring in dict.fromkeys(scorings) if scoring is not Scoring.INFERRED]
-        return _(" and ").join(known or [Scoring.LOGLIKELIHOOD])
+        return known or [Scoring.LOGLIKELIHOOD]
 
     def hint(self) -> str:
         """The key to press next."""
@@ -252,7 +254,9 @@ class Asking:
             return
         self.busy = screen.state.key
         self._worker = screen.run_worker(
-            self._ask_ladder(screen.state, model, self.form), group="ask", exit_on_error=False
+            partial(self._ask_ladder, screen.state, model, self.form),
+            group="ask",
+            exit_on_error=False,
         )
 
     async def _ask_ladder(self, state: BrowseState, model: Model, form: Form) -> None:

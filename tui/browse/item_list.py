@@ -98,6 +98,14 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor = at
         self.refresh()
 
+    def clear(self, empty: str) -> None:
+        """List nothing, and say why."""
+        self.collection, self.positions, self.empty = None, (), empty
+        self._newly_highlighted = False
+        self.cursor = 0
+        self.virtual_size = Size(self.size.width, 0)
+        self.refresh()
+
     def mark(self, mark_of: Callable[[str], Mark | None], shown_id: str) -> None:
         """Show the marks of items, by their ids, and point at the item on screen."""
         self._mark_of = mark_of
@@ -168,10 +176,12 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
             base += Style(bgcolor=self.inks.colour("cs-cursor"))
             if self.has_focus:
                 base += Style(bold=True)
-        text = entry.detail if follows else (entry.label or entry.detail)
         id_width = self._id_width
         mark_width = 3
         text_width = max(1, width - id_width - mark_width - 2)
+        text = entry.detail if follows else (entry.label or entry.detail)
+        if follows and entry.short and cell_len(text) >= text_width:
+            text = entry.short
         pointer = "▌" if at == self.cursor else "▸" if entry.id == self.shown_id else " "
         segments = [
             Segment(pointer, base + self.inks.ink(Role.PLAIN)),

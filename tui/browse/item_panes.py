@@ -9,7 +9,7 @@ from core.layout.graph.as_graph import first_graph
 from core.layout.graph.mentions import last_sentence, mentioned_nodes
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
-from core.text.language import _
+from core.text.language import ENGLISH, _, spoken
 from tui.browse.feature import HIGH, WIDE, Feature, ItemHost
 
 
@@ -26,7 +26,8 @@ class ItemPanes(Feature):
         super().__init__(host)
         self._signs = signs
         self._glosses: bool | None = None
-        """Whether translations are shown, as the person chose; None for where there is room."""
+        """Whether translations are shown, as the person chose; None for in an English program where
+        there is room: the translations are English."""
         self._statements_as_graph = False
 
     def mounted(self) -> None:
@@ -37,6 +38,8 @@ class ItemPanes(Feature):
     @property
     def _shows_glosses(self) -> bool:
         if self._glosses is None:
+            if spoken() != ENGLISH:
+                return False
             return self.host.size.width >= WIDE and self.host.size.height >= HIGH
         return self._glosses
 
@@ -109,7 +112,7 @@ class ItemPanes(Feature):
     @property
     def offers(self) -> frozenset[str]:
         """What the drawn item offers to keys; see `Command.needs`."""
-        offers: set[str] = {"review"} if self.host.benchmark.reviewed else set()
+        offers: set[str] = set()
         graph = self.host.graph.graph if self.host.graph_shown else None
         if graph is not None:
             offers.add("graph")

@@ -358,7 +358,7 @@ class ItemScreen(ItemHost):
         if not self.waiting.keeps(self.action_ask, asks=True):
             self.asking.toggle()
             self._asking_changed()
-        if self.stacked and self.asking.busy is not None:
+        if self.asking.busy is not None and not self.ladder.display:
             self.enter_pane("ladder")
         self.refresh_ladder()
 

@@ -51,6 +51,11 @@ class ListFilter(Feature):
         if self.host.state is not None:
             self.list_positions(range(len(self.host.state.collection)), keep=self.host.state.index)
 
+    def clear(self, why: str) -> None:
+        """List no item: the collection is still being read, or cannot be."""
+        self._box.border_subtitle = ""
+        self.host.items.clear(why)
+
     def go_to(self, item_id: str) -> None:
         """List the whole collection with the cursor on an item; empty for where it is."""
         line = self._line

@@ -18,6 +18,7 @@ from tui.browse.list_filter import ListFilter
 from tui.browse.run_marks import RunMarks
 from tui.browse.state import BrowseState
 from tui.browse.waiting import Waiting
+from tui.shell import garbage
 from tui.widgets.bars import TopBar
 
 _GROUP = "open"
@@ -41,17 +42,25 @@ class Opening(Feature):
         self._list_filter = list_filter
         self._waiting = waiting
         self._run_marks = run_marks
+        self._replaces = False
+        """Whether another collection was open before."""
 
     def start(self, benchmark: Benchmark, path: Path, item: str = "") -> None:
         """Open a collection, at an item if one is named."""
         host = self.host
+        self._replaces |= host.state is not None
         host.benchmark, host.path, host.state = benchmark, path, None
+        host.program.collection_runs.let_go()
         self._waiting.escape()
         self._waiting.opening = True
         self._list_filter.first_item = item
         key = host.key("collections")
         reading = _("{path} is being read. Press {key} to open another.", path=path, key=key)
+        # Nothing of the collection before stands there as if it were of this one.
+        self._list_filter.clear(_("Opening…"))
+        host.query_one(TopBar).show(benchmark.title, path.name)
         host.show_note(_("Opening…"), reading)
+        host.name_keys()
         read = partial(self._read, benchmark, path)
         host.run_worker(read, thread=True, exclusive=True, group=_GROUP, exit_on_error=False)
 
@@ -78,8 +87,12 @@ class Opening(Feature):
         search = partial(collection.matching, "\0")
         host.run_worker(search, thread=True, group="search", exit_on_error=False)
         self._end()
+        if self._replaces:
+            self._replaces = False
+            host.call_after_refresh(garbage.look_through)
 
     def _show_error(self, error: CommonsenseError) -> None:
+        self._list_filter.clear("")
         self._item_panes.show_error(error)
         self.host.query_one(TopBar).show(self.host.benchmark.title, self.host.path.name)
         self._end()

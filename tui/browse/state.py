@@ -176,6 +176,8 @@ class BrowseState:
         offers = {"failures"} if self.failed_any else set()
         offers |= {"unread"} if self.unread_any else set()
         offers |= {"reply"} if self.is_open and self._replied else set()
+        if self.is_open and self.benchmark.suggestions(self.item):
+            offers.add("review")
         offers |= {"author"} if self.benchmark.author is not None else set()
         for switch in self.switches if self.is_open else ():
             match switch:

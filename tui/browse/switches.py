@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.contract.setting import Choice, Flag, NodeState, Setting, Switch, Text
 from core.contract.view import Statements, View
-from core.text.language import _, numbered
+from core.text.language import _, translated
 
 
 def arranged(switches: Sequence[Switch], view: View) -> list[Switch]:
@@ -45,7 +45,7 @@ def shown_value(switch: Switch, setting: Setting) -> str:
     value = setting.value(switch)
     text = value
     if isinstance(switch, Choice):
-        text = numbered(switch.name(value))
+        text = translated(switch.name(value))
     elif isinstance(switch, Flag):
         text = _(value)
     elif isinstance(switch, NodeState) and value == switch.default:

@@ -30,15 +30,12 @@ from core.contract.question import Form
 from core.models.protocol import Model
 from core.runs.asking import natural_form
 from core.text.errors import SettingError
-from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine, places_of
+from tui.cli.engines import EngineOptions, parse_engine, places_of
 from tui.cli.models import run_async, run_with_model
 from tui.cli.options import (
-    AllowNetworkOption,
     JsonOption,
-    LogFileOption,
-    LogLevelOption,
+    LogOptions,
     ModelOption,
-    QuietOption,
     ResumeOption,
 )
 from tui.cli.output import out, out_json, say
@@ -46,6 +43,7 @@ from tui.cli.progress import ProgressLine
 
 
 def curate(
+    *,
     events: Annotated[
         Path, typer.Argument(metavar="EVENTS", help="A text file with one event a line.")
     ],
@@ -93,14 +91,9 @@ def curate(
         int, typer.Option("--seed", help="Order the worked examples of later tries with this seed.")
     ] = 0,
     resume: ResumeOption = False,
-    engine: EngineOption = "local",
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    allow_network: AllowNetworkOption = False,
+    engine: EngineOptions,
     as_json: JsonOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    log: LogOptions,
 ) -> None:
     """Collect unlabelled tuples from events.
 
@@ -109,7 +102,7 @@ def curate(
     """
     if no_model and model is not None:
         raise SettingError("--model and --no-model exclude each other.", where="--no-model")
-    spread = parse_engine(engine, address, workers, allow_network=allow_network)
+    spread = parse_engine(engine)
     if no_model and spread is not None:
         raise SettingError("Workers would have nothing to do without a model.", where="--engine")
     texts = read_events(events)

@@ -14,12 +14,13 @@ from core.benchmarks.accord.knowledge.readers import Reader, Tally, Wanted
 from core.benchmarks.accord.knowledge.source_files import find_source
 from core.text.errors import SettingError
 from core.text.suggestions import suggestion
-from tui.cli.options import JsonOption, LogFileOption, LogLevelOption, QuietOption
+from tui.cli.options import JsonOption, LogOptions
 from tui.cli.output import out, out_json, say
 from tui.cli.progress import ProgressLine
 
 
 def build(
+    *,
     dump: Annotated[
         Path,
         typer.Argument(
@@ -43,9 +44,7 @@ def build(
         ),
     ] = None,
     as_json: JsonOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    log: LogOptions,
 ) -> None:
     """Compile a knowledge base from a dump.
 

@@ -30,21 +30,16 @@ from core.models.protocol import Distributed, Model
 from core.text.errors import DataError
 from tui.cli.accord_trees import naming_option
 from tui.cli.engines import (
-    AddressOption,
-    EngineOption,
-    WorkersOption,
+    EngineOptions,
     cluster_of,
     parse_engine,
 )
 from tui.cli.lookup import check_choice
 from tui.cli.models import run_async, run_with_model
 from tui.cli.options import (
-    AllowNetworkOption,
     JsonOption,
-    LogFileOption,
-    LogLevelOption,
+    LogOptions,
     ModelOption,
-    QuietOption,
     ResumeOption,
 )
 from tui.cli.output import WorkFailedError, out, out_json, say
@@ -63,6 +58,7 @@ KbOption = Annotated[
 
 
 def generate(
+    *,
     target: Annotated[Path, typer.Option("--out", help="Write the suite to this folder.")],
     qa: Annotated[
         Path | None,
@@ -120,14 +116,9 @@ def generate(
     ] = "random",
     model: ModelOption = None,
     resume: ResumeOption = False,
-    engine: EngineOption = "local",
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    allow_network: AllowNetworkOption = False,
+    engine: EngineOptions,
     as_json: JsonOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    log: LogOptions,
 ) -> None:
     """Generate a suite of grounded items.
 
@@ -136,7 +127,7 @@ def generate(
     check_choice(relevance, ("random", "distance", "likelihood"), "relevance", "--relevance")
     with naming_option(rule="--rule", sizes="--sizes"):
         chosen, templates = Rule.named(rule), sizes_of(sizes)
-    spread = parse_engine(engine, address, workers, allow_network=allow_network)
+    spread = parse_engine(engine)
     recipe = Recipe(
         qa=qa and qa.absolute(),
         pairings=pairings and pairings.absolute(),

@@ -30,7 +30,9 @@ def write_activations(
     model: str | None,
     form: str | None,
     limit: int | None,
+    context: int | None,
     *,
+    exact: bool,
     half: bool,
     force: bool,
     as_json: bool,
@@ -77,4 +79,4 @@ def write_activations(
                 out(str(file.path))
                 out(str(index))
 
-    run_with_model(model, None, work)
+    run_with_model(model, None, work, context=context, exact=exact)

@@ -12,7 +12,9 @@ import typer
 
 from tui.cli.options import (
     BenchmarkArgument,
+    ContextOption,
     DataOption,
+    ExactOption,
     ForceOption,
     FormOption,
     JsonOption,
@@ -21,7 +23,7 @@ from tui.cli.options import (
     SetOption,
     TaskLayerOption,
 )
-from tui.cli.study import LimitOption
+from tui.cli.study_options import LimitOption
 
 
 def activations(
@@ -48,6 +50,8 @@ def activations(
     settings: SetOption = None,
     model: ModelOption = None,
     form: FormOption = None,
+    context: ContextOption = None,
+    exact: ExactOption = False,
     half: Annotated[
         bool, typer.Option("--half", help="Write numbers of 16 bits in the place of 32.")
     ] = False,
@@ -65,6 +69,6 @@ def activations(
     from tui.cli.activation_writing import write_activations
 
     write_activations(
-        benchmark, to, positions, blocks, data, task_layer, settings, model, form, limit,
-        half=half, force=force, as_json=as_json,
+        benchmark, to, positions, blocks, data, task_layer, settings, model, form, limit, context,
+        exact=exact, half=half, force=force, as_json=as_json,
     )  # fmt: skip

@@ -5,8 +5,9 @@ Help and completion come to this module too, so each command imports what it doe
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,6 +28,9 @@ from tui.cli.options import (
     TaskLayerOption,
 )
 
+if TYPE_CHECKING:
+    from tui.cli.item_question import ItemQuestion, Loading
+
 _PlotOption = Annotated[
     Path | None,
     typer.Option(
@@ -38,16 +42,38 @@ _PlotOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """Which question is put to which model, as it was typed."""
+
+    benchmark: BenchmarkArgument
+    item: ItemArgument
+    task_layer: TaskLayerOption = None
+    data: DataOption = None
+    settings: SetOption = None
+    model: ModelOption = None
+    form: FormOption = None
+    context: ContextOption = None
+    exact: ExactOption = False
+
+    def question(self) -> ItemQuestion:
+        """Open the item; raises `NotFoundError`, `SettingError`, `DataError`."""
+        from tui.cli.item_question import ItemQuestion
+
+        return ItemQuestion(
+            self.benchmark, self.item, self.task_layer, self.data, self.settings, self.form
+        )
+
+    def loading(self) -> Loading:
+        """How the model is loaded."""
+        from tui.cli.item_question import Loading
+
+        return Loading(self.model, self.context, self.exact)
+
+
 def blocks(
-    benchmark: BenchmarkArgument,
-    item: ItemArgument,
-    task_layer: TaskLayerOption = None,
-    data: DataOption = None,
-    settings: SetOption = None,
-    model: ModelOption = None,
-    form: FormOption = None,
-    context: ContextOption = None,
-    exact: ExactOption = False,
+    *,
+    asked: QuestionOptions,
     to: _PlotOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
@@ -57,71 +83,36 @@ def blocks(
     The logit lens: a projection of the residual stream, not what the model believes.
     """
     from tui.cli.block_answers import print_lens
-    from tui.cli.item_question import ItemQuestion, Loading
 
-    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_lens(asked, Loading(model, context, exact), to, force=force, as_json=as_json)
+    print_lens(asked.question(), asked.loading(), to, force=force, as_json=as_json)
 
 
-def attention(
-    benchmark: BenchmarkArgument,
-    item: ItemArgument,
-    task_layer: TaskLayerOption = None,
-    data: DataOption = None,
-    settings: SetOption = None,
-    model: ModelOption = None,
-    form: FormOption = None,
-    context: ContextOption = None,
-    exact: ExactOption = False,
-    as_json: JsonOption = False,
-) -> None:
+def attention(asked: QuestionOptions, as_json: JsonOption = False) -> None:
     """Print where each head looks from the answer position.
 
     Shares of a head's attention on each span of the prompt; with --json on each token too. They
     tell where a head looks, not what it does with what is there.
     """
     from tui.cli.head_answers import print_attention
-    from tui.cli.item_question import ItemQuestion, Loading
 
-    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_attention(asked, Loading(model, context, exact), as_json=as_json)
+    print_attention(asked.question(), asked.loading(), as_json=as_json)
 
 
-def attribution(
-    benchmark: BenchmarkArgument,
-    item: ItemArgument,
-    task_layer: TaskLayerOption = None,
-    data: DataOption = None,
-    settings: SetOption = None,
-    model: ModelOption = None,
-    form: FormOption = None,
-    context: ContextOption = None,
-    exact: ExactOption = False,
-    as_json: JsonOption = False,
-) -> None:
+def attribution(asked: QuestionOptions, as_json: JsonOption = False) -> None:
     """Print what each part and head adds to the answer's lead.
 
     Direct logit attribution, in logits, of the answer over the right option, or over the
     runner-up where the answer is right.
     """
     from tui.cli.head_answers import print_attribution
-    from tui.cli.item_question import ItemQuestion, Loading
 
-    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    print_attribution(asked, Loading(model, context, exact), as_json=as_json)
+    print_attribution(asked.question(), asked.loading(), as_json=as_json)
 
 
 def trace(
-    benchmark: BenchmarkArgument,
-    item: ItemArgument,
+    *,
     contrast: ContrastOption = None,
-    task_layer: TaskLayerOption = None,
-    data: DataOption = None,
-    settings: SetOption = None,
-    model: ModelOption = None,
-    form: FormOption = None,
-    context: ContextOption = None,
-    exact: ExactOption = False,
+    asked: QuestionOptions,
     part: Annotated[
         str, typer.Option("--part", help="What is copied: residual, attn, ffn or head:H.")
     ] = "residual",
@@ -146,15 +137,12 @@ def trace(
     replaced or something is set in both, as `setting` says.
     """
     from tui.cli.block_answers import print_trace
-    from tui.cli.item_question import ItemQuestion, Loading
 
-    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
-    loading = Loading(model, context, exact)
     print_trace(
-        asked,
+        asked.question(),
         contrast,
         part,
-        loading,
+        asked.loading(),
         to,
         controls=controls,
         force=force,
@@ -163,8 +151,7 @@ def trace(
 
 
 def patch(
-    benchmark: BenchmarkArgument,
-    item: ItemArgument,
+    *,
     zero: Annotated[
         list[str] | None,
         typer.Option("--zero", metavar="PART:BLOCK[@SPAN]", help="Zero a part: attn:3, head:3.1."),
@@ -214,13 +201,7 @@ def patch(
         ),
     ] = None,
     contrast: ContrastOption = None,
-    task_layer: TaskLayerOption = None,
-    data: DataOption = None,
-    settings: SetOption = None,
-    model: ModelOption = None,
-    form: FormOption = None,
-    context: ContextOption = None,
-    exact: ExactOption = False,
+    asked: QuestionOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Change parts of blocks and score the options again.
@@ -232,7 +213,6 @@ def patch(
     """
     from core.models.blocks import Action
     from tui.cli.block_answers import print_patch
-    from tui.cli.item_question import ItemQuestion, Loading
 
     changes = {
         Action.ZERO: zero,
@@ -242,9 +222,7 @@ def patch(
         Action.RESAMPLE: resample,
         Action.ADD: add,
     }
-    asked = ItemQuestion(benchmark, item, task_layer, data, settings, form)
     named = {action: words(option) for action, option in changes.items()}
-    loading = Loading(model, context, exact)
     if heads is not None:
         from tui.cli.head_answers import print_heads
 
@@ -254,6 +232,6 @@ def patch(
                 where="--heads",
                 hint="Leave the other changes out.",
             )
-        print_heads(asked, heads, contrast, loading, as_json=as_json)
+        print_heads(asked.question(), heads, contrast, asked.loading(), as_json=as_json)
         return
-    print_patch(asked, named, contrast, loading, as_json=as_json)
+    print_patch(asked.question(), named, contrast, asked.loading(), as_json=as_json)

@@ -12,6 +12,7 @@ from core.exchange.exporters.files import check_free, write
 from core.text.errors import SettingError
 from tui.cli.evaluate import evaluate
 from tui.cli.lookup import named_benchmark
+from tui.cli.option_groups import with_single_options
 from tui.cli.options import BenchmarkArgument, ForceOption
 from tui.cli.output import out
 
@@ -83,7 +84,7 @@ def slurm(
 def _check(benchmark: str, options: list[str]) -> None:
     """Raise what `evaluate` would raise for options that it does not know or that are set here."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command("evaluate")(evaluate)
+    app.command("evaluate")(with_single_options(evaluate))
     command = typer.main.get_command(app)
     with command.make_context("commonsense-tui evaluate", [benchmark, *options]) as context:
         for name in _SET_HERE:

@@ -14,22 +14,20 @@ from core.benchmarks.com2.synthesis.stages import Make
 from core.models.protocol import Model
 from core.runs.asking import natural_form
 from tui.cli.com2_synthesise import timestamp
-from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine
+from tui.cli.engines import EngineOptions, parse_engine
 from tui.cli.lookup import parse_form
 from tui.cli.models import run_with_model
 from tui.cli.options import (
-    AllowNetworkOption,
     FormOption,
     JsonOption,
-    LogFileOption,
-    LogLevelOption,
+    LogOptions,
     ModelOption,
-    QuietOption,
 )
 from tui.cli.output import out, out_json
 
 
 def case(
+    *,
     story: Annotated[
         Path, typer.Argument(help="A text file with a detective story of yours, in English.")
     ],
@@ -48,14 +46,9 @@ def case(
         ),
     ] = True,
     form: FormOption = None,
-    engine: EngineOption = "local",
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    allow_network: AllowNetworkOption = False,
+    engine: EngineOptions,
     as_json: JsonOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    log: LogOptions,
 ) -> None:
     """Make a case from a detective story of yours.
 
@@ -64,7 +57,7 @@ def case(
     would have come of another beginning. Exits with 1 if the case is rejected.
     """
     text, chosen = read_own_story(story), parse_form(form)
-    spread = parse_engine(engine, address, workers, allow_network=allow_network)
+    spread = parse_engine(engine)
 
     async def work(loaded: Model) -> None:
         natural = chosen or natural_form(loaded.info)

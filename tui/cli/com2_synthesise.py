@@ -17,22 +17,20 @@ from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make
 from core.models.protocol import Model
 from core.runs.asking import natural_form
-from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine, places_of
+from tui.cli.engines import EngineOptions, parse_engine, places_of
 from tui.cli.lookup import check_choice, parse_form
 from tui.cli.models import run_with_model
 from tui.cli.options import (
-    AllowNetworkOption,
     FormOption,
     JsonOption,
-    LogFileOption,
-    LogLevelOption,
+    LogOptions,
     ModelOption,
-    QuietOption,
 )
 from tui.cli.output import out, out_json, say
 
 
 def synthesise(
+    *,
     folder: Annotated[Path, typer.Option("--out", help="Write the items to this folder.")],
     kind: Annotated[
         str,
@@ -67,14 +65,9 @@ def synthesise(
         ),
     ] = True,
     form: FormOption = None,
-    engine: EngineOption = "local",
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    allow_network: AllowNetworkOption = False,
+    engine: EngineOptions,
     as_json: JsonOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    log: LogOptions,
 ) -> None:
     """Make new items with a model.
 
@@ -84,7 +77,7 @@ def synthesise(
     check_choice(kind, Make, "kind", "--kind")
     make, chosen = Make(kind), parse_form(form)
     examples = read_shots(shots, make)
-    spread = parse_engine(engine, address, workers, allow_network=allow_network)
+    spread = parse_engine(engine)
 
     async def work(loaded: Model) -> None:
         request = Request(make, count, seed, tries, thinking)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ import typer
 from core.models.protocol import Distributed, Model
 from core.text.errors import SettingError
 from tui.cli.lookup import check_choice
+from tui.cli.options import AllowNetworkOption
 from tui.cli.output import say
 
 if TYPE_CHECKING:
@@ -26,45 +28,48 @@ class Engine(StrEnum):
     DASK = "dask"
 
 
-EngineOption = Annotated[
-    str,
-    typer.Option(
-        "--engine",
-        help="Work in this process (local), or on workers of dask.distributed (dask): started "
-        "here, or those at --address.",
-    ),
-]
-AddressOption = Annotated[
-    str | None,
-    typer.Option(
-        "--address",
-        metavar="TCP://HOST:PORT",
-        help="With --engine dask: use the workers of this scheduler. One beyond this machine needs "
-        "tls:// or --allow-network.",
-    ),
-]
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        "--workers",
-        min=1,
-        max=256,
-        metavar="N",
-        help="With --engine dask: start N workers on this machine; 2 when left out.",
-    ),
-]
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Where a command's work is done, as it was typed."""
+
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            help="Work in this process (local), or on workers of dask.distributed (dask): started "
+            "here, or those at --address.",
+        ),
+    ] = "local"
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address",
+            metavar="TCP://HOST:PORT",
+            help="With --engine dask: use the workers of this scheduler. One beyond this machine "
+            "needs tls:// or --allow-network.",
+        ),
+    ] = None
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            min=1,
+            max=256,
+            metavar="N",
+            help="With --engine dask: start N workers on this machine; 2 when left out.",
+        ),
+    ] = None
+    allow_network: AllowNetworkOption = False
 
 
-def parse_engine(
-    engine: str, address: str | None, workers: int | None, *, allow_network: bool
-) -> DaskEngine | None:
+def parse_engine(typed: EngineOptions) -> DaskEngine | None:
     """The workers of --engine; None for this process. Raises `SettingError`, `NotFoundError`."""
-    check_choice(engine, Engine, "engine", "--engine")
-    if engine == Engine.DASK:
+    check_choice(typed.engine, Engine, "engine", "--engine")
+    if typed.engine == Engine.DASK:
         from core.runs.engines.dask_engine import dask_engine
 
-        return dask_engine(address, workers, allow_network=allow_network)
-    for name, given in (("--address", address), ("--workers", workers)):
+        return dask_engine(typed.address, typed.workers, allow_network=typed.allow_network)
+    for name, given in (("--address", typed.address), ("--workers", typed.workers)):
         if given is not None:
             raise SettingError(
                 "This process has no workers.", where=name, hint="Add --engine dask."

@@ -2,171 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
-from core.files import config
-from core.models.llama.threads import MOST_THREADS
-from tui.cli.engines import AddressOption, EngineOption, WorkersOption, parse_engine
-from tui.cli.lookup import words
-from tui.cli.options import (
-    AllowNetworkOption,
-    BenchmarkArgument,
-    ContextOption,
-    DataOption,
-    FormOption,
-    JsonOption,
-    LogFileOption,
-    LogLevelOption,
-    ModelOption,
-    PermuteOption,
-    QuietOption,
-    ScoringOption,
-    SeedOption,
-    SeedsOption,
-    SetOption,
-    ShotRuleOption,
-    ShotsOption,
-    StoreOption,
-)
+from tui.cli.engines import EngineOptions, parse_engine
+from tui.cli.evaluate_options import EvaluateOptions
+from tui.cli.options import JsonOption, LogOptions
 
 
 def evaluate(
-    benchmark: BenchmarkArgument,
-    data: DataOption = None,
-    model: ModelOption = None,
-    store: StoreOption = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit",
-            min=1,
-            metavar="N",
-            help="Ask only the first N items; such figures are not comparable.",
-        ),
-    ] = None,
-    shots: ShotsOption = 0,
-    seed: SeedOption = 1234,
-    shot_rule: ShotRuleOption = "random",
-    form: FormOption = None,
-    scoring: ScoringOption = None,
-    settings: SetOption = None,
-    permute: PermuteOption = 1,
-    seeds: SeedsOption = 1,
-    blocks: Annotated[
-        bool,
-        typer.Option(
-            "--blocks", help="Also read the options after each block, to see where answers settle."
-        ),
-    ] = False,
-    prior: Annotated[
-        bool,
-        typer.Option(
-            "--prior",
-            help="Also ask how likely each option is without a question, to hold its score against "
-            "it; one more question for each set of options. A finished run is completed.",
-        ),
-    ] = False,
-    prompts: Annotated[
-        Path | None,
-        typer.Option(
-            "--prompts",
-            metavar="FILE",
-            help="Ask in your own words: a YAML file with a list of wordings for each task layer; "
-            "`prompts BENCH` prints one to begin with.",
-        ),
-    ] = None,
-    max_tokens: Annotated[
-        int | None,
-        typer.Option(
-            "--max-tokens",
-            min=1,
-            metavar="N",
-            help="Let a written answer have N tokens, say for a model that thinks first; as each "
-            "question allows when left out.",
-        ),
-    ] = None,
-    temperature: Annotated[
-        float,
-        typer.Option(
-            "--temperature",
-            min=0,
-            max=2,
-            help="Have a server write at this temperature, drawing with --seed; 0 takes the "
-            "likeliest token.",
-        ),
-    ] = 0.0,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            "--concurrency",
-            min=1,
-            max=config.MOST_AT_ONCE,
-            metavar="N",
-            help="Ask N questions at once; by default 8 of a server, or as configured, 2 of each "
-            "worker, and 1 of any other model.",
-        ),
-    ] = None,
-    batch: Annotated[
-        int,
-        typer.Option(
-            "--batch",
-            min=0,
-            max=32,
-            metavar="N",
-            help="Ask N questions in one forward pass of a model file. Log-likelihoods move by up "
-            "to .04, so such a run is never mixed with one that asks each alone, as 0 does.",
-        ),
-    ] = 0,
-    gpu: Annotated[
-        str | None,
-        typer.Option(
-            "--gpu",
-            metavar="LAYERS",
-            help="Let an accelerator compute so many layers of a model file, or all; as "
-            "configured, or none, when left out.",
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            "--threads",
-            min=1,
-            max=MOST_THREADS,
-            metavar="N",
-            help="Compute a model file with N threads; with the fastest number, measured once on "
-            "each machine, when left out. No figure depends on it.",
-        ),
-    ] = None,
-    context: ContextOption = None,
-    shard: Annotated[
-        str | None,
-        typer.Option(
-            "--shard",
-            metavar="I/N",
-            help="Ask only the I-th of N parts, with the prompts of the whole; `runs merge` puts "
-            "the parts together.",
-        ),
-    ] = None,
-    survivors: Annotated[
-        Path | None,
-        typer.Option(
-            "--survivors",
-            metavar="STORE",
-            help="With --shard, for a layer that is asked after right answers only: the merged "
-            "shards of the layers before.",
-        ),
-    ] = None,
-    engine: EngineOption = "local",
-    address: AddressOption = None,
-    workers: WorkersOption = None,
-    allow_network: AllowNetworkOption = False,
+    *,
+    asked: EvaluateOptions,
+    engine: EngineOptions,
     as_json: JsonOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    log: LogOptions,
 ) -> None:
     """Ask a model a whole collection and record every verdict.
 
@@ -179,35 +25,6 @@ def evaluate(
     order and with every seed.
     """
     # Help and completion come to this module too, and need nothing that asks a model.
-    from tui.cli.evaluating import Asked, evaluate_collection
+    from tui.cli.evaluating import evaluate_collection
 
-    dask_engine = parse_engine(engine, address, workers, allow_network=allow_network)
-    asked = Asked(
-        benchmark=benchmark,
-        data=data,
-        model=model,
-        store=store,
-        limit=limit,
-        shots=shots,
-        seed=seed,
-        shot_rule=shot_rule,
-        form=form,
-        scoring=scoring,
-        settings=words(settings),
-        permute=permute,
-        seeds=seeds,
-        blocks=blocks,
-        prior=prior,
-        prompts=prompts,
-        max_tokens=max_tokens,
-        temperature=temperature,
-        concurrency=concurrency,
-        batch=batch,
-        gpu=gpu,
-        threads=threads,
-        context=context,
-        shard=shard,
-        survivors=survivors,
-        as_json=as_json,
-    )
-    evaluate_collection(asked, dask_engine)
+    evaluate_collection(asked, parse_engine(engine), as_json=as_json)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.contract.question import Verdict
@@ -14,10 +12,11 @@ from core.files import config
 from core.models.block_requests import readable
 from core.models.protocol import Model, Sampling
 from core.runs.asked_repeats import AskedRepeats
-from core.runs.asking import check_batch, check_sampling, prepared
+from core.runs.asking import prepared
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import plan_for
 from core.runs.records import Run, RunState
+from core.runs.refusals import check_batch, check_sampling
 from core.runs.repeats import repeated_figures
 from core.runs.replay import conditions
 from core.runs.shards import Shard, answers_of_all_shards
@@ -25,7 +24,15 @@ from core.runs.summaries import skipped_text
 from core.text.errors import SettingError
 from core.text.escaping import escape_control_characters
 from tui.cli.comparability import published_beside
-from tui.cli.lookup import named_benchmark, open_collection, open_store, parse_form, parse_scoring
+from tui.cli.evaluate_options import EvaluateOptions
+from tui.cli.lookup import (
+    named_benchmark,
+    open_collection,
+    open_store,
+    parse_form,
+    parse_scoring,
+    words,
+)
 from tui.cli.models import run_with_model
 from tui.cli.output import log, say
 from tui.cli.progress import resumable_progress
@@ -35,46 +42,16 @@ if TYPE_CHECKING:
     from core.runs.engines.dask_engine import DaskEngine
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """The options of `evaluate` as they were typed."""
-
-    benchmark: str
-    data: Path | None
-    model: str | None
-    store: Path | None
-    limit: int | None
-    shots: int
-    seed: int
-    shot_rule: str
-    form: str | None
-    scoring: str | None
-    settings: tuple[str, ...]
-    permute: int
-    seeds: int
-    blocks: bool
-    prior: bool
-    prompts: Path | None
-    max_tokens: int | None
-    temperature: float
-    concurrency: int | None
-    batch: int
-    gpu: str | None
-    threads: int | None
-    context: int | None
-    shard: str | None
-    survivors: Path | None
-    as_json: bool
-
-
-def evaluate_collection(asked: Asked, engine: DaskEngine | None) -> None:
+def evaluate_collection(
+    asked: EvaluateOptions, engine: DaskEngine | None, *, as_json: bool
+) -> None:
     """Ask a model a whole collection, on the workers of `engine` if one is given.
 
     Raises `SettingError` and the other errors of what is opened, and `WorkFailedError`.
     """
     bench, data = named_benchmark(asked.benchmark, asked.data)
     chosen, reading = parse_form(asked.form), parse_scoring(asked.scoring)
-    values = typed_values(asked.settings)
+    values = typed_values(words(asked.settings))
     path, collection = open_collection(bench, data)
     if asked.blocks and reading is not None and reading.written:
         raise SettingError(
@@ -168,7 +145,7 @@ def evaluate_collection(asked: Asked, engine: DaskEngine | None) -> None:
             beside = published_beside(opened, first.run, summary)
             ids = [evaluation.run.id for evaluation in evaluations]
             repeated = repeated_figures(opened, first.run, summary.profile, ids)
-            print_run(first.run, summary, table, beside, repeated, as_json=asked.as_json)
+            print_run(first.run, summary, table, beside, repeated, as_json=as_json)
 
     run_with_model(
         asked.model, asked.store, work, engine, layers_on_gpu, asked.threads, asked.context

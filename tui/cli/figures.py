@@ -17,6 +17,7 @@ from core.models.blocks import Trajectory
 from core.runs.block_tables import NOTES
 from core.runs.blocks import BlockTable, DepthCounts, LensCounts
 from core.runs.mean_centred import NotCentred
+from core.text.shown_number import ShownNumber
 from tui.cli.output import out, width
 
 
@@ -141,8 +142,8 @@ def kappa_text(kappa: float | None, interval: tuple[float, float] | None, answer
     if kappa is None:
         return f"undefined: every {answer} is the same"
     if interval is None:
-        return f"{kappa:.3f}, no interval: too few"
-    return "{:.3f} [{:.3f}, {:.3f}]".format(kappa, *interval)
+        return f"{ShownNumber(kappa):.3f}, no interval: too few"
+    return "{:.3f} [{:.3f}, {:.3f}]".format(*map(ShownNumber, (kappa, *interval)))
 
 
 def print_table(title: str, columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
@@ -184,9 +185,11 @@ def _row(figure: Figure) -> tuple[str, ...]:
     value, interval = figure.value, figure.interval
     return (
         figure.name,
-        "unknown" if value is None else f"{value:.4f}",
+        "unknown" if value is None else f"{ShownNumber(value):.4f}",
         figure.counted,
-        f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else _no_interval(figure),
+        "{:.3f} to {:.3f}".format(*map(ShownNumber, interval))
+        if interval
+        else _no_interval(figure),
         ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
     )
 

@@ -9,12 +9,17 @@ from typing import Any, NamedTuple, Self
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from tui.cli.option_groups import with_single_options
+
 
 class Command(NamedTuple):
     """Where a command is, and its line in the `--help` of the group that it belongs to."""
 
     target: str
-    """`module:attribute`: a function with Typer's annotations, a `typer.Typer`, a click command."""
+    """`module:attribute`: a function with Typer's annotations, a `typer.Typer`, a click command.
+
+    A parameter of the function may be a group of options (`tui.cli.option_groups`).
+    """
     help: str
 
 
@@ -42,7 +47,7 @@ class LazyCommand(TyperCommand):
             app = target
         else:
             app = typer.Typer(add_completion=False, rich_markup_mode=None)
-            app.command(self.name)(target)
+            app.command(self.name)(with_single_options(target))
         command = typer.main.get_command(app)
         command.name = self.name
         return command

@@ -9,11 +9,12 @@ import typer
 
 from core.runs.merging import MergedRun
 from core.studies.merging import MergedStudy, merge_stores
-from tui.cli.options import DataOption, JsonOption, LogFileOption, LogLevelOption, QuietOption
+from tui.cli.options import DataOption, JsonOption, LogOptions
 from tui.cli.output import out, out_json
 
 
 def merge_runs(
+    *,
     stores: Annotated[
         list[Path],
         typer.Argument(metavar="STORE...", help="Stores with shards of runs or studies."),
@@ -23,9 +24,7 @@ def merge_runs(
     ],
     data: DataOption = None,
     as_json: JsonOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    log: LogOptions,
 ) -> None:
     """Put together the shards of runs and studies of several machines.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -234,9 +235,18 @@ LogFileOption = Annotated[
         callback=_log_to,
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class LogOptions:
+    """What is said while a command works; their callbacks see to it, and no command reads them."""
+
+    quiet: QuietOption = False
+    log_level: LogLevelOption = "info"
+    log_file: LogFileOption = None
+
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-
-
 LinesOption = Annotated[bool, typer.Option("--jsonl", help="Print one JSON document a line.")]
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Overwrite the file if it is there already.")

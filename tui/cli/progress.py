@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.text.errors import ModelError
+from core.text.errors import ModelError, SettingError
 from tui.cli.output import WorkFailedError, is_quiet, log, say
 
 SECONDS = 5.0
@@ -84,6 +84,9 @@ def resumable_progress(kept: str) -> Iterator[ProgressLine]:
         line.end()
         say(kept)
         raise WorkFailedError(error) from error
+    except SettingError:
+        line.end()
+        raise
     except BaseException:
         line.end()
         say(f"Stopped. {kept}")

@@ -11,48 +11,9 @@ from typing import Annotated
 import typer
 
 from tui.cli import completion
-from tui.cli.options import (
-    BenchmarkArgument,
-    DataOption,
-    ForceOption,
-    FormOption,
-    JsonOption,
-    LinesOption,
-    LogFileOption,
-    LogLevelOption,
-    ModelOption,
-    QuietOption,
-    SetOption,
-    StoreOption,
-    TaskLayerOption,
-)
+from tui.cli.options import ForceOption, JsonOption, LinesOption, LogOptions, StoreOption
+from tui.cli.study_options import StudyOptions, ToOption
 
-LimitOption = Annotated[
-    int | None,
-    typer.Option("--limit", min=1, metavar="N", help="Look only at the first N items."),
-]
-StudySeedOption = Annotated[int, typer.Option("--seed", help="Draw the controls with this seed.")]
-RestartOption = Annotated[
-    bool, typer.Option("--restart", help="Forget what an equal study measured, and begin again.")
-]
-ShardOption = Annotated[
-    str | None,
-    typer.Option(
-        "--shard",
-        metavar="I/N",
-        help="Measure only the I-th of N parts of the items; `runs merge` puts the parts together, "
-        "and the same command without --shard finds them measured.",
-    ),
-]
-ToOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--to",
-        metavar="FILE",
-        help="Write it into this file instead of printing it: the table as .csv or .parquet, the "
-        "picture as .svg, .pdf or .png, with the method in words.",
-    ),
-]
 VectorOption = Annotated[
     Path | None,
     typer.Option(
@@ -73,30 +34,15 @@ StudyArgument = Annotated[
 
 
 def trace(
-    benchmark: BenchmarkArgument,
-    data: DataOption = None,
-    model: ModelOption = None,
-    task_layer: TaskLayerOption = None,
+    *,
     part: Annotated[
         str,
         typer.Option(
             "--part", metavar="PART", help="What is copied of each block: residual, attn or ffn."
         ),
     ] = "residual",
-    settings: SetOption = None,
-    form: FormOption = None,
-    limit: LimitOption = None,
-    seed: StudySeedOption = 0,
-    store: StoreOption = None,
-    restart: RestartOption = False,
-    shard: ShardOption = None,
-    to: ToOption = None,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
-    as_lines: LinesOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    asked: StudyOptions,
+    log: LogOptions,
 ) -> None:
     """Trace all valid pairs; average by role of the span and block.
 
@@ -108,7 +54,7 @@ def trace(
     """
     from core.blocks.edits import parse_part
     from core.text.errors import SettingError
-    from tui.cli.studying import StudyRequest, conduct_and_print
+    from tui.cli.studying import conduct_and_print
 
     copied, head = parse_part(part)
     if head is not None:
@@ -117,68 +63,23 @@ def trace(
             where="--part",
             hint="`study heads` measures all of them.",
         )
-    asked = StudyRequest(
-        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart,
-        shard, to, force, as_json, as_lines,
-    )  # fmt: skip
     conduct_and_print(asked, "trace", {"part": copied.value})
 
 
-def heads(
-    benchmark: BenchmarkArgument,
-    data: DataOption = None,
-    model: ModelOption = None,
-    task_layer: TaskLayerOption = None,
-    settings: SetOption = None,
-    form: FormOption = None,
-    limit: LimitOption = None,
-    seed: StudySeedOption = 0,
-    store: StoreOption = None,
-    restart: RestartOption = False,
-    shard: ShardOption = None,
-    to: ToOption = None,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
-    as_lines: LinesOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
-) -> None:
+def heads(asked: StudyOptions, log: LogOptions) -> None:
     """Copy each attention head in all valid pairs, and average.
 
     Each head's output at every position is copied from an item's prompt into its contrast prompt.
     Gives the mean effect in nats of every head, and the ten that matter most with intervals over
-    whole clusters, beside the same control as `study trace`.
+    whole clusters, beside the same control as `study trace`. Beside each stands what the head adds
+    by itself to the right option, in logits (direct attribution), over the same pairs.
     """
-    from tui.cli.studying import StudyRequest, conduct_and_print
+    from tui.cli.studying import conduct_and_print
 
-    asked = StudyRequest(
-        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart,
-        shard, to, force, as_json, as_lines,
-    )  # fmt: skip
     conduct_and_print(asked, "heads", {})
 
 
-def probe(
-    benchmark: BenchmarkArgument,
-    data: DataOption = None,
-    model: ModelOption = None,
-    task_layer: TaskLayerOption = None,
-    settings: SetOption = None,
-    form: FormOption = None,
-    limit: LimitOption = None,
-    seed: StudySeedOption = 0,
-    store: StoreOption = None,
-    restart: RestartOption = False,
-    shard: ShardOption = None,
-    to: ToOption = None,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
-    as_lines: LinesOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
-) -> None:
+def probe(asked: StudyOptions, log: LogOptions) -> None:
     """Probe whether the right answer is decodable after each block.
 
     Questions have the same two options; without --task-layer those of every layer with these
@@ -188,51 +89,40 @@ def probe(
     Needs the extra `studies`.
     """
     from core.studies.state_capture import ONE_LAYER
-    from tui.cli.studying import StudyRequest, conduct_and_print
+    from tui.cli.studying import conduct_and_print
 
-    asked = StudyRequest(
-        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart,
-        shard, to, force, as_json, as_lines,
-    )  # fmt: skip
-    conduct_and_print(asked, "probe", {"layers": ONE_LAYER} if task_layer else {})
+    conduct_and_print(asked, "probe", {"layers": ONE_LAYER} if asked.task_layer else {})
 
 
 def direction(
-    benchmark: BenchmarkArgument,
-    data: DataOption = None,
-    model: ModelOption = None,
-    task_layer: TaskLayerOption = None,
+    *,
     vector: VectorOption = None,
-    settings: SetOption = None,
-    form: FormOption = None,
-    limit: LimitOption = None,
-    seed: StudySeedOption = 0,
-    store: StoreOption = None,
-    restart: RestartOption = False,
-    shard: ShardOption = None,
-    to: ToOption = None,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
-    as_lines: LinesOption = False,
-    quiet: QuietOption = False,
-    log_level: LogLevelOption = "info",
-    log_file: LogFileOption = None,
+    worlds: Annotated[
+        bool,
+        typer.Option(
+            "--worlds",
+            help="Learn it from items asked about in two worlds, as they are and with an event "
+            "forced or the statements changed so that another option is right.",
+        ),
+    ] = False,
+    asked: StudyOptions,
+    log: LogOptions,
 ) -> None:
     """Learn a direction on some groups, and add it on others.
 
     The direction is the difference of the means over counterfactual pairs: questions of one family,
-    graph or head event with either right answer. Gives the change of the margin in nats by block
+    graph or head event with either right answer, or with --worlds, and where no question has two
+    options, the same item as it is and in a changed world (factual and anti-factual, without and
+    with do). Gives the change of the margin in nats by block
     and strength, beside random directions of the same norm, and what it does to other task layers
     and to the bundled collections of the other benchmarks.
     """
     from core.studies.state_capture import ONE_LAYER
-    from tui.cli.studying import StudyRequest, conduct_and_print
+    from core.studies.world_cases import CONTRAST, WORLDS
+    from tui.cli.studying import conduct_and_print
 
-    asked = StudyRequest(
-        benchmark, data, model, task_layer, settings, form, limit, seed, store, restart,
-        shard, to, force, as_json, as_lines,
-    )  # fmt: skip
-    options = {"layers": ONE_LAYER} if task_layer else {}
+    options = {"layers": ONE_LAYER} if asked.task_layer and not worlds else {}
+    options |= {CONTRAST: WORLDS} if worlds else {}
     conduct_and_print(asked, "direction", options, vector)
 
 

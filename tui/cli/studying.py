@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,36 +32,17 @@ from core.studies.report import Cell, StudyReport
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
 from core.text.errors import SettingError
+from core.text.shown_number import ShownNumber
 from tui.cli.figures import print_table
 from tui.cli.lookup import open_collection, parse_form, words
 from tui.cli.models import run_with_model
 from tui.cli.output import out, out_json, out_json_line, say, width
 from tui.cli.progress import resumable_progress
-
-
-@dataclass(frozen=True, slots=True)
-class StudyRequest:
-    """The options that all studies share, as they were typed."""
-
-    benchmark: str
-    data: Path | None
-    model: str | None
-    task_layer: str | None
-    settings: list[str] | None
-    form: str | None
-    limit: int | None
-    seed: int
-    store: Path | None
-    restart: bool
-    shard: str | None
-    to: Path | None
-    force: bool
-    as_json: bool
-    as_lines: bool
+from tui.cli.study_options import StudyOptions
 
 
 def conduct_and_print(
-    asked: StudyRequest, kind: str, options: Mapping[str, str], vector: Path | None = None
+    asked: StudyOptions, kind: str, options: Mapping[str, str], vector: Path | None = None
 ) -> None:
     """Conduct a study, or go on with one, and print or write what it found.
 
@@ -113,7 +93,7 @@ def conduct_and_print(
             )
         _print(done, asked.to, force=asked.force, as_json=asked.as_json, as_lines=asked.as_lines)
 
-    run_with_model(asked.model, asked.store, work)
+    run_with_model(asked.model, asked.store, work, context=asked.context, exact=asked.exact)
 
 
 async def _conduct(store: StudyStore, study: Study, subject: Subject, part: Shard | None) -> None:
@@ -244,7 +224,7 @@ def _print_report(report: StudyReport) -> None:
 def _short(cell: Cell) -> str:
     if cell is None:
         return ""
-    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+    return f"{ShownNumber(cell):.3f}" if isinstance(cell, float) else str(cell)
 
 
 def _greeting(study: Study) -> str:

@@ -128,7 +128,12 @@ class LessonsMenu:
             return files.write(own_folder() / f"{name}{ENDING}", text.encode())
 
         path = await host.app.push_screen_wait(
-            AskText(_("Name"), _("Of the lesson; it is written among your own."), "", write)
+            AskText(
+                _("Name"),
+                _("The name of the lesson; it is saved among your own lessons."),
+                "",
+                write,
+            )
         )
         if path is None:
             return

@@ -143,7 +143,7 @@ class RunForm:
             lines.append(
                 Line(
                     _("Answers"),
-                    _(now.scoring or N_("as usual")),
+                    _(now.scoring or N_("as the benchmark reads them")),
                     [replace(now, scoring=scoring) for scoring in readings],
                 )
             )

@@ -50,17 +50,6 @@ class ComparisonScreen(RowsScreen):
     """)
     WHERE = COMPARISON
     BINDINGS: ClassVar[list[BindingType]] = bindings(COMPARISON)
-    DEFAULT_CSS = """
-    ComparisonScreen {
-        background: $background;
-        & ComparisonPane {
-            height: 1fr;
-            border: round $primary;
-            border-title-color: $cs-key;
-            background: $background;
-        }
-    }
-    """
 
     def __init__(self, runs: Sequence[Run], memory: RunsMemory) -> None:
         """Compare the first of two or more runs with the others."""

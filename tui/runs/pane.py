@@ -122,7 +122,7 @@ class FunnelPane(RowsView):
         ]
         later = any(layer.optional and layer.id not in met for layer in benchmark.layers)
         if later and self.running.phase is not RunPhase.DONE:
-            more = _("Other layers come when the run meets items that have them.")
+            more = _("Layers that only some items have appear when the run comes to such an item.")
             rows += paragraph(more, Role.MUTED, width, cell_len)
         if any(progress.done for progress in met.values()):
             signs = _("█ right   ▒ wrong   ▓ neither   · not asked yet")

@@ -117,6 +117,11 @@ class Running:
         """Whether it is asking the model right now."""
         return self.phase is RunPhase.GOING
 
+    @property
+    def under_way(self) -> bool:
+        """Whether it is asking, is paused, or waits for the model."""
+        return self.wanted or self.phase in {RunPhase.GOING, RunPhase.PAUSED}
+
     def load(self, store: Path, run_id: str) -> None:
         """Show the figures of a recorded run; raises `RunError`, `NotFoundError`."""
         from core.runs.replay import conditions

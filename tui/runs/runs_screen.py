@@ -60,7 +60,15 @@ class RunsScreen(RowsScreen):
     """)
     WHERE = RUNS
     BINDINGS: ClassVar[list[BindingType]] = bindings(RUNS)
-    CSS_PATH = "runs.tcss"
+    DEFAULT_CSS = """
+    RunsScreen #filter {
+        height: 1;
+        border: none;
+        padding: 0 1;
+        background: $panel;
+        display: none;
+    }
+    """
 
     def __init__(self, memory: RunsMemory) -> None:
         super().__init__()

@@ -90,18 +90,6 @@ class UnreadScreen(RowsScreen):
 
     WHERE = UNREAD
     BINDINGS: ClassVar[list[BindingType]] = bindings(UNREAD)
-    DEFAULT_CSS = """
-    UnreadScreen {
-        background: $background;
-        & UnreadPane {
-            height: 1fr;
-            border: round $primary;
-            border-title-color: $cs-key;
-            border-subtitle-color: $cs-muted;
-            background: $background;
-        }
-    }
-    """
 
     def __init__(
         self, run_id: str, titles: Mapping[str, str], open_item: Callable[[str], None]

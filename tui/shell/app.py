@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.actions import ActionParseResult
-from textual.app import App
+from textual.app import App, ScreenStackError
 from textual.binding import BindingType
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.notifications import Notify
 from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.signal import Signal
 from textual.widget import Widget
-from textual.worker import Worker
+from textual.worker import Worker, WorkerFailed
 
 from core.files import paths
 from core.files.config import Config
@@ -32,6 +33,7 @@ from tui.shell.command import APP, Command, shown_key
 from tui.shell.commands import bindings
 from tui.shell.disconnection import end_without_server, end_without_terminal
 from tui.shell.text_screen import TextScreen
+from tui.shell.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -84,6 +86,10 @@ class Shell(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Values of our own tokens, for themes that do not set them."""
         return themes.variable_defaults(self.current_theme)
+
+    def on_load(self) -> None:
+        """Let all work beside the screen be done by threads that keep nothing of it."""
+        asyncio.get_running_loop().set_default_executor(ThreadPool())
 
     def end_cleanly(self) -> None:
         """Restore the terminal also when the process is terminated, or loses its terminal."""
@@ -245,3 +251,12 @@ class Shell(App[None]):
     async def leave(self, code: int) -> None:
         """End the program with an exit code."""
         self.exit(return_code=code)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Report an error and end the program.
+
+        While it is ending, a screen that was being opened finds its widgets gone: no error then.
+        """
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if not (self._exit and isinstance(cause, NoMatches | ScreenStackError)):
+            super()._handle_exception(error)

@@ -70,7 +70,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "parts",
         ("percent_sign",),
-        "what adds",
+        "contributions",
         "Show what attention and feed-forward of each block add to the answer's lead; then each "
         "head: what it adds, and what changes without it or with that of the contrast prompt.",
         feature="blocks",
@@ -112,7 +112,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "replacement",
         ("underscore",),
-        "what enter puts",
+        "replacement",
         "Choose what enter puts in the place of a cell of the trace: the contrast prompt's, zero, "
         "the mean over other items, or another item's.",
         feature="blocks",
@@ -265,8 +265,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
     Command(
         "review",
         ("ctrl+k",),
-        "review",
-        "Confirm, edit or reject what the program suggests for this item: pairing templates.",
+        "check suggestions",
+        "Confirm, edit or reject the wordings that the program suggests for this item.",
         feature="review",
         needs="review",
     ),

@@ -62,7 +62,7 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
 def described(places: Sequence[Place], index: int) -> str:
     """What a collection is, in some lines; of other numbers nothing. It opens the collection."""
     if index >= len(places):
-        return _("Of any benchmark: which one is recognised.")
+        return _("Any benchmark: the program recognises which one it is.")
     place = places[index]
     if place.missing:
         return _("There is nothing any more at {path}.", path=paths.shortened(place.path))
@@ -117,8 +117,15 @@ def _fetched(known: Sequence[Benchmark]) -> list[Place]:
 
 
 def _bundled(benchmark: Benchmark, path: Path) -> str:
-    label = _("{benchmark}: bundled", benchmark=benchmark.title)
-    return label if path == benchmark.samples() else f"{label}, {path.stem}"
+    what = benchmark.more_samples().get(path)
+    if what is None:
+        return _("{benchmark}: bundled", benchmark=benchmark.title)
+    return _(
+        "{benchmark}: bundled, {what} ({file})",
+        benchmark=benchmark.title,
+        what=_(what),
+        file=path.stem,
+    )
 
 
 def bundled(benchmark: Benchmark) -> tuple[Path, ...]:

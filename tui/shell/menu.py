@@ -62,12 +62,7 @@ class Menu(Dialogue[str | None]):
 
     def __init__(self, behind: Screen[Any]) -> None:
         super().__init__()
-        offers: frozenset[str] = getattr(behind, "offers", frozenset())
-        self._actions = {
-            command: action
-            for command, action in offered(behind)
-            if not command.needs or command.needs in offers
-        }
+        self._actions = dict(offered(behind))
         self._shown: list[Command | None] = []
         """The command of each line; None for a heading."""
 

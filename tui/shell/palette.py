@@ -100,11 +100,17 @@ class CommandsProvider(Provider):
 
 
 def offered(screen: Screen[Any]) -> Iterator[tuple[Command, str]]:
-    """The commands of a screen and of the program that can be done by name, with their actions."""
+    """The commands of a screen and of the program that can be done by name, with their actions.
+
+    Those that need what the open item does not offer are left out.
+    """
     commands = program_of(screen.app).commands
     where = getattr(screen, "WHERE", APP)
+    offers: frozenset[str] = getattr(screen, "offers", frozenset())
     for command in (*commands(where), *(commands(APP) if where != APP else ())):
         if command.numbered or command.id in {"command_palette", "menu"}:
+            continue
+        if command.needs and command.needs not in offers:
             continue
         scope = "app" if command.where == APP else "screen"
         yield command, f"{scope}.{command.action()}"

@@ -67,27 +67,6 @@ class StudiesScreen(RowsScreen):
     """)
     WHERE = STUDIES
     BINDINGS: ClassVar[list[BindingType]] = bindings(STUDIES)
-    DEFAULT_CSS = """
-    StudiesScreen {
-        background: $background;
-        & > Vertical {
-            height: 1fr;
-            border: round $primary;
-            border-title-color: $cs-key;
-            border-subtitle-color: $cs-muted;
-            background: $background;
-        }
-        & StudyList { height: 1fr; background: $background; }
-        & #detail {
-            height: auto;
-            max-height: 5;
-            padding: 0 1;
-            color: $cs-muted;
-            background: $panel;
-            &.-bad { color: $cs-bad; }
-        }
-    }
-    """
 
     def __init__(self, opened: OpenCollection) -> None:
         super().__init__()

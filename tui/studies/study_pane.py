@@ -13,6 +13,7 @@ from core.layout.heatmap import Cell, HeatMap, legend
 from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
+from core.studies.head_attribution import ATTRIBUTION
 from core.studies.items_behind import ItemsBehind, Place
 from core.studies.kinds import items_behind
 from core.studies.plan import Study
@@ -20,6 +21,7 @@ from core.studies.report import CurvePlot, StudyReport, StudyTable
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from core.text.shown_number import ShownNumber
 from tui.widgets.rows_view import RowsView
 
 _FIGURE = 8
@@ -161,10 +163,17 @@ class StudyPane(RowsView):
             cell=name,
             effect=effect,
             interval=interval_text(result["interval"][row][column]),
-            control="–" if control is None else f"{control:+.3f}",
+            control="–" if control is None else f"{ShownNumber(control):+.3f}",
             n_control=result["n_control"][row],
             p=p_text(result["p"][row][column]),
         )
+        own = result.get(ATTRIBUTION)
+        if own and own[row][column] is not None:
+            text += _(
+                " · adds {attribution:+.3f} logits{interval} by itself",
+                attribution=own[row][column],
+                interval=interval_text(result["attribution_interval"][row][column]),
+            )
         return paragraph(text, Role.PLAIN, width, cell_len)
 
     def _items(self, width: int) -> list[Row]:
@@ -186,7 +195,7 @@ class StudyPane(RowsView):
         for number, (item, name) in enumerate(zip(behind.items, names, strict=True)):
             ref = f"{_ITEM}{number}"
             figures = "".join(
-                f"{'–':>{figure}}" if value is None else f"{value:+{figure}.2f}"
+                f"{'–':>{figure}}" if value is None else f"{ShownNumber(value):+{figure}.2f}"
                 for value in item.figures
             )
             rows.append(
@@ -230,7 +239,9 @@ def _line(texts: Sequence[str], widths: Sequence[int], columns: Sequence[int]) -
 
 
 def _short(cell: str | int | float | bool) -> str:
-    return f"{cell:.3f}" if isinstance(cell, float) else escape_control_characters(str(cell))
+    if isinstance(cell, float):
+        return f"{ShownNumber(cell):.3f}"
+    return escape_control_characters(str(cell))
 
 
 def _table(table: StudyTable, first: int, width: int) -> list[Row]:

@@ -51,18 +51,6 @@ class StudyScreen(RowsScreen):
     """)
     WHERE = STUDY
     BINDINGS: ClassVar[list[BindingType]] = bindings(STUDY)
-    DEFAULT_CSS = """
-    StudyScreen {
-        background: $background;
-        & StudyPane {
-            height: 1fr;
-            border: round $primary;
-            border-title-color: $cs-key;
-            border-subtitle-color: $cs-muted;
-            background: $background;
-        }
-    }
-    """
 
     def __init__(self, study: Study) -> None:
         """Show a study that is done; raises `RunError` for another one."""

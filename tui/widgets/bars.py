@@ -95,6 +95,10 @@ class TopBar(_Bar):
         app.model_signal.subscribe(self, self.show_model)
         self.show_model(app.model_state)
 
+    def on_unmount(self) -> None:
+        """Follow the model no more: a signal keeps its subscribers until it is published."""
+        program_of(self.app).model_signal.unsubscribe(self)
+
     def show_model(self, state: ModelState) -> None:
         """Name the model, and whether it is the demonstration model."""
         self.demo = False
@@ -172,15 +176,12 @@ class KeyBar(_Bar):
         return (*(command for command in every if command.id == "next_pane"), *named)
 
     def left(self) -> list[tuple[str, str, str]]:
-        """A key and its word for each command; the last one's word only where there is room."""
+        """A key and its word for each command."""
         parts: list[tuple[str, str, str]] = []
-        named = self._fitting(self.size.width)
-        for command in named:
+        for command in self._fitting(self.size.width):
             action = f"app.{command.id}" if command.where == APP else command.action()
-            tight = command is named[-1] and len(named) < len(self.shown)
-            gap = "" if tight else " "
-            parts.append((f" {_key(command)}{gap}", "key", action))
-            parts.append((f"{'' if gap else ' '}{command.shown_label} ", "soft", action))
+            parts.append((f" {_key(command)} ", "key", action))
+            parts.append((f"{command.shown_label} ", "soft", action))
         return parts
 
     def _shared_by(self, command: Command) -> tuple[bool, int]:
@@ -190,15 +191,15 @@ class KeyBar(_Bar):
     def _fitting(self, width: int) -> list[Command]:
         """The commands that are named in a bar this wide.
 
-        Where not all fit, help stays, which names them all; of the others those that belong to
-        this pane alone stay rather than those that many panes share.
+        Where not all fit, help stays with its word, because it names them all; of the others those
+        that belong to this pane alone stay rather than those that many panes share.
         """
         shown = self.shown
         if sum(map(_cells, shown)) <= width or not shown:
             return list(shown)
         first, others = shown[: 1 + self._stacked], shown[1 + self._stacked : -1]
         kept = {*first, shown[-1]}
-        room = width - sum(map(_cells, first)) - cell_len(f" {_key(shown[-1])}")
+        room = width - sum(map(_cells, kept))
         for command in sorted(others, key=self._shared_by):
             if _cells(command) <= room:
                 kept.add(command)

@@ -16,25 +16,26 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.contract.view import Graph, Node, Role
+from core.layout.graph.beyond import MORE_LEFT, MORE_RIGHT, rows_beyond
 from core.layout.graph.changes import changed_nodes, graph_shape
 from core.layout.graph.ways import Direction, Heading, Zoom
-from core.layout.rows import Ink, Row, pad, plain
+from core.layout.rows import Ink, pad, plain
 from core.text.language import N_
 from tui.widgets.graph_travel import GraphTravel
 from tui.widgets.pane_styles import SCROLLBAR_CSS, PaneStyles
 
 if TYPE_CHECKING:
     from core.layout.graph.canvas import Canvas
-    from core.layout.graph.minimap import Minimap
     from core.layout.graph.placement import Placement
+    from tui.widgets.graph_map import GraphMap
 
 _ZOOMS = tuple(Zoom)
 _LIT = Style(bold=True, reverse=True)
 """The links of the node under the cursor."""
 _MARGIN = 2
 """Cells around the nodes that are scrolled to, where there is room."""
-_MAP = (16, 5)
-"""Width and height of the map of a graph that is much larger than the pane."""
+_PAN = 8
+"""Cells that a key pans."""
 _CORNERS = 6
 """Cells of the upper border that a title leaves free."""
 
@@ -46,8 +47,8 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     ## This pane
 
     Arrows or `h j k l` go to the nearest node, whose links are lit. `z Z` zoom, `0` shows the
-    whole, if need be as numbers, `|` turns. Below stands what is known of the node under the
-    cursor.
+    whole, if need be as numbers, `|` turns. `◂` and `▸` at the edges: the drawing goes on there,
+    the keys or the mouse go on too. Below stands what is known of the node under the cursor.
     """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor"}
     DEFAULT_CSS = f"""
@@ -84,10 +85,9 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         """Painted rows of the drawing."""
         self._painted: tuple[int, int, bool] = (0, 0, False)
         """The first column of the painted rows, how many they have, and whether in focus."""
-        self._map: Minimap | None = None
-        self._map_rows: list[Row] = []
-        self._mapped: object = None
-        """The window and cursor of `_map_rows`; None before they are drawn."""
+        self._beyond: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+        """The rows that go on to the left and to the right of the painted columns."""
+        self._map: GraphMap | None = None
         self.travel = GraphTravel(self, self._paint_picture)
         """The pictures to come until the graph is shown as it is."""
         self._held: Offset | None = None
@@ -160,13 +160,12 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         if restart or shape != self._shape or self._canvas is None:
             # What lays graphs out is imported with the first of them: many items have none.
             from core.layout.graph.canvas import Canvas
-            from core.layout.graph.minimap import Minimap
+            from tui.widgets.graph_map import GraphMap
 
             self._shape = shape
             self._canvas = Canvas(self._fitting(graph), graph, cell_len)
             placement = self._canvas.placement
-            self._map = Minimap(placement, *_MAP)
-            self._mapped = None
+            self._map = GraphMap(placement)
             self.virtual_size = Size(placement.width, placement.height)
             if self.cursor not in placement.nodes:
                 self.cursor = graph.nodes[0].id if graph.nodes else ""
@@ -222,10 +221,10 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             return Strip.blank(width, base)
         origin = self._origin
         strip = self._row_strip(self._canvas, y - origin.y, -origin.x, width)
-        small = self._map_row(y)
+        small = self._map.row(y, self.scroll_offset, self.size, self.cursor) if self._map else None
         if small is not None:
-            spans = [self._segment(span.text, span.ink, "", base) for span in small]
-            strip = Strip.join([strip.crop(0, width - _MAP[0] - 1), Strip(spans)])
+            corner = Strip([self._segment(span.text, span.ink, "", base) for span in small])
+            strip = Strip.join([strip.crop(0, width - corner.cell_length - 1), corner])
         return strip.adjust_cell_length(width, base)
 
     def _row_strip(self, canvas: Canvas, y: int, x: int, width: int) -> Strip:
@@ -233,6 +232,9 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         if self._painted != (x, width, self.has_focus):
             self._painted = (x, width, self.has_focus)
             self._strips.clear()
+        beside_scrollbar = self.scrollable_content_region.width
+        if not self._strips:
+            self._beyond = rows_beyond(canvas.placement, x, x + beside_scrollbar)
         strip = self._strips.get(y)
         if strip is None:
             if len(self._strips) > 4 * self.size.height:
@@ -242,7 +244,12 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
                 self._segment(span.text, span.ink, span.ref, self.inks.ground) for span in row
             ]
             strip = Strip(segments).adjust_cell_length(width, self.inks.ground)
-            self._strips[y] = strip
+            left, right = (
+                [self._segment(sign, Ink.KEY, "", self.inks.ground)] if y in rows else []
+                for sign, rows in zip((MORE_LEFT, MORE_RIGHT), self._beyond, strict=True)
+            )
+            inner = strip.crop(len(left), beside_scrollbar - len(right))
+            self._strips[y] = strip = Strip([*left, *inner, *right])
         return strip
 
     def _segment(self, text: str, ink: Role | Ink, ref: str, base: Style) -> Segment:
@@ -255,21 +262,6 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             if not self.has_focus:
                 style += Style(bold=False)
         return Segment(text, style + Style(meta={"node": ref}) if ref else style)
-
-    def _map_row(self, y: int) -> Row | None:
-        placement = self.placement
-        width, height = _MAP
-        top = self.size.height - height
-        if placement is None or self._map is None or y < top or self.size.width < 3 * width:
-            return None
-        if placement.width * placement.height <= 2 * self.size.width * self.size.height:
-            return None
-        x, y0 = map(int, self.scroll_offset)
-        window = (x, y0, self.size.width, self.size.height)
-        if self._mapped != (window, self.cursor):
-            self._mapped = (window, self.cursor)
-            self._map_rows = self._map.rows(window, self.cursor)
-        return self._map_rows[y - top]
 
     # -- moving --------------------------------------------------------------------------------
 
@@ -316,12 +308,19 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
             )
 
     def step(self, heading: Heading) -> None:
-        """Go to the nearest node in a direction."""
+        """Go to the nearest node in a direction; where there is none, pan as far as this one is
+        still in sight."""
         placement = self.placement
         if placement is not None and self.cursor in placement.nodes:
             from core.layout.graph.neighbours import nearest
 
-            self.cursor = nearest(placement, self.cursor, heading)
+            before, self.cursor = self.cursor, nearest(placement, self.cursor, heading)
+            offset = self.scroll_offset + Offset(*heading.value) * _PAN
+            rect = placement.nodes[before]
+            node = Region(rect.x, rect.y, rect.width, rect.height)
+            in_sight = Region(*offset, *self.size).shrink((1, 2, 1, 2))
+            if self.cursor == before and node.overlaps(in_sight):
+                self.scroll_to(*offset, animate=False, force=True)
 
     def move_cursor(self, by: int) -> None:
         """Step up or down; by more than a page, to the first or the last node."""

@@ -8,7 +8,32 @@ from tui.widgets.rows_view import RowsView
 
 
 class RowsScreen(DismissedOnce[None]):
-    """Has the actions that move through its rows, copy them, and close it."""
+    """Has the actions that move through its rows, copy them, and close it.
+
+    The rows stand between two bars, alone or in a box with the widget `#detail` below them.
+    """
+
+    DEFAULT_CSS = """
+    RowsScreen {
+        background: $background;
+        & > RowsView, & > Vertical {
+            height: 1fr;
+            border: round $primary;
+            border-title-color: $cs-key;
+            border-subtitle-color: $cs-muted;
+            background: $background;
+        }
+        & > Vertical > RowsView { height: 1fr; background: $background; }
+        & #detail {
+            height: auto;
+            max-height: 5;
+            padding: 0 1;
+            color: $cs-muted;
+            background: $panel;
+            &.-bad { color: $cs-bad; }
+        }
+    }
+    """
 
     @property
     def pane(self) -> RowsView:

@@ -24,7 +24,7 @@ from core.text.errors import DataError, NotFoundError
 from core.text.language import N_, _, ngettext
 
 _RELATION_OF = {relation.value: relation for relation in Relation}
-_LOOSE = "believed without rung"
+_LOOSE = "believed without a level"
 _TABLE = ("accuracy", "macro_f1", "roc_auc", "average_precision")
 _NAMES = {
     "accuracy": "accuracy",
@@ -164,7 +164,7 @@ def _by_rung(asked: Sequence[Verdict]) -> list[Figure]:
     ordered = sorted(by_rung, key=lambda rung: (not rung, int(rung or 0)))
     return [
         Figure(
-            f"believed at rung {rung}" if rung else _LOOSE,
+            f"believed at level {rung}" if rung else _LOOSE,
             sum(bool(v.right) for v in by_rung[rung]),
             len(by_rung[rung]),
             _rung_baselines(by_rung[rung]),
@@ -188,18 +188,20 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
         notes.append(
             _(
                 "Intervals take head events as cases: Wilson's for accuracy, precision, recall, F1 "
-                "and means, else a jackknife. A model that always says yes believes at every rung: "
-                "compare with the concepts that do not hold."
+                "and means, else a jackknife. A model that always says yes believes at every "
+                "level: compare with the concepts that do not hold."
             )
         )
     unordered = sum(v.layer.startswith(RUNG) and v.tags.get("rung") == "" for v in asked)
     if unordered:
         notes.append(
             ngettext(
-                "Layer “Rung k” asks about the k-th concept upward, “believed at rung k” counts "
-                "by the rung where a concept stands: {n:,} concept that nothing orders has none.",
-                "Layer “Rung k” asks about the k-th concept upward, “believed at rung k” counts "
-                "by the rung where a concept stands: {n:,} concepts that nothing orders have none.",
+                "Layer “Concept k” asks about the k-th concept upward, “believed at level k” "
+                "counts by the level on which one stands: {n:,} concept that "
+                "nothing orders has none.",
+                "Layer “Concept k” asks about the k-th concept upward, “believed at level k” "
+                "counts by the level on which one stands: {n:,} concepts that "
+                "nothing orders have none.",
                 unordered,
                 n=unordered,
             )

@@ -18,7 +18,7 @@ LAYERS = (
     *(
         TaskLayer(
             f"{RUNG}{i}",
-            f"{N_('Rung')} {i}",
+            f"{N_('Concept')} {i}",
             N_("Does it believe that the concept holds?"),
             optional=True,
         )
@@ -27,7 +27,7 @@ LAYERS = (
     *(
         TaskLayer(
             f"{FALSE}{i}",
-            N_("No rung"),
+            N_("Invalid"),
             N_("Does it see that the concept does not hold?"),
             optional=True,
             aside=True,

@@ -54,7 +54,7 @@ def _order_note(pyramid: Pyramid) -> str:
     """A note on how the rungs are ordered and which concepts have no rung."""
     remarks = []
     if pyramid.ordering:
-        ordered = _("Rungs are ordered by {ordering}.")
+        ordered = _("Levels are ordered by {ordering}.")
         remarks.append(ordered.format(ordering=_(pyramid.ordering)))
     if pyramid.unordered:
         which = ", ".join(_("“{text}”", text=concept.text) for concept in pyramid.unordered)

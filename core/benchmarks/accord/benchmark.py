@@ -91,9 +91,9 @@ class Accord(Benchmark["AccordItem"]):
             return open_suite(path)
         return open_artefacts(path) if is_artefacts(path) else open_collection(path)
 
-    def more_samples(self) -> Sequence[Path]:
+    def more_samples(self) -> Mapping[Path, str]:
         """A sweep over the bundled questions."""
-        return (self.samples() / "sweep.yaml",)
+        return {self.samples() / "sweep.yaml": N_("a grid of all hops and distractors")}
 
     def switches(self, item: AccordItem) -> tuple[Switch, ...]:
         """The implied answer, the tree, its grounding and its wording."""

@@ -49,7 +49,7 @@ def question(
         return None
     style = now.style_of(instance)
     prompt = asked(instance, item.grounds.skills, style, json=now.reply is Reply.JSON, order=order)
-    return _in_order(_question(now, layer, prompt, setting, shots, _tags(now, instance)), order)
+    return _in_order(_question(now, layer, prompt, setting, shots, _tags(instance)), order)
 
 
 def _in_order(question: Question, order: Sequence[int]) -> Question:
@@ -146,7 +146,7 @@ def _question(
     )
 
 
-def _tags(now: Situation, instance: Instance) -> dict[str, str]:
+def _tags(instance: Instance) -> dict[str, str]:
     structure = instance.structure
     pairing = structure.pairing
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.text.language import ngettext
+from core.text.language import _, ngettext
 
 
 def skill_name(skill: str) -> str:
@@ -22,6 +22,18 @@ def distractors_in_words(distractors: int) -> str:
         "{distractors} distractors",
         distractors,
         distractors=distractors,
+    )
+
+
+def cell_in_short(hops: int, distractors: int, *, factual: bool) -> str:
+    """`2 hops 1 distr. anti`, in 20 cells: what tells the items of a pairing apart."""
+    return ngettext(
+        "{hops} hop {distractors} distr. {variant}",
+        "{hops} hops {distractors} distr. {variant}",
+        hops,
+        hops=hops,
+        distractors=distractors,
+        variant=_("fact") if factual else _("anti"),
     )
 
 

@@ -67,11 +67,11 @@ class Com2(Benchmark[Com2Item]):
 
         return samples() / "com2"
 
-    def more_samples(self) -> Sequence[Path]:
+    def more_samples(self) -> Mapping[Path, str]:
         """A causal graph of everyday events in the format of CauseNet."""
         from core.files.shipped import samples
 
-        return (samples() / "causenet",)
+        return {samples() / "causenet": N_("one large graph of causes and effects")}
 
     def open(self, path: Path) -> Collection[Com2Item]:
         """Open a file or folder of graphs; raises `DataError`."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from core.text.language import N_
+from core.text.language import N_, spoken
 
 STATES = (
     "power",
@@ -102,8 +102,15 @@ class Story:
     """The sentences in English, where the collection gives them."""
     why: str = ""
     """One English sentence on what goes wrong, where the collection gives it."""
+    whys: Mapping[str, str] = field(default_factory=dict)
+    """The sentence in other languages, by their codes."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The document as it was read, so that nothing is lost on saving."""
+
+    @property
+    def shown_why(self) -> str:
+        """What goes wrong, in the language of the program where the collection has it."""
+        return self.whys.get(spoken(), self.why)
 
     @property
     def kind(self) -> Kind:

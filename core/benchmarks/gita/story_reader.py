@@ -93,6 +93,8 @@ class Gloss(msgspec.Struct, frozen=True):
 
     sentences: tuple[str, ...] = ()
     why: str = ""
+    whys: dict[str, str] = {}
+    """`why` in other languages, by the codes of the languages."""
 
 
 class Annotation(NamedTuple):
@@ -272,6 +274,7 @@ def story(raw: bytes, where: str, *, key: str, family: int, gloss: Gloss | None 
         changes=_changes(released),
         gloss=gloss.sentences if len(gloss.sentences) == len(released.sentences) else (),
         why=gloss.why,
+        whys=gloss.whys,
         raw=document if decoded.sample is None else document["doc"],
     )
 
@@ -304,7 +307,7 @@ def glosses(folder: Path, errors: list[DataError]) -> Mapping[str, Gloss]:
             DataError(
                 _("{name} is left out: {reason}.", name=path.name, reason=reason),
                 where=path,
-                hint=_("Expected are sentences and why, by story."),
+                hint=_("Expected are sentences, why and whys, by story."),
             )
         )
     return {}

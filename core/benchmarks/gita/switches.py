@@ -120,6 +120,7 @@ def edited(item: StoryItem, setting: Setting) -> Edited:
         changes=(),
         gloss=_glosses(base, origin, touched),
         why="",
+        whys={},
         raw={},
     )
     return Edited(story, base, origin, touched, known=False)

@@ -22,30 +22,30 @@ def view(item: StoryItem, setting: Setting) -> View:
     grid = states_grid(story)
     if grid is not None:
         sections.append(grid)
-    if story.why:
-        sections.append(Note(story.why))
+    if story.shown_why:
+        sections.append(Note(story.shown_why))
     parts = (story.key, story.actor, story.location)
     return View(
         title=" · ".join(part for part in parts if part),
-        subtitle=_subtitle(setting, result),
+        subtitle=_subtitle(result),
         badges=_badges(setting, result),
         sections=tuple(sections),
     )
 
 
-def _is_edited(setting: Setting, result: Edited) -> bool:
+def _is_edited(result: Edited) -> bool:
     return bool(result.touched) or result.origin != tuple(range(len(result.origin)))
 
 
-def _subtitle(setting: Setting, result: Edited) -> str:
-    if not _is_edited(setting, result):
+def _subtitle(result: Edited) -> str:
+    if not _is_edited(result):
         return ""
     if not result.known:
         sentence = _("Your edit of {story}: nobody has annotated it.")
     elif result.story.key != result.base.key:
-        sentence = _("Your edit of {story} is the story {other}: its gold holds.")
+        sentence = _("Your edit turns {story} into the story {other}, whose gold answers apply.")
     else:
-        sentence = _("Your edit of {story} left its sentences as they were: its gold holds.")
+        sentence = _("Your edit of {story} changed no sentence, so its gold answers apply.")
     return sentence.format(story=result.base.key, other=result.story.key)
 
 
@@ -60,7 +60,7 @@ def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
             )
         if story.state and not story.plausible:
             badges.append(Cell(shown_state(story.state)))
-    if _is_edited(setting, result) and story.sentences != result.base.sentences:
+    if _is_edited(result) and story.sentences != result.base.sentences:
         badges.append(Cell(_("edited"), Role.CHANGED))
     if not result.known:
         badges.append(Cell(_("no gold: your edit"), Role.MUTED))

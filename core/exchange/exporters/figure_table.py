@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from core.contract.summary import Figure, Summary
 from core.exchange.exporters.verdict_table import defused
 from core.runs.records import Run
+from core.text.shown_number import ShownNumber
 
 Column = tuple[Run, Summary]
 _LATEX = str.maketrans(
@@ -87,8 +88,9 @@ def _text(figure: Figure) -> str:
     if figure.value is None:
         return "unknown"
     interval = figure.interval
-    bounds = f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else ""
-    return f"{figure.value:.3f}{bounds} {figure.counted}"
+    value, *ends = (f"{ShownNumber(each):.3f}" for each in (figure.value, *(interval or ())))
+    bounds = f" [{', '.join(ends)}]" if ends else ""
+    return f"{value}{bounds} {figure.counted}"
 
 
 def _notes(columns: Sequence[Column]) -> list[str]:

@@ -23,7 +23,7 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
     The style of the page must define the classes `heat`, `h0` to `h4`, `beyond`, `leads`, `said`
     and `unseen`.
     """
-    flips = _("another leads from here on")
+    flips = _("another option leads from here on")
     content = {
         "number": number,
         "level": level,

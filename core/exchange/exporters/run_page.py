@@ -42,6 +42,7 @@ from core.runs.records import Run
 from core.runs.replay import conditions
 from core.text.escaping import escape_control_characters
 from core.text.language import in_english
+from core.text.shown_number import ShownNumber
 
 _OWN_STYLE = """\
 td, th { overflow-wrap: break-word; }
@@ -123,7 +124,7 @@ def _of_run(reported: ReportedRun) -> _Part:
 def _figure_row(figure: Figure) -> tuple[str, ...]:
     return (
         figure.name,
-        "unknown" if figure.value is None else f"{figure.value:.4f}",
+        "unknown" if figure.value is None else f"{ShownNumber(figure.value):.4f}",
         figure.counted,
         _interval(figure.interval),
         ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
@@ -153,7 +154,9 @@ def _of_comparison(comparison: Comparison) -> _Part:
 
 
 def _interval(interval: tuple[float, float] | None) -> str:
-    return "no interval" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"
+    if interval is None:
+        return "no interval"
+    return "{:.3f} to {:.3f}".format(*map(ShownNumber, interval))
 
 
 def _telling(

@@ -31,8 +31,8 @@ content-free prompt, missing where that was not asked; `picked` and `golds` are 
 `seed` is that of the worked examples (0 without any) and `order` the number of the order of options
 (0 for the benchmark's own); `permutation` has the index of the option that was shown at each place,
 and is missing for questions without letters. `seconds` and the numbers of tokens are of this
-answer, and missing where not known; `settles_at` is the block from which on the answer stays,
-counted from 0.
+answer, and missing where not known; `settles_at` is the block from which on the answer stays by the
+raw lens, counted from 0.
 """
 _BATCH = 2_000
 """Verdicts that are held at once: more, and the garbage collector goes through them again and

@@ -8,6 +8,7 @@ from core.exchange.plots.plot import Plot, Point, Series
 from core.layout.plain_text import cells
 from core.layout.rows import pad, wrap
 from core.text.escaping import escape_control_characters
+from core.text.shown_number import ShownNumber
 
 _SMALLEST_BAR = 10
 
@@ -81,10 +82,10 @@ def _figures(plot: Plot, point: Point) -> str:
     if plot.kind == "funnel":
         return f"{point.value:.0f} of {point.n}"
     sign = "+" if plot.kind == "forest" else ""
-    ends = [f"{100 * end:{sign}.1f}" for end in point.interval or ()]
+    ends = [f"{ShownNumber(100 * end):{sign}.1f}" for end in point.interval or ()]
     around = f" [{', '.join(ends)}]" if ends else ""
     tokens = "" if point.tokens is None else f", {point.tokens:.1f} tokens"
-    return f"{100 * point.value:{sign}.1f}{around} n={point.n}{tokens}"
+    return f"{ShownNumber(100 * point.value):{sign}.1f}{around} n={point.n}{tokens}"
 
 
 def _grids(plot: Plot, width: int) -> Iterator[str]:

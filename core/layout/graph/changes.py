@@ -11,18 +11,19 @@ _SET = frozenset({Role.FORCED, Role.OBSERVED, Role.IMAGINED})
 def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
     """The ids of the nodes that were set, and of those that changed as a consequence.
 
-    The most important come first.
-    Empty where the graphs have no node in common, because they belong to different items. A new
-    node counts if it was set or is marked as changed.
+    The most important come first, and last a new node that stands for itself.
+    Empty where the graphs have no node in common, because they belong to different items. Of
+    several new nodes those count that were set or are marked as changed.
     """
     states = {(node.id, node.text): (node.role, node.happens) for node in before.nodes}
     if not any((node.id, node.text) in states for node in now.nodes):
         return ()
+    new = [node for node in now.nodes if (node.id, node.text) not in states]
     changed = [
         node
         for node in now.nodes
         if states.get((node.id, node.text)) != (node.role, node.happens)
-        and ((node.id, node.text) in states or node.role in _SET | {Role.CHANGED})
+        and (node not in new or node.role in _SET | {Role.CHANGED})
     ]
     # Where something was made to happen, what follows from it matters more than what was prevented.
     forced = any(node.role in _SET and node.happens for node in changed)
@@ -33,7 +34,8 @@ def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
             not node.happens,
         )
     )
-    return tuple(node.id for node in changed)
+    alone = new if len(new) == 1 else []
+    return tuple(dict.fromkeys(node.id for node in (*changed, *alone)))
 
 
 def graph_shape(graph: Graph) -> tuple[object, object]:

@@ -14,6 +14,9 @@ _FITS = (
     *((Zoom.LABELS, width) for width in (48, 34, LABEL_WIDTH, 18, 14, 11)),
 )
 """The drawings that are tried, the largest first: a zoom, and most cells of a label."""
+_NARROW = (LABEL_WIDTH, 18, 14, 11)
+"""The labels that are tried where a drawing is too high, so that it is scrolled in one direction
+only; the shortest have room for a word."""
 _MANY = 150
 """Nodes beyond which only one drawing is tried."""
 
@@ -29,6 +32,9 @@ def fitting_placement(
     glyphs: bool = False,
 ) -> Placement:
     """Place a graph as large as it fits; where nothing fits, larger than the pane.
+
+    What is too high is made as narrow as the pane, beside its scrollbar, where short labels are
+    enough for that.
 
     Args:
         graph: the graph.
@@ -50,12 +56,17 @@ def fitting_placement(
     if len(graph.nodes) <= _MANY:
         # What does not fit as numbers hardly fits in any other way, and laying out takes time.
         least = [lay(direction=each, zoom=Zoom.GLYPHS) for each in directions]
-        least = [placement for placement in least if fits(placement)]
+        fitting = [placement for placement in least if fits(placement)]
         for larger, label in _FITS:
-            for numbers in least:
+            for numbers in fitting:
                 placement = lay(direction=numbers.direction, zoom=larger, label=label)
                 if fits(placement):
                     return placement
-        if least and glyphs:
-            return least[0]
+        if fitting and glyphs:
+            return fitting[0]
+        beside_scrollbar = width - 1
+        for label in _NARROW if least[0].width <= beside_scrollbar else ():
+            placement = lay(direction=directions[0], label=label, room=beside_scrollbar)
+            if placement.width <= beside_scrollbar:
+                return placement
     return lay(direction=directions[0], zoom=Zoom.LABELS)

@@ -14,7 +14,6 @@ class Minimap:
 
     def __init__(self, placement: Placement, width: int, height: int) -> None:
         """`width` and `height` are in cells."""
-        self._width, self._height = width, height
         self._across = 2 * width / max(1, placement.width)
         self._down = 2 * height / max(1, placement.height)
         self._spots: dict[str, tuple[int, int]] = {}

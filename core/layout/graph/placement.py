@@ -158,7 +158,7 @@ def place_graph(
     for i, (width, height) in enumerate(boxes):
         start, top = places[i] - left_of[i], tops[shape.layer[i]]
         rects.append(Rect(start, top, width, height) if down else Rect(top, start, width, height))
-    ways = _ways(shape, order, wires, (tops, bottoms), along, down=down)
+    ways = _ways(shape, wires, (tops, bottoms), along, down=down)
     which = [i for i, _, _ in links]
     routes = _routes(shape, ways, which, down=down)
     points = [point for route in routes for leg in route.legs for point in leg.points]
@@ -305,7 +305,6 @@ def _depths(
 
 def _ways(
     shape: Layered,
-    order: Sequence[Sequence[int]],
     wires: Sequence[Channel],
     depths: tuple[Sequence[int], Sequence[int]],
     along: Sequence[int],

@@ -143,7 +143,7 @@ class LlamaModel:
         extra_buffers = not has_matrix_tiles()
         worker = await origin.start()
         loaded = await origin.load_into(worker, extra_buffers=extra_buffers)
-        info = _info(path, inspected, loaded, identity, source or str(path), demo)
+        info = _info(path, inspected, loaded, identity, source or str(path), demo, exact)
         return cls(origin, worker, info, extra_buffers=extra_buffers)
 
     async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
@@ -331,7 +331,13 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def _info(
-    path: Path, inspected: Inspected, loaded: Wire, identity: str, source: str, demo: bool
+    path: Path,
+    inspected: Inspected,
+    loaded: Wire,
+    identity: str,
+    source: str,
+    demo: bool,
+    exact: bool,
 ) -> ModelInfo:
     chat = {Ability.CHAT} if loaded["chat"] else set()
     header = inspected.header
@@ -347,6 +353,7 @@ def _info(
         context=loaded["context"],
         blocks=loaded["blocks"],
         gpu_layers=loaded["gpu_layers"],
+        exact=exact,
         computed_by="; ".join(
             filter(None, (threads.described(loaded["threads"]), loaded["template"]))
         ),

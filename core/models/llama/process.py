@@ -8,8 +8,9 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from contextvars import Context
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ class WorkerProcess:
         self._printed: deque[str] = deque(maxlen=_REMEMBERED)
         self._numbers = 0
         self._ended = False
-        self._reading = asyncio.create_task(self._read())
+        self._reading = _task(self._read())
         # Tasks of their own, so that they finish even if nobody waits for them any more.
         self._stopping: asyncio.Task[None] | None = None
         self._clearing: asyncio.Task[None] | None = None
@@ -173,7 +174,7 @@ class WorkerProcess:
             if exchange.ended.is_set():
                 del self._exchanges[exchange.number]
             else:
-                self._clearing = asyncio.create_task(self._clear(exchange))
+                self._clearing = _task(self._clear(exchange))
                 await self.cleared()
 
     async def cleared(self) -> None:
@@ -187,7 +188,7 @@ class WorkerProcess:
     async def stop(self) -> None:
         """Stop the process and wait for its exit. It stops even if this call is cancelled."""
         if self._stopping is None:
-            self._stopping = asyncio.create_task(self._stop())
+            self._stopping = _task(self._stop())
         await asyncio.shield(self._stopping)
 
     async def _stop(self) -> None:
@@ -265,6 +266,11 @@ class WorkerProcess:
                 "hint": f"It said last: {last_output}" if last_output else "",
             }
         }
+
+
+def _task(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """A task of the process, which holds nothing of what its caller was about."""
+    return asyncio.create_task(work, context=Context())
 
 
 async def _lines(

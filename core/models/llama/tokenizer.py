@@ -18,7 +18,7 @@ from llama_cpp import llama_cpp as c
 from core.contract.question import Message, Prompt
 from core.models.llama.engine import Engine
 from core.models.llama.template_client import Renderer
-from core.text.errors import ModelError
+from core.text.errors import LongPromptError, ModelError
 
 _PRIVATE = range(0xF0000, 0xFFFFE)
 _CONTROL = c.LLAMA_TOKEN_ATTR_CONTROL | c.LLAMA_TOKEN_ATTR_UNKNOWN
@@ -141,11 +141,11 @@ class Prompting:
         return Encodable(tuple(head), texts[-1].translate(back))
 
     def _check_size(self, text: str) -> None:
-        """Raise `ModelError` for a text that cannot fit: encoding it may take minutes."""
+        """Raise `LongPromptError` for a text that cannot fit: encoding it may take minutes."""
         room, length = self._engine.context, len(text)
         # Finding the longest token takes time too, and hardly any text is so long.
         if length > room * _USUAL and length > room * self._longest:
-            raise ModelError(
+            raise LongPromptError(
                 f"A text of {length:,} characters is longer than any {room:,} tokens, which is "
                 "what this model's context takes.",
                 hint="Ask a smaller item or with fewer worked examples, or give --context a larger "

@@ -17,7 +17,7 @@ from core.contract.question import Answer, OptionScore, Question, Scoring, Statu
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Role, Statements
 from core.models.person import PersonModel
-from core.runs.asking import refusal
+from core.runs.refusals import refusal
 from core.text.errors import NotFoundError
 
 BENCH = AbsPyramid()
@@ -223,15 +223,15 @@ def test_figures_agree_with_a_computation_by_hand(folder: Path) -> None:
     assert (figures["accuracy"].right, figures["accuracy"].n) == (4, 7)
     assert figures["accuracy"].baselines["majority"].value == pytest.approx(6 / 7)
     assert (figures["noun: accuracy"].right, figures["noun: accuracy"].n) == (2, 5)
-    assert (figures["believed at rung 1"].right, figures["believed at rung 1"].n) == (4, 5)
-    assert (figures["believed at rung 2"].right, figures["believed at rung 2"].n) == (0, 1)
-    believed = figures["believed at rung 1"].baselines
+    assert (figures["believed at level 1"].right, figures["believed at level 1"].n) == (4, 5)
+    assert (figures["believed at level 2"].right, figures["believed at level 2"].n) == (0, 1)
+    believed = figures["believed at level 1"].baselines
     assert {name: each.value for name, each in believed.items()} == {
         "random": 0.5,
         "always yes": 1.0,
         "always no": 0.0,
     }
-    assert "believed without rung" not in figures
+    assert "believed without a level" not in figures
     # Valid: four at .73 and two at .27; invalid: one at .73. Pairs won 0, tied 4, lost 2.
     assert figures["ROC-AUC of P(yes)"].value == pytest.approx(4 * 0.5 / 6)
 

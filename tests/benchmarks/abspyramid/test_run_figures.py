@@ -40,7 +40,7 @@ def test_a_single_label_has_an_accuracy_with_a_note_and_no_precision() -> None:
     of_valid = list(valid)
     for verdicts, said in ((of_valid, "always yes is always right"), (list(invalid), "always no")):
         found = figures(verdicts)
-        assert [name for name in found if "rung" not in name] == ["accuracy"]
+        assert [name for name in found if "level" not in name] == ["accuracy"]
         assert said in found["accuracy"].note
         assert not BENCH.summarise(verdicts, "paper").tables
     assert figures(of_valid)["accuracy"].value == 1
@@ -62,17 +62,17 @@ def test_every_concept_upward_is_believed_at_its_rung_or_without_one() -> None:
     counted = {name: found[name].n for name in found if name.startswith("believed")}
     assert sum(counted.values()) == len(asked)
     unordered = [question for question in asked if not question.tags["rung"]]
-    assert counted["believed without rung"] == len(unordered) > 0
-    assert list(counted)[-1] == "believed without rung"
+    assert counted["believed without a level"] == len(unordered) > 0
+    assert list(counted)[-1] == "believed without a level"
     # What the layers count and what the rungs count is not the same, and that is said.
-    assert counted["believed at rung 1"] != sum(q.layer == f"{RUNG}1" for q in asked)
+    assert counted["believed at level 1"] != sum(q.layer == f"{RUNG}1" for q in asked)
     (note,) = [n for n in BENCH.summarise(verdicts, "paper").notes if "k-th concept" in n]
     assert f"{len(unordered)} concepts that nothing orders have none" in note
 
 
 def test_where_every_concept_has_a_rung_nothing_is_said_of_it() -> None:
     verdicts = [yes(question) for question in questions(RUNG) if question.tags["rung"]]
-    assert "believed without rung" not in figures(verdicts)
+    assert "believed without a level" not in figures(verdicts)
     assert not any("k-th" in note for note in BENCH.summarise(verdicts, "paper").notes)
 
 

@@ -170,6 +170,9 @@ def test_a_suite_is_listed_in_its_order(folder: Path) -> None:
             assert asked is not None
             assert asked.gold == item.question.labels.index(item.fixed.chosen)
             assert ACCORD.question(item, EMPTY, BARE) is None
+            is_factual = item.fixed.chosen == item.question.answer
+            variant = "factual" if is_factual else "anti-factual"
+            assert entry.detail.startswith(f"{variant}, ")
     assert [
         collection.item(p).fixed
         for p in range(len(collection))

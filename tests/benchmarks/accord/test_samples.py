@@ -84,4 +84,9 @@ def test_the_sweep_has_items_in_every_cell_of_both_variants() -> None:
     for size in range(1, 5):
         for hops in range(1, size + 1):
             for variant in ("factual", "anti-factual"):
-                assert cells[f"{size_in_words(hops, size - hops)}, {variant}"] >= 20
+                assert cells[f"{variant}, {size_in_words(hops, size - hops)}"] >= 20
+    entries = [entry for place in range(len(sweep)) if (entry := sweep.entry(place)).short]
+    told_apart = {(entry.group, entry.detail) for entry in entries}
+    in_short = {(e.group, e.detail.rpartition(", ")[2], e.short) for e in entries}
+    assert len(in_short) == len(told_apart) > 2000
+    assert max(len(entry.short) for entry in entries) <= 20

@@ -56,7 +56,7 @@ def test_a_sweep_opened_again_has_the_same_items(folder: Path) -> None:
 
 def test_the_bundled_sweep_fills_its_grid_evenly() -> None:
     accord = Accord()
-    assert accord.more_samples() == (SAMPLES / "sweep.yaml",)
+    assert tuple(accord.more_samples()) == (SAMPLES / "sweep.yaml",)
     found = accord.open(SAMPLES / "sweep.yaml")
     cells: Counter[tuple[int, int, bool]] = Counter()
     bare = 0

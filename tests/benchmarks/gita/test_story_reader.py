@@ -17,6 +17,7 @@ from core.benchmarks.gita.story_reader import glosses
 from core.contract.about import read_about as about
 from core.files.row_file import rows
 from core.text.errors import DataError
+from core.text.language import speak
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = CHECKOUT / "samples" / "gita"
@@ -380,6 +381,23 @@ def test_about_and_glosses_beside_the_stories(tmp_path: Path) -> None:
     story, other = (collection.item(i).story for i in range(2))
     assert (story.gloss, story.why) == (tuple("abcde"), "w")
     assert other.gloss == ()  # it does not have as many sentences as the story
+
+
+def test_an_explanation_without_a_translation_is_shown_as_it_is(tmp_path: Path) -> None:
+    write(tmp_path, {"0": document(), "0-C0": document()}, "stories.json")
+    glosses = {"0": {"why": "w"}, "0-C0": {"why": "w", "whys": {"it": "p"}}}
+    write(tmp_path, glosses, "gloss.json")
+    speak("it")
+    collection = open_stories(tmp_path)
+    assert [collection.item(i).story.shown_why for i in range(2)] == ["w", "p"]
+
+
+def test_explanations_that_are_no_texts_are_left_out_with_the_file(tmp_path: Path) -> None:
+    write(tmp_path, {"0": document()}, "stories.json")
+    write(tmp_path, {"0": {"why": "w", "whys": ["p"]}}, "gloss.json")
+    collection = open_stories(tmp_path)
+    assert collection.item(0).story.shown_why == ""
+    assert "gloss.json" in str(collection.errors[0].where)
 
 
 @pytest.mark.parametrize(

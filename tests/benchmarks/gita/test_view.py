@@ -14,6 +14,7 @@ from core.benchmarks.gita.switches import switches
 from core.benchmarks.gita.view import view
 from core.contract.setting import Setting
 from core.contract.view import Grid, Note, Role, Statements, View
+from core.text.language import in_english, speak
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 SAMPLES = open_stories(CHECKOUT / "samples" / "gita")
@@ -71,6 +72,27 @@ def test_titles_badges_and_remarks() -> None:
     assert all(s.gloss for s in block.statements)
     (note,) = (b for b in seen.sections if isinstance(b, Note))
     assert note.text == SAMPLES.item(1).story.why
+
+
+def test_the_explanation_is_in_the_language_of_the_program() -> None:
+    def explanation() -> str:
+        (note,) = (block for block in view_of("1-O0").sections if isinstance(block, Note))
+        return note.text
+
+    assert explanation().startswith("The coat already hangs on the stand")
+    speak("it")
+    assert explanation().startswith("Il cappotto è già appeso all'attaccapanni")
+    with in_english():
+        assert explanation().startswith("The coat already hangs on the stand")
+
+
+def test_an_edit_has_no_explanation_in_any_language() -> None:
+    speak("it")
+    assert not [
+        block
+        for block in view_of("0-O0", s0="Una frase nuova.", order="0,1,2,4,3").sections
+        if isinstance(block, Note) and block.text in SAMPLES.item(1).story.whys.values()
+    ]
 
 
 def test_an_edit_without_gold_draws_no_pair() -> None:

@@ -88,7 +88,13 @@ def test_every_figure_is_a_cell_with_its_row_and_column(opens: Opens) -> None:
     page = opens(with_readings(table()))
     layers, trace = page.js(CELLS)
     assert layers == [
-        ["", "0", "1 △ another leads from here on", "2", "3 △ another leads from here on"],
+        [
+            "",
+            "0",
+            "1 △ another option leads from here on",
+            "2",
+            "3 △ another option leads from here on",
+        ],
         ["◆ true", "▸ .60 leads", ".30", ".12", "▸ 1 leads"],
         ["false", ".40", "▸ .70 leads", "▸ .88 leads", "? not a number"],
         ["says next", "so", "it", "is", "."],
@@ -251,7 +257,7 @@ def test_plain_text_has_what_a_terminal_shows() -> None:
 
 
 def test_signs_are_explained_in_the_language_of_the_page() -> None:
-    words = ("Each figure:", "below nothing", "another leads from here on")
+    words = ("Each figure:", "below nothing", "another option leads from here on")
     maps = (layers_heat(), trace_heat())
     english = "".join(map(heat_map_section, maps))
     speak("it")

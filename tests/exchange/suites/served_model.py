@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from llama_cpp import (
+    GGML_TYPE_F32,
     Llama,
     llama_batch_init,
     llama_decode,
@@ -37,7 +38,11 @@ class Served:
     """The model."""
 
     def __init__(self, file: str) -> None:
-        self._llama = Llama(file, n_ctx=TOKENS, n_batch=TOKENS, n_threads=1, verbose=False)
+        # Keys and values of 32 bits, so that the order of sums hardly matters.
+        wide = GGML_TYPE_F32
+        self._llama = Llama(
+            file, n_ctx=TOKENS, n_batch=TOKENS, n_threads=1, type_k=wide, type_v=wide, verbose=False
+        )
         self._lock = Lock()
         self._batch = llama_batch_init(TOKENS, 0, 1)
         self._held: list[int] = []

@@ -60,17 +60,22 @@ def commands(home: Path, *lines: str) -> list[bytes]:
     return [each.stdout + each.stderr for each in ran]
 
 
-@pytest.mark.parametrize("shape", ["json", "nested", "text"])
-def test_commands_and_their_files_hold_no_key(home: Path, shape: str) -> None:
+def test_commands_and_their_files_hold_no_key(home: Path) -> None:
     pieces = ("I was sent HEADER. ", "Answer: HEADER")
-    with echoing_server(pieces=pieces) as url, echoing_server(status=401, shape=shape) as refusing:
-        asking = "--form chat --scoring generated --log-level debug --log-file"
-        printed = commands(
+    asking = "--form chat --scoring generated --log-level debug --log-file"
+    printed = []
+    for shape in ("json", "nested", "text"):
+        with echoing_server(status=401, shape=shape) as refusing:
+            printed += commands(
+                home,
+                f"evaluate gita --model {refusing} --limit 1 {asking} {shape}.log --store b.sqlite",
+                f"ask gita 0-O0 --model {refusing}",
+            )
+    with echoing_server(pieces=pieces) as url:
+        printed += commands(
             home,
             f"evaluate gita --model {url} --limit 2 {asking} run.log --store kept/runs/r.sqlite",
-            f"evaluate gita --model {refusing} --limit 1 {asking} bad.log --store b.sqlite",
             f"ask gita 0-O0 --model {url} --json",
-            f"ask gita 0-O0 --model {refusing}",
             "config show",
             f"models --model {url}",
             f"evaluate gita --model {url}?key={KEY} --limit 1",
@@ -84,7 +89,8 @@ def test_commands_and_their_files_hold_no_key(home: Path, shape: str) -> None:
             f"runs pack {run} --with-texts --to pack/run.sqlite --store {store}",
         )
     assert b"(the key)" in b"".join(printed)
-    assert {"run.log", "bad.log", "r.sqlite", "run.csv"} <= {path.name for path in files(home)}
+    logs = {"run.log", "json.log", "nested.log", "text.log"}
+    assert {*logs, "r.sqlite", "run.csv"} <= {path.name for path in files(home)}
     check(home, *printed)
     private = [path for path in files(home) if path.suffix in {".log", ".sqlite"}]
     assert {mode(path) for path in private} == {0o600}

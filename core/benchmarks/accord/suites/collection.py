@@ -18,7 +18,7 @@ from core.benchmarks.accord.grounding.records import (
     question_of,
 )
 from core.benchmarks.accord.item import AccordItem, Grounds
-from core.benchmarks.accord.skill_names import size_in_words, skill_name
+from core.benchmarks.accord.skill_names import cell_in_short, size_in_words, skill_name
 from core.benchmarks.accord.suites.files import (
     ITEMS,
     MANIFEST,
@@ -35,6 +35,7 @@ from core.files.rows import at_line, lines
 from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 
 class _Index:
@@ -105,11 +106,14 @@ class SuiteCollection(IndexedCollection[AccordItem]):
         except DataError as error:
             return Entry(f"line-{self._index.lines[index]}", "unreadable", error.what)
         if isinstance(record, QuestionRecord):
-            return Entry(bare_id(record.id), record.question, "bare", record.id)
-        variant = "factual" if record.chosen == record.question.answer else "anti-factual"
+            return Entry(bare_id(record.id), record.question, _("bare question"), record.id)
+        factual = record.chosen == record.question.answer
         size = size_in_words(record.hops, record.distractors)
-        detail = f"{size}, {variant}, {skill_name(record.pairing.skill)}"
-        return Entry(record.id, record.question.question, detail, record.question.id)
+        variant = _("factual") if factual else _("anti-factual")
+        detail = f"{variant}, {size}, {skill_name(record.pairing.skill)}"
+        short = cell_in_short(record.hops, record.distractors, factual=factual)
+        question = record.question
+        return Entry(record.id, question.question, detail, question.id, short)
 
     def matching(self, text: str) -> Sequence[int]:
         """Positions of the items whose line contains `text`, ignoring case."""

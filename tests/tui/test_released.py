@@ -1,0 +1,73 @@
+"""What was closed is released: its files, its screen, and work that never began."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+import weakref
+from pathlib import Path
+
+import pytest
+
+from core.contract import registry
+from tests.tui.support import Opened, idle, many_stories, opened
+from tui.blocks.trace_pane import TracePane
+from tui.runs.running import RunPhase
+from tui.runs.screen import FunnelScreen
+
+pytestmark = pytest.mark.usefixtures("demo_model")
+DESCRIPTORS = Path("/proc/self/fd")
+
+
+def open_files(folder: Path) -> list[str]:
+    """The files of a folder that this process has open."""
+    gc.collect()
+    targets = (each.readlink() for each in DESCRIPTORS.iterdir() if each.is_symlink())
+    return sorted(target.name for target in targets if target.parent == folder)
+
+
+async def browse(program: Opened, path: Path) -> None:
+    """Open a collection, and wait until nothing is done for it any more."""
+    program.browse.browse(registry.load("gita"), path)
+    await program.until(lambda: program.browse.state is not None)
+    await idle(program.pilot)
+
+
+@pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="the system does not list open files")
+async def test_only_the_collection_that_is_open_has_its_file_open(tmp_path: Path) -> None:
+    files = [many_stories(tmp_path / f"{number}.json", 1) for number in range(5)]
+    async with opened() as program:
+        for path in files:
+            await browse(program, path)
+            await program.run_all()
+            await program.until(lambda: program.app.collection_runs.all[0].phase is RunPhase.DONE)
+            await program.press("escape")
+        await program.pilot.pause()
+        assert open_files(tmp_path) == [files[-1].name]
+
+
+async def test_the_screen_of_a_run_is_released_when_it_is_closed() -> None:
+    async with opened() as program:
+        await program.press("r")
+        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+        closed = weakref.ref(program.app.screen)
+        await program.press("escape")
+        await program.until(lambda: program.app.screen is program.browse)
+        gc.collect()
+        assert closed() is None
+
+
+async def test_work_that_is_cancelled_before_its_turn_is_never_begun() -> None:
+    async with opened() as program:
+        await program.press("X")
+        await program.until(lambda: bool(program.browse.query(TracePane)))
+        pane = program.browse.query_one(TracePane)
+        await program.until(lambda: pane.subject is not None)
+        subject = pane.subject
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            for shown in (None, subject) * 3:
+                pane.show_subject(shown)
+            await program.pilot.pause()
+            gc.collect()
+        assert not [each for each in seen if "never awaited" in str(each.message)]

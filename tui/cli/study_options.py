@@ -1,0 +1,72 @@
+"""The options that all commands of `study` share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tui.cli.options import (
+    BenchmarkArgument,
+    ContextOption,
+    DataOption,
+    ExactOption,
+    ForceOption,
+    FormOption,
+    JsonOption,
+    LinesOption,
+    ModelOption,
+    SetOption,
+    StoreOption,
+    TaskLayerOption,
+)
+
+LimitOption = Annotated[
+    int | None,
+    typer.Option("--limit", min=1, metavar="N", help="Look only at the first N items."),
+]
+ToOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--to",
+        metavar="FILE",
+        help="Write it into this file instead of printing it: the table as .csv or .parquet, the "
+        "picture as .svg, .pdf or .png, with the method in words.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOptions:
+    """Which collection is studied with which model, and where the results go, as it was typed."""
+
+    benchmark: BenchmarkArgument
+    data: DataOption = None
+    model: ModelOption = None
+    task_layer: TaskLayerOption = None
+    settings: SetOption = None
+    form: FormOption = None
+    context: ContextOption = None
+    exact: ExactOption = False
+    limit: LimitOption = None
+    seed: Annotated[int, typer.Option("--seed", help="Draw the controls with this seed.")] = 0
+    store: StoreOption = None
+    restart: Annotated[
+        bool,
+        typer.Option("--restart", help="Forget what an equal study measured, and begin again."),
+    ] = False
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="I/N",
+            help="Measure only the I-th of N parts of the items; `runs merge` puts the parts "
+            "together, and the same command without --shard finds them measured.",
+        ),
+    ] = None
+    to: ToOption = None
+    force: ForceOption = False
+    as_json: JsonOption = False
+    as_lines: LinesOption = False
