@@ -57,6 +57,28 @@ async def test_the_screen_of_a_run_is_released_when_it_is_closed() -> None:
         assert closed() is None
 
 
+async def test_closed_screens_are_freed_before_much_has_piled_up() -> None:
+    async with opened() as program:
+        cycle = Cycle()
+        cycle.itself = cycle
+        unused = weakref.ref(cycle)
+        gc.collect()
+        del cycle
+        made = [[number] for number in range(400_000)]
+        assert unused() is not None
+        await program.press("question_mark", "escape")
+        await program.until(lambda: program.app.screen is program.browse)
+        await program.pilot.pause()
+        assert made
+        assert unused() is None
+
+
+class Cycle:
+    """What only looking through everything can free."""
+
+    itself: Cycle
+
+
 async def test_work_that_is_cancelled_before_its_turn_is_never_begun() -> None:
     async with opened() as program:
         await program.press("X")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import events, work
+from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 from textual.signal import Signal
 from textual.worker import Worker
@@ -314,6 +315,12 @@ class CommonsenseApp(Shell):
     async def resume_run(self, run: Run) -> None:
         """Go on with a recorded run that stopped early."""
         await self._recorded_runs.resume(run)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen in front."""
+        closing = super().pop_screen()
+        self.call_after_refresh(garbage.screen_closed)
+        return closing
 
     async def leave(self, code: int) -> None:
         """Unload the model, then end."""

@@ -10,6 +10,8 @@ import gc
 
 _OLDEST_GENERATION_THRESHOLD = 500
 """Garbage-collector threshold of the oldest generation; Python's own is 10."""
+_MUCH_IS_NEW = 30
+"""Of that threshold, from when on it is looked whether closed screens can be freed."""
 
 
 def settle() -> None:
@@ -20,6 +22,12 @@ def settle() -> None:
     gc.freeze()
     gc.set_threshold(*gc.get_threshold()[:2], _OLDEST_GENERATION_THRESHOLD)
     gc.enable()
+
+
+def screen_closed() -> None:
+    """Free closed screens where much was made since that was done."""
+    if gc.get_count()[2] >= _MUCH_IS_NEW:
+        gc.collect()
 
 
 def look_through() -> None:

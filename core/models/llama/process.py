@@ -12,12 +12,13 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from contextvars import Context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import core
 from core.models.llama.messages import Wire, decode, encode, unpack_error
 from core.text.errors import ModelError
 
+ResultT = TypeVar("ResultT")
 _READ = 65_536
 STOP_SECONDS = 1.0
 """How long a worker may take to exit or to cancel a request before it is killed."""
@@ -129,7 +130,7 @@ class WorkerProcess:
         Where it is `accelerated`, an accelerator computes layers. Raises `ModelError`.
         """
         try:
-            process = await asyncio.create_subprocess_exec(
+            starting = asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "core.models.llama.worker"),
                 stdin=PIPE,
                 stdout=PIPE,
@@ -138,6 +139,7 @@ class WorkerProcess:
                 # A group of its own: Ctrl-C is for the program, which then ends its worker.
                 process_group=0,
             )
+            process = await _task(starting)
         except OSError as error:
             raise ModelError(
                 f"The process for llama.cpp cannot be started: {error.strerror}.", where=where
@@ -268,8 +270,11 @@ class WorkerProcess:
         }
 
 
-def _task(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """A task of the process, which holds nothing of what its caller was about."""
+def _task(work: Coroutine[Any, Any, ResultT]) -> asyncio.Task[ResultT]:
+    """A task of the process, which holds nothing of what its caller was about.
+
+    Its pipes live on in the context in which they are made, and a context names Textual's worker.
+    """
     return asyncio.create_task(work, context=Context())
 
 
