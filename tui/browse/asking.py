@@ -303,7 +303,8 @@ class Asking:
         finally:
             if asking is not None:
                 state.record(key, replace(asking, phase=Phase.IDLE))
-            self.busy = None
+            # A worker that ended still holds the item, and with it the collection.
+            self.busy = self._worker = None
             screen.light_up("")
             screen.ladder_ended()
 
