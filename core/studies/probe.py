@@ -127,7 +127,19 @@ class _Fitted:
 
 
 def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
-    """Probe `cases`; ValueError where a label or clusters are too few for the folds."""
+    """Probe `cases`; ValueError where a label or clusters are too few for the folds.
+
+    One thread computes: the fits are small and many, so threads would mostly wait for each other,
+    the longer the busier the machine is.
+    """
+    # Comes with scikit-learn.
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        return _probed(cases, seed)
+
+
+def _probed(cases: ProbeCases, seed: int) -> ProbeFinding:
     labels = cases.labels
     clusters = np.unique(cases.clusters, return_inverse=True)[1].astype(np.int64)
     count = int(clusters.max()) + 1

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 pytest.importorskip("sklearn", reason="probes need scikit-learn")
 
+from core.studies import probe as probing
 from core.studies.probe import ProbeVerdict, grouped_folds, held_out, probe
 from core.studies.probe_study import bag_of_words
 from core.studies.ranking import area, draws, ranked
@@ -125,3 +127,25 @@ def test_the_base_rate_of_the_published_stories_is_not_reported_as_knowledge(
     assert not document["encoded_not_used"]
     assert document["difference_interval"][0] < 0 or document["over_bag_of_words_interval"][0] < 0
     assert "That is no finding" in document["findings"][1]
+
+
+def test_fits_are_computed_by_one_thread_and_the_threads_are_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from threadpoolctl import threadpool_info
+
+    def threads() -> list[int]:
+        return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
+
+    seen: list[int] = []
+    fitted = probing.held_out
+
+    def noted(features: Any, labels: Any, folds: Any) -> Any:
+        seen.extend(threads())
+        return fitted(features, labels, folds)
+
+    monkeypatch.setattr(probing, "held_out", noted)
+    before = threads()
+    probe(states(0))
+    assert set(seen) == {1}
+    assert threads() == before
