@@ -117,7 +117,7 @@ _ANNOTATE = (
     Command(
         "back",
         ("backspace", "left"),
-        "previous",
+        "back",
         "Go back to the question before, to look at its answer or change it.",
         footer=("annotate",),
     ),
