@@ -87,7 +87,7 @@ def few_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     ("kind", "families", "rounds"),
     [
         ("trace", 3, ["pair effects", "control"]),
-        pytest.param("heads", 3, ["pair effects", "control"], marks=pytest.mark.slow),
+        pytest.param("heads", 3, ["pair attribution effects", "control"], marks=pytest.mark.slow),
         pytest.param("probe", 10, ["state"], marks=pytest.mark.slow),
         ("direction", 10, ["state", "change", "besides"]),
     ],
