@@ -1,7 +1,6 @@
 """What reading and changing blocks costs, next to plain decoding in the same minute.
 
 python performance/blocks.py [--model FILE] [--rounds N]
-python performance/blocks.py --story [--model FILE]
 
 Without `--model`: the bundled model and a random one of 0.3 billion parameters. For each it
 prints the best of `--rounds` alternating measurements of
@@ -11,10 +10,6 @@ prints the best of `--rounds` alternating measurements of
 * the projection of every block at the answer position, against decoding a batch of as many
   tokens (target: at most 1.5 times that);
 * a trace of five spans in every block (target for the bundled model: one second).
-
-With `--story` it prints how long the default trace of a bundled story takes, sentence by sentence,
-without `--model` with a random one of 1.2 billion parameters in Q8_0, whose file takes 25 seconds
-and 1.3 GB (target: 45 seconds, 25 sought).
 """
 
 from __future__ import annotations
@@ -33,41 +28,19 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
-from gguf import GGUFReader
 
-from core.blocks.alignment import Aligner, replacement_sentences
-from core.blocks.trace import TraceTable
-from core.blocks.trace_cells import fill
-from core.contract import registry
-from core.contract.question import Prompt, Question
-from core.contract.setting import Setting
-from core.models.block_requests import readable
 from core.models.llama.chunks import CHUNK
 from core.models.llama.client import LlamaModel, has_matrix_tiles
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, WantedRows
 from core.models.llama.log import Log
 from core.models.resolver import demo_file
-from core.runs.asking import natural_form, prompt_of
-from tests.gguf_files import BENCH_300M, SPECIALS, Tiny, write
+from tests.gguf_files import BENCH_300M, write
 
 PROMPT = 4 * CHUNK
 """Tokens of the prompt that is decoded: llama-bench's default, and whole chunks."""
 _QUIET = Log(lambda line: None)
 """Referenced for as long as C code calls it."""
-STORIES = ("1-C0", "2-O0")
-"""Items of which many and few spans are behind the change."""
-BENCH_BILLION = Tiny(
-    blocks=16,
-    width=2048,
-    heads=32,
-    hidden=8192,
-    context=2048,
-    deviation=0.02,
-    precision="q8_0",
-    chat="",
-    name="Random 1.2B",
-)
 STORY = (
     "Tom opened the box. Tom took the cup. Tom closed the box. Tom filled the cup. Tom drank it."
 )
@@ -168,57 +141,13 @@ async def tracing(label: str, path: Path, rounds: int) -> None:
     )
 
 
-async def tracing_stories(path: Path) -> None:
-    """Print the time of the default traces of two stories, as the program makes them."""
-    gita = registry.load("gita")
-    collection = gita.open(gita.samples())
-    sentences = replacement_sentences(gita, collection)
-    model = await LlamaModel.load(path)
-    blocks, access = await readable(model)
-    for name in STORIES:
-        item = collection.item(collection.find(name))
-        question = gita.question(item, Setting(), gita.layers[0].id)
-        assert question is not None
-
-        def prompt(question: Question) -> Prompt:
-            return prompt_of(question, natural_form(model.info), model.info)
-
-        aligner = Aligner(blocks, gita, item, Setting(), question, prompt)
-        chosen = time.perf_counter()
-        pair = await aligner.choose_contrast(sentences, model.score)
-        chosen = time.perf_counter() - chosen
-        table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
-        started = time.perf_counter()
-        one, other = prompt(pair.question), prompt(pair.contrast.question)
-        async for _place in fill(table, blocks, one, other):
-            pass
-        taken = time.perf_counter() - started
-        print(
-            f"{model.info.name}, story {name}: {len(pair.pairing.spans)} spans in {access.blocks} "
-            f"blocks traced in {taken:.1f} s (target 45); the pair chosen in {chosen:.1f} s",
-            flush=True,
-        )
-    await model.close()
-
-
-def random_billion(path: Path) -> Path:
-    """Write a random model of 1.2 billion parameters with the bundled model's tokenizer."""
-    tokens = GGUFReader(demo_file()).fields["tokenizer.ggml.tokens"].contents()
-    return write(path, BENCH_BILLION, tokens[len(SPECIALS) :])
-
-
 def main() -> None:
     """Print the figures and their targets."""
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--model", type=Path)
     arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument("--story", action="store_true")
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        if given.story:
-            path = given.model or random_billion(Path(folder, "random-1.2B.gguf"))
-            asyncio.run(tracing_stories(path))
-            return
         paths = [given.model or demo_file()]
         if given.model is None:
             paths.append(write(Path(folder, "random-300M.gguf"), BENCH_300M))

@@ -24,9 +24,9 @@ from core.text.language import _
 MOST_ITEMS = 200
 """Items whose sentences are tried in the place of another item's."""
 MOST_TRIED = 200
-"""Most sentences of which it is looked whether they are as long as one of the item's own."""
+"""Most sentences whose length is compared with that of one of the item's own."""
 MOST_REPLACEMENTS = 4
-"""Sentences of that length that are put to the model in its place; each takes one answer."""
+"""Sentences of equal length that replace it in prompts put to the model, one answer each."""
 Score = Callable[[Prompt, Sequence[str]], Awaitable[tuple[OptionScore, ...]]]
 """The log-likelihoods of options after a prompt, `Model.score`."""
 _CONFLICTING = {Role.CAUSE: 0, Role.BREAK: 1}
@@ -108,8 +108,9 @@ class Aligner:
             contrast, pairing = best
             if pairing.differing and other_gold(contrast.question, self.question):
                 return PromptPair(self.question, contrast, pairing)
+        here = await self.spans()
         for statement in self._replaceable():
-            async for replaced in self._replaced(statement, replacement_sentences):
+            async for replaced in self._replaced(here, statement, replacement_sentences):
                 return PromptPair(self.question, *replaced)
         if best is None:
             raise SettingError(
@@ -212,7 +213,7 @@ class Aligner:
             while whole and _changed_tokens(whole[0]) <= size:
                 yield whole.pop(0)
             replaced = 0
-            async for change in self._replaced(statement, sentences):
+            async for change in self._replaced(ours, statement, sentences):
                 yield change
                 replaced += 1
                 if replaced == MOST_REPLACEMENTS:
@@ -221,11 +222,13 @@ class Aligner:
             yield change
 
     async def _replaced(
-        self, statement: Statement, replacement_sentences: Iterable[str]
+        self,
+        here: Sequence[PromptSpan],
+        statement: Statement,
+        replacement_sentences: Iterable[str],
     ) -> AsyncIterator[tuple[ContrastPrompt, Pairing]]:
-        """This prompt with a sentence replaced by one with as many tokens."""
+        """This prompt, whose spans are `here`, with a sentence replaced by one as long."""
         own = {replaceable.text for replaceable in self._replaceable()}
-        here = await self.spans()
         known = dict.fromkeys(text for text in replacement_sentences if text.strip())
         near = sorted(known, key=lambda text: abs(len(text) - len(statement.text)))
         switches = {switch.key: switch for switch in self.benchmark.switches(self.item)}

@@ -10,7 +10,7 @@ from typing import Any
 from core.runs.records import RunState
 from core.studies.plan import Study
 from core.studies.study_store import KeptValues, OtherShardsError, StudyStore
-from core.text.errors import CommonsenseError
+from core.text.errors import SettingError
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ async def conduct(
     generator or cancelling the task, is paused and goes on with an equal plan. `own` are the ids of
     a shard's items: nothing else is measured, and the study is paused, without a result, before
     what needs values that are neither kept nor of these items. Raises `RunError` where another
-    program conducts it, and what the work raises; a study of which nothing is measured by then is
-    forgotten.
+    program conducts it, and what the work raises; a study that it refuses, by a `SettingError`, is
+    not recorded any more.
     """
     if study.state is RunState.DONE:
         return
@@ -62,9 +62,9 @@ async def conduct(
         except OtherShardsError:
             # All that is this shard's is measured.
             return
-        except CommonsenseError:
-            # What was refused before anything was measured is no study that could go on.
-            store.forget_unmeasured(study.id)
+        except SettingError:
+            # An equal plan would be refused again.
+            store.forget(study.id)
             raise
         finally:
             if not finished:

@@ -39,7 +39,7 @@ Attributions = Mapping[str, KeptAttribution]
 async def attribute_pairs(
     subject: Subject, pairs: Sequence[Pair], kept: KeptValues
 ) -> AsyncIterator[StudyProgress | Attributions]:
-    """Attribute the margin of every pair's own prompt; yields progress, and last all of them.
+    """Attribute the margin of every pair's own prompt to heads; yields progress, then the result.
 
     A prompt whose options no single token tells apart, and a model whose parts do not add up to the
     margin, have none. Raises `ModelError` for a model that has ended.

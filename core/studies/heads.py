@@ -26,11 +26,11 @@ from core.studies.plan import Study, StudyPlan
 from core.studies.report import StudyReport, StudyTable
 from core.studies.subject import Subject
 from core.studies.traced_pairs import CopyRequest, copy_heads
-from core.text.language import _
+from core.text.language import _, fill
 from core.text.shown_number import ShownNumber
 
 COLUMNS = (ATTRIBUTION, "attribution_low", "attribution_high", "n_attribution")
-"""The columns of attribution, behind those of the effect."""
+"""The columns of attribution, after those of the effect."""
 MOST_NAMED = 10
 """Heads that are named with their figures."""
 
@@ -56,7 +56,10 @@ def heads_work(subject: Subject, plan: StudyPlan) -> StudyWork:
 
 
 def _top(figures: dict[str, Any]) -> list[dict[str, Any]]:
-    """The heads with the largest effects beyond their controls, the largest first."""
+    """The heads with the largest effects beyond their controls, the largest first.
+
+    A head whose control does as much is not among them.
+    """
     heads = [
         {
             "block": block,
@@ -73,13 +76,20 @@ def _top(figures: dict[str, Any]) -> list[dict[str, Any]]:
         for head, effect in enumerate(row)
         if effect is not None
     ]
-    return sorted(heads, key=_size, reverse=True)[:MOST_NAMED]
+    beyond = [head for head in heads if _size(head) > 0]
+    return sorted(beyond, key=_size, reverse=True)[:MOST_NAMED]
 
 
 def _size(head: dict[str, Any]) -> float:
-    """How much a head does beyond its control; by itself where no test of that was made."""
-    beyond: float = head["effect"] if head["p"] is None else head["difference"]
-    return beyond if head["effect"] >= 0 else -beyond
+    """How much a head does beyond its control, below 0 where the control does more of the same.
+
+    By itself where it has no control.
+    """
+    effect: float = head["effect"]
+    beyond: float | None = head["difference"]
+    if beyond is None:
+        return abs(effect)
+    return beyond if effect >= 0 else -beyond
 
 
 def heads_report(study: Study) -> StudyReport:
@@ -148,7 +158,7 @@ def _added(head: Mapping[str, Any]) -> str:
 
 
 def _largest_attribution(result: Mapping[str, Any]) -> tuple[str, ...]:
-    """The head with the largest attribution either way, in a sentence; none without one."""
+    """A sentence on the head with the largest attribution, for or against the right option."""
     known = [
         (abs(value), block, head)
         for block, row in enumerate(result.get(ATTRIBUTION, ()))
@@ -170,7 +180,8 @@ def _largest_attribution(result: Mapping[str, Any]) -> tuple[str, ...]:
         )
     sign = -1 if value < 0 else 1
     return (
-        sentence.format(
+        fill(
+            sentence,
             head=head,
             block=block,
             value=abs(value),

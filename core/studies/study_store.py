@@ -109,12 +109,10 @@ class StudyStore:
         with self.hold(study_id), self._db.guarded(), self._db.transaction():
             self._delete(study_id)
 
-    def forget_unmeasured(self, study_id: str) -> None:
-        """Delete a study of which no value is kept."""
+    def forget(self, study_id: str) -> None:
+        """Delete a study that is held and was refused, with what it measured."""
         with self._db.guarded(), self._db.transaction():
-            measured = "SELECT 1 FROM study_values WHERE study = ? LIMIT 1"
-            if self._db.execute(measured, (study_id,)).fetchone() is None:
-                self._delete(study_id)
+            self._delete(study_id)
 
     def kept(self, study_id: str, own: Container[str] | None = None) -> KeptValues:
         """The values that a study has measured so far; `own` are the ids of a shard's items."""

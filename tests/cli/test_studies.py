@@ -129,6 +129,17 @@ def test_what_cannot_be_is_said_with_exit_code_2(
     assert (ran.code, said in ran.err) == (2, True), ran.err
 
 
+@pytest.mark.parametrize(
+    "words", [("probe", "accord"), ("probe", "gita", "--limit", "3")], ids=["options", "groups"]
+)
+def test_a_study_that_is_refused_is_not_recorded(words: tuple[str, ...], tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    ran = support.run("study", *words, "--store", store)
+    assert ran.code == 2
+    assert "goes on" not in ran.err
+    assert support.ok("study", "list", "--store", store, "--json").json["studies"] == []
+
+
 @pytest.mark.parametrize("shard", ["3/2", "0/2", "x"])
 def test_what_names_no_shard_is_told_as_runs_tell_it(shard: str, tmp_path: Path) -> None:
     store = tmp_path / "runs.sqlite"

@@ -8,6 +8,8 @@ import pytest
 from core.contract.setting import Setting
 from core.statistics.cluster_errors import unbounded_mean_interval
 from core.studies.cells import MeasuredCase, cell_figures, found_cells, split_figures
+from core.studies.head_attribution import attribution_figures
+from core.studies.heads import _top
 from core.studies.pairs import Donors, KeptPair, Pair, Pairs
 from core.studies.subject import Case
 from tests.studies.planted_model import LAYER, Doors, DoorsBenchmark
@@ -68,6 +70,15 @@ def test_a_small_effect_is_not_named_however_certain() -> None:
     figures = cell_figures(cases, ("key",), 1)
     assert figures["p"][0][0] < 0.001
     assert found_cells(figures) == []
+
+
+def test_a_head_whose_control_does_as_much_is_not_among_those_that_do_most() -> None:
+    effects = {"0": [1.97, 1.0, -0.5, 0.0]}
+    controls = {"0": [2.48, 0.25, -0.125, 0.0]}
+    cases = [MeasuredCase(f"{n}", f"{n}", effects, controls) for n in range(7)]
+    figures = cell_figures(cases, ["0"], 4) | attribution_figures(cases, {}, 1, 4)
+    named = _top(figures)
+    assert [(head["head"], head["effect"]) for head in named] == [(1, 1.0), (2, -0.5)]
 
 
 def test_without_enough_controls_there_is_no_p_value() -> None:

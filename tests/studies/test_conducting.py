@@ -70,9 +70,7 @@ def test_studies_of_older_programs_keep_their_ids() -> None:
     assert msgspec.structs.replace(PLAN, method=2).id != PLAN.id
 
 
-async def test_a_study_that_is_refused_before_anything_is_measured_is_not_recorded(
-    path: Path,
-) -> None:
+async def test_a_study_that_is_refused_is_not_recorded(path: Path) -> None:
     async def refused(_kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
         yield StudyProgress("items", 0, 5)
         raise SettingError("Layer hop-1 has no questions with two options.")

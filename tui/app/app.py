@@ -109,6 +109,9 @@ class CommonsenseApp(Shell):
 
     def _settle(self) -> None:
         """Apply the person's themes and keys, then load the model."""
+        if not self.screen.is_attached:
+            # The person left while the first screen was being opened.
+            return
         garbage.settle()
         self.take_settings()
         if self._greets:

@@ -102,8 +102,7 @@ class Welcome:
 
     def show_once(self) -> None:
         """Show the card if it was never shown, and remember that it was."""
-        # A person may have left already, while the first screen was being opened.
-        if self._app.screen.is_attached and not _was_shown():
+        if not _was_shown():
             self.show()
             self._app.run_worker(self._remember, group="remember", thread=True, exit_on_error=False)
 

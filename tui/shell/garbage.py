@@ -11,7 +11,8 @@ import gc
 _OLDEST_GENERATION_THRESHOLD = 500
 """Garbage-collector threshold of the oldest generation; Python's own is 10."""
 _MUCH_IS_NEW = 30
-"""Of that threshold, from when on it is looked whether closed screens can be freed."""
+"""Collections of the middle generation, since everything was last looked through, from which on
+closing a screen does it."""
 
 
 def settle() -> None:
@@ -25,7 +26,7 @@ def settle() -> None:
 
 
 def screen_closed() -> None:
-    """Free closed screens where much was made since that was done."""
+    """Free closed screens, if much was made since everything was last looked through."""
     if gc.get_count()[2] >= _MUCH_IS_NEW:
         gc.collect()
 

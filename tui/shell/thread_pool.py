@@ -13,7 +13,7 @@ THREADS = min(32, (os.cpu_count() or 1) + 4)
 
 
 class ThreadPool(ThreadPoolExecutor):
-    """Threads that keep nothing of what they did last.
+    """Threads that hold on to nothing from their last job.
 
     Textual notes in the context of a thread which worker it serves. It would stay there until the
     next one comes, with its screen and its collection, whose files would stay open.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -193,7 +194,8 @@ class StudiesScreen(RowsScreen):
         try:
             source = QuestionSource(opened.benchmark, opened.collection)
             subject = await Subject.of(model, source, opened.path, task_layer(source, None))
-            plan = subject.plan(kind, options)
+            # Its prompts are part of the plan, so every item is read.
+            plan = await asyncio.to_thread(subject.plan, kind, options)
             with StudyStore(paths.runs()) as store:
                 study = store.start(plan)
                 done, phase = study.state is RunState.DONE, ""

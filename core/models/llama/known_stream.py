@@ -29,7 +29,7 @@ class KnownStream:
         self._inspection = inspection
         self._kept = SpanRows()
         self._idle: dict[int, frozenset[int]] = {}
-        positions = _evaluated(inspection, prompt, first)
+        positions = _evaluated_tokens(inspection, prompt, first)
         wanted = {self._target(block): positions for block in range(inspection.blocks)}
         inspection.forget(first)
         with inspection.watching(self._kept.watchers(wanted)):
@@ -86,13 +86,13 @@ def stream_bytes(inspection: Inspection, prompt: EncodedOptions, first: int) -> 
     Options of more than one token are evaluated in a batch of their own, which reads what every
     block has of every token before.
     """
-    tokens = _evaluated(inspection, prompt, first)
+    tokens = _evaluated_tokens(inspection, prompt, first)
     size = 4 * inspection.blocks * len(tokens) * inspection.width
     one_token = all(len(sequence) == tokens.stop + 1 for sequence in prompt[1])
     return size if inspection.passes_over and one_token and 2 * size <= CAPTURED else 0
 
 
-def _evaluated(inspection: Inspection, prompt: EncodedOptions, first: int) -> range:
+def _evaluated_tokens(inspection: Inspection, prompt: EncodedOptions, first: int) -> range:
     """The tokens that may be evaluated again where nothing before `first` changes.
 
     Those whose logits are wanted always are.

@@ -135,7 +135,7 @@ class Tap:
         self._error = None
 
     def restore(self) -> None:
-        """After a batch, whatever came of it: let idle nodes be computed in the next one.
+        """After a batch, also one that failed: have idle nodes computed again in the next one.
 
         llama.cpp may use the same graph again.
         """
