@@ -39,7 +39,7 @@ class Hands(RowsView, can_focus=False):
         self.notes: tuple[tuple[str, Role], ...] = ()
 
     def first_row(self, width: int) -> int:
-        """The row of the first option that came true; else of the notes, the last ones if any."""
+        """The row of the first option that came true; else the row after the options."""
         question = paragraph(self.ask, Ink.HEADING, width, cell_len) if self.ask else []
         end = min(self.true) if self.true else len(self.options)
         above = draw_hands(self.options[:end], self.counted[:end], None, width, cell_len)
