@@ -80,6 +80,8 @@ class Evidence:
         self._form = form
         self._on_event = on_event
         self._kin = {} if kin is None else kin
+        self.on_looked_at: Callable[[int, int], None] | None = None
+        """Called while items are counted: how many were looked at, and of how many."""
         self._verdicts: dict[tuple[str, Setting], Verdict] = {
             (verdict.layer, setting): verdict for verdict in known
         }

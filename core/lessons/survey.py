@@ -114,10 +114,12 @@ async def _counts(
     language, cluster = _tag(evidence, LANGUAGE), evidence.benchmark.cluster_tag
     seen: set[tuple[str, ...]] = set()
     outcomes: list[tuple[str, float]] = []
-    for position in order:
+    for looked_at, position in enumerate(order, 1):
         if time.monotonic() - began > seconds:
             yield _counted(outcomes, complete=False)
             return
+        if evidence.on_looked_at is not None:
+            evidence.on_looked_at(looked_at, len(order))
         outcome = await _find(asked, evidence, position, values, language, seen)
         if outcome is not None:
             other, holds = outcome

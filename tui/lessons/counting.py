@@ -100,8 +100,10 @@ class CountsView(RowsView, can_focus=False):
 
     DEFAULT_CSS = "CountsView { height: auto; margin: 0 0 1 0; background: transparent; }"
 
-    def __init__(self) -> None:
+    def __init__(self, follow: Callable[[], None]) -> None:
+        """Call `follow` once more is drawn in a pane that stood at its end."""
         super().__init__(id="counts")
+        self._follow = follow
         self.counts: StepCounts | None = None
         self.language = ""
         self._timer: Timer | None = None
@@ -116,9 +118,8 @@ class CountsView(RowsView, can_focus=False):
         pane = self.parent
         at_end = isinstance(pane, Widget) and pane.is_vertical_scroll_end
         self.redraw()
-        if at_end and isinstance(pane, Widget):
-            # What is counted stays in sight while it grows.
-            self.call_after_refresh(pane.scroll_end, animate=False)
+        if at_end:
+            self.call_after_refresh(self._follow)
 
     def draw(self, width: int) -> list[Row]:
         """The rows of the counts."""

@@ -38,6 +38,13 @@ class Hands(RowsView, can_focus=False):
         self.true: tuple[int, ...] | None = None
         self.notes: tuple[tuple[str, Role], ...] = ()
 
+    def first_row(self, width: int) -> int:
+        """The row of the first option that came true; else the row after the options."""
+        question = paragraph(self.ask, Ink.HEADING, width, cell_len) if self.ask else []
+        end = min(self.true) if self.true else len(self.options)
+        above = draw_hands(self.options[:end], self.counted[:end], None, width, cell_len)
+        return len(question) + len(above)
+
     def draw(self, width: int) -> list[Row]:
         """The question, its options with their hands, and notes on the result."""
         rows: list[Row] = []
@@ -88,13 +95,15 @@ class NarrationPane(VerticalScroll):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._drawing = asyncio.Lock()
+        self._place = ""
+        self._asking = ""
 
     def compose(self) -> ComposeResult:
         """The text, the prediction, the text that comes after it, and what to press."""
         yield Markdown(id="say", parser_factory=plain_markdown, open_links=False)
         yield Hands()
         yield Markdown(id="after", parser_factory=plain_markdown, open_links=False)
-        yield CountsView()
+        yield CountsView(self._follow)
         yield Static("", id="hint", markup=False)
 
     def mark(self, clicked: Widget) -> None:
@@ -119,7 +128,8 @@ class NarrationPane(VerticalScroll):
         self.border_title = Content(
             escape_control_characters(player.lesson.title.spoken(player.language))
         )
-        self.border_subtitle = _("{step} of {steps}", step=player.index + 1, steps=steps)
+        self._place = _("{step} of {steps}", step=player.index + 1, steps=steps)
+        self._write_subtitle()
         hands = self.query_one(Hands)
         hands.ask = step.prediction.ask.spoken(player.language) if step.prediction else ""
         hands.options = player.options
@@ -136,6 +146,40 @@ class NarrationPane(VerticalScroll):
         counts.counts, counts.language = player.counts, player.language
         counts.redraw()
         self.query_one("#hint", Static).update(escape_control_characters(hint))
+
+    def show_asking(self, text: str) -> None:
+        """Say in the border, which is always in sight, what the model is asked; empty: nothing."""
+        self._asking = text
+        self._write_subtitle()
+
+    def _write_subtitle(self) -> None:
+        self.border_subtitle = " · ".join(part for part in (self._asking, self._place) if part)
+
+    def bring_result_into_sight(self) -> None:
+        """Scroll no further than needed to what came true, its text and the notes.
+
+        Where there is no room for all of it, what came true stands at the top. Before anything is
+        known the end is shown: the hands that are counted.
+        """
+        hands, after = self.query_one(Hands), self.query_one("#after")
+        if hands.true is None and not hands.notes:
+            self.scroll_end(animate=False)
+            return
+        last = after if after.display else hands
+        self._scroll_to_end_of(last.virtual_region.bottom)
+
+    def _follow(self) -> None:
+        """Go on to the end, as far as what came true stays in sight."""
+        if self.query_one(Hands).true is None:
+            self.scroll_end(animate=False)
+        else:
+            self._scroll_to_end_of(self.virtual_size.height)
+
+    def _scroll_to_end_of(self, end: int) -> None:
+        hands = self.query_one(Hands)
+        first = hands.virtual_region.y + hands.first_row(hands.size.width)
+        shown = min(first, max(self.scroll_offset.y, end - self.size.height))
+        self.scroll_to(y=shown, animate=False, force=True)
 
     async def _say(self, selector: str, text: str) -> None:
         await update_markdown(self.query_one(selector, Markdown), text)

@@ -235,16 +235,16 @@ class LessonScreen(ItemScreen):
             self._blocks.toggle_pane(wanted or self.block_pane)
 
     @work(group="narration", exit_on_error=False)
-    async def show_narration(self, *, to_end: bool = False) -> None:
-        """Draw the narration again, and scroll to its end if asked."""
+    async def show_narration(self, *, to_result: bool = False) -> None:
+        """Draw the narration again, and scroll to what came true or was counted if asked."""
         # The worker is not exclusive: a cancelled one would leave the text half replaced.
         self._write_progress()
         await self.narration.show(
             self.player, hint=next_key(self.player, self.program), notes=self._notes
         )
         self.name_keys()
-        if to_end:
-            self.call_after_refresh(self.narration.scroll_end, animate=False)
+        if to_result:
+            self.call_after_refresh(self.narration.bring_result_into_sight)
 
     def action_next_step(self) -> None:
         """Go to the next step; while presenting, first to the pane that this one is about."""
@@ -281,7 +281,7 @@ class LessonScreen(ItemScreen):
         elif self.player.raise_hand(number):
             if self.presenting:
                 self.enter_pane("lesson")
-            self.show_narration(to_end=True)
+            self.show_narration(to_result=True)
 
     async def action_take_hand_back(self) -> None:
         """Take the last hand back; without a prediction, make the item smaller."""
@@ -313,7 +313,9 @@ class LessonScreen(ItemScreen):
         known = [rung.verdict for rung in state.rungs() if rung.verdict is not None]
         recorder = LadderRecorder(state, self.refresh_ladder)
         evidence = player.evidence(model, self.asking.form, known, recorder.record)
-        self._show_note(_("Asking the model…"), Role.CHANGED)
+        evidence.on_looked_at = self._show_looked_at
+        self._notes = ()
+        self.narration.show_asking(_("Asking the model…"))
         try:
             revealed = await evaluate_step(step, evidence)
         except asyncio.CancelledError:
@@ -322,6 +324,8 @@ class LessonScreen(ItemScreen):
         except CommonsenseError as error:
             self._show_note(str(error), Role.BAD)
             return
+        finally:
+            self.narration.show_asking("")
         player.revealed[player.index] = revealed
         self._notes = notes_on(revealed)
         self._show_blocks(step.show)
@@ -331,7 +335,7 @@ class LessonScreen(ItemScreen):
             self.enter_pane("lesson")
         else:
             self.point_out()
-        self.show_narration(to_end=True)
+        self.show_narration(to_result=True)
         if model is not None and (again or counts_by_itself(model)):
             self.count_items()
 
@@ -368,7 +372,13 @@ class LessonScreen(ItemScreen):
 
     def _show_note(self, text: str, role: Role) -> None:
         self._notes = ((escape_control_characters(text), role),)
-        self.show_narration()
+        self.show_narration(to_result=True)
+
+    def _show_looked_at(self, looked_at: int, size: int) -> None:
+        """Say how far the model is asked about the items of the collection."""
+        self.narration.show_asking(
+            _("Asking the model: item {n:,} of {size:,}…", n=looked_at, size=size)
+        )
 
     def show_model(self, model_state: ModelState) -> None:
         super().show_model(model_state)

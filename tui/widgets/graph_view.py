@@ -54,7 +54,6 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = f"""
     GraphView {{
 {SCROLLBAR_CSS}
-        scrollbar-size-horizontal: 1;
         & > .graph--cursor {{ background: $cs-cursor; text-style: bold; }}
     }}
     """

@@ -148,7 +148,9 @@ def place_graph(
     left_of = [width // 2 for width in sizes]
     if down and zoom is Zoom.LABELS and room:
         places, spare = _spread(order, places, sizes, room)
-        most = [boxes[i][0] - _AROUND_LABEL + sum(spare[i]) for i in range(len(ids))]
+        # A node that is wider than the pane could not be seen whole by scrolling either.
+        widest = max(label, room - 1 - _GAP - _AROUND_LABEL)
+        most = [min(widest, boxes[i][0] - _AROUND_LABEL + sum(spare[i])) for i in range(len(ids))]
         texts = _texts(graph, zoom, most, measure)
         wanted = [_width(texts[node_id], measure) for node_id in ids]
         boxes, left_of, places = _widened(boxes, left_of, places, wanted, spare)

@@ -1,0 +1,66 @@
+"""What a step reveals is on small screens without a further key, and so is how far it is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from core.contract.question import OptionScore, Prompt
+from core.layout.rows import plain
+from core.lessons.library import named
+from tests.lessons.showing import opened_lesson
+from tests.pilots import screen_rows
+from tests.tui.support import until
+from tui.lessons.counting import CountsView
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30)])
+async def test_what_came_true_and_its_text_stay_in_sight(size: tuple[int, int]) -> None:
+    async with opened_lesson(named("2"), model="demo", size=size, step=1) as shown:
+        await shown.press("r")
+        counts = shown.screen.query_one(CountsView)
+        await shown.until(lambda: "95 % interval" in plain(counts.draw(70)).replace("\n", " "))
+        await shown.pilot.pause()
+        player = shown.screen.player
+        assert player.result is not None
+        (true,) = player.result.true
+        rows = screen_rows(shown.app)
+        assert any(f"▸ {true + 1} {player.options[true]}" in row for row in rows)
+        assert any("If that was the kitchen" in row for row in rows)
+
+
+async def test_the_border_says_how_many_items_were_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened_lesson(named("3"), model="demo", size=(80, 24), step=4) as shown:
+        model = shown.app.model_state.model
+        assert model is not None
+        answer, asked, go_on = model.score, 0, asyncio.Event()
+
+        async def score(prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+            nonlocal asked
+            asked += 1
+            if asked > 2:
+                await go_on.wait()
+            return await answer(prompt, options)
+
+        monkeypatch.setattr(model, "score", score)
+        await shown.pilot.press("r")
+        border = re.compile(r"item [3-8] of 8… · 4 of 5")
+        await until(shown.pilot, lambda: any(border.search(row) for row in screen_rows(shown.app)))
+        go_on.set()
+        await shown.until(lambda: shown.screen.player.result is not None)
+        await shown.settle()
+        assert shown.screen.narration.border_subtitle == "4 of 5"
+
+
+async def test_a_wide_graph_spends_no_row_on_a_scroll_bar() -> None:
+    async with opened_lesson(named("5"), size=(80, 24), step=1) as shown:
+        graph = shown.screen.graph
+        assert graph.max_scroll_x > 0, "the drawing goes on beyond the pane"
+        assert graph.scrollable_content_region.height == graph.size.height
+        assert graph.size.height == graph.outer_size.height - 2
+        placement = graph.placement
+        assert placement is not None
+        assert all(rect.width < graph.size.width for rect in placement.nodes.values())
