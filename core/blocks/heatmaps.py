@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from core.blocks.attention import OF_ITEM, SpanAttention
 from core.blocks.edits import edit_name
@@ -92,6 +93,7 @@ def lens_map(
         figure=_("share among the options"),
         notes=(
             table.outcome(),
+            *_content_free_note(table),
             " ".join([*raw, _(_RIGHT), _(PROJECTION)]),
             *((several,) if table.question.multiple else ()),
             _deviation_note(table.deviation),
@@ -100,6 +102,26 @@ def lens_map(
         ),
         column_texts=tuple(likeliest(guesses) for guesses in table.reading.guesses),
         column_texts_name=_("next"),
+    )
+
+
+def _content_free_note(table: LensTable) -> tuple[str, ...]:
+    """Who leads after each block with the content-free prompt; nothing where it was not read."""
+    if table.calibrated is None or table.content_free is None:
+        return ()
+    names = option_names(table.question)
+    leaders = [
+        _("a tie") if option is None else names[option] for option in table.content_free.leading()
+    ]
+    runs = [(name, len(list(blocks))) for name, blocks in groupby(leaders)]
+    words, first = [], 0
+    for name, count in runs:
+        last = first + count - 1
+        place = str(first) if count == 1 else f"{first}–{last}"
+        words.append(_("{blocks}: “{option}”", blocks=place, option=name))
+        first += count
+    return (
+        _("With the content-free prompt leads, by block, {leaders}.", leaders="; ".join(words)),
     )
 
 

@@ -48,6 +48,35 @@ def led(value: Value) -> Claim:
     return Claim(value.line, text, check, find, layers=(layer,))
 
 
+def leads_without_item(value: Value) -> Claim:
+    """Wherever an option leads by the raw lens, it leads without the item's content too.
+
+    It does not hold where the option never leads.
+    """
+    parts = value.members(("layer", "option"), ("layer", "option"))
+    layer, option = parts["layer"].text(), parts["option"].word()
+
+    async def find(evidence: Evidence) -> Finding:
+        table = await evidence.table(layer)
+        if table.content_free is None:
+            return Finding(False, "The content-free prompt was not read.", applies=False)
+        place = option_index(table.question, option)
+        here = [block for block, leader in enumerate(table.leading) if leader == place]
+        without = table.content_free.leading()
+        held = sum(without[block] == place for block in here)
+        sentence = (
+            f"“{table.question.options[place]}” leads after {len(here)} blocks, "
+            f"after {held} of them with the content-free prompt too."
+        )
+        return Finding(bool(here) and held == len(here), sentence)
+
+    def check(evidence: Evidence) -> None:
+        option_index(evidence.question(layer), option)
+
+    text = f"leads without item: {{layer: {layer}, option: {option}}}"
+    return Claim(value.line, text, check, find, layers=(layer,))
+
+
 def restores(value: Value) -> Claim:
     """The most that a patch of one span at one block restores of the answer (causal tracing).
 

@@ -14,7 +14,7 @@ from functools import partial
 from core.contract.question import shares
 from core.contract.view import Node
 from core.files.strict_yaml import Value
-from core.lessons.block_claims import led, restores, settles
+from core.lessons.block_claims import leads_without_item, led, restores, settles
 from core.lessons.claim import (
     Claim,
     Finding,
@@ -290,7 +290,7 @@ def _of_all(value: Value) -> Claim:
         counted = await last_count(asked, evidence)
         if not counted.n:
             raise ModelError("No item could be counted.")
-        return Finding(counted.share in within, f"It holds for {counted}.")
+        return Finding(counted.share in within, f"What is counted holds for {counted}.")
 
     text = f"of all: {{{asked.text}, {within}}}"
     # The step's own item need not be one of those that are counted.
@@ -307,7 +307,7 @@ def _gap(value: Value) -> Claim:
         counted, other = await last_count(here, evidence), await last_count(there, evidence)
         if not counted.n or not other.n:
             raise ModelError("No item could be counted.")
-        sentence = f"It holds for {counted}, and for {other}."
+        sentence = f"What is counted holds for {counted}; with the other values for {other}."
         return Finding(counted.share - other.share in within, sentence)
 
     text = f"gap: {{{here.text}, than: {flow(dict(there.values))}, {within}}}"
@@ -343,6 +343,7 @@ KINDS: Mapping[str, Callable[[Value], Claim]] = {
     "other answer": partial(_same_answer, same=False),
     "settles": settles,
     "led": led,
+    "leads without item": leads_without_item,
     "restores": restores,
     "all": partial(_each, hold=True),
     "none": partial(_each, hold=False),

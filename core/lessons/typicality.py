@@ -81,7 +81,7 @@ def count_like(step: Step, claim: Claim) -> Asked:
 
 async def _count_one(number: int, step: Step, claim: Claim, evidence: Evidence) -> Checked:
     counted = await last_count(count_like(step, claim), evidence)
-    sentence = f"It holds for {counted}."
+    sentence = f"The claim holds for {counted} like this one."
     return Checked(number, claim.text, claim.line, True, sentence, counted, step.exception)
 
 
@@ -93,5 +93,5 @@ def figures_of(step: Step) -> tuple[Asked, ...]:
 async def _figure(number: int, asked: Asked, evidence: Evidence) -> Checked:
     """Whether there is something to count."""
     counted = await last_count(asked, evidence)
-    sentence = f"It holds for {counted}."
+    sentence = f"What is counted holds for {counted}."
     return Checked(number, f"count: {{{asked.text}}}", asked.claim.line, bool(counted.n), sentence)

@@ -16,8 +16,10 @@ from core.contract.setting import Setting
 from core.lessons.bound_lesson import bind
 from core.lessons.checker import candidates, check, come_true
 from core.lessons.lesson_reader import read_lesson
+from core.lessons.library import named
 from core.lessons.skeleton import skeleton
 from core.models.protocol import Model
+from core.models.resolver import load_model
 from core.runs.ladder import Answered, LadderEvent, QuestionAsked, ladder
 from core.text.errors import ModelError
 from tests.lessons.support import FirstOption, lesson, with_check, write
@@ -138,6 +140,18 @@ async def test_blocks_are_read_where_there_are_some(tmp_path: Path) -> None:
     # Of two options, another leads somewhere exactly where the last does not lead everywhere.
     assert led is found[1]
     assert await holds(tmp_path, FirstOption(), item, early) is None
+
+
+async def test_a_prior_is_compared_with_the_content_free_prompt(demo_model: None) -> None:
+    lesson = bind(named("6"))
+    model = await load_model("demo")
+    try:
+        found = [one async for one in check(lesson, model)]
+    finally:
+        await model.close()
+    (one,) = [one for one in found if one.claim.startswith("leads without item")]
+    assert one.holds
+    assert "after 3 blocks, after 3 of them" in one.found
 
 
 async def test_a_model_that_fails_is_no_claim_that_fails(tmp_path: Path) -> None:
