@@ -49,9 +49,7 @@ def test_these_are_all_the_commands_that_listen() -> None:
     found = {
         str(path.relative_to(ROOT)) for path in sources if opening.search(path.read_text("utf-8"))
     }
-    # The room of phones asks the system for its own address; its pages are the server's.
-    room = "tui/serving/room.py"
-    assert found == {"core/runs/engines/cluster.py", "tui/serving/server.py", room}
+    assert found == {"core/runs/engines/cluster.py", "tui/serving/server.py"}
 
 
 @pytest.mark.parametrize("name", WORDS)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import aiohttp
 import pytest
 
 from core.models.protocol import Model
@@ -15,7 +16,7 @@ from core.text.errors import ModelError
 from tui.serving import connection, download
 from tui.serving.gate import HEADERS
 from tui.serving.plain import PlainPages
-from tui.serving.server import BrowserServer, _handle_message, listen
+from tui.serving.server import BrowserServer, _handle_message, host_to_open, listen
 
 
 async def no_model() -> Model:
@@ -23,9 +24,9 @@ async def no_model() -> Model:
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[BrowserServer]:
+async def serving(host: str = "127.0.0.1") -> AsyncIterator[BrowserServer]:
     """The server in this process, at a free port."""
-    server = BrowserServer([], listen("127.0.0.1", 0), PlainPages(no_model))
+    server = BrowserServer([], listen(host, 0), PlainPages(no_model))
     ready = asyncio.Event()
     running = asyncio.create_task(server.run(ready.set))
     await ready.wait()
@@ -180,3 +181,14 @@ def test_a_ping_of_the_page_is_answered_as_it_came() -> None:
     tab: Any = Tab()
     assert asyncio.run(_handle_message(tab, '["ping", "1732550000000"]'))
     assert [json.loads(text) for text in sent] == [["pong", "1732550000000"]]
+
+
+async def test_an_address_that_means_all_is_shown_as_other_machines_open_it() -> None:
+    for host in ("127.0.0.1", "192.168.1.2", "::1", "example.org"):
+        assert host_to_open(host) == host
+    for host in ("0.0.0.0", "::"):
+        assert host_to_open(host) not in ("", "0.0.0.0", "::")
+    async with serving("0.0.0.0") as server, aiohttp.ClientSession() as session:
+        assert "0.0.0.0" not in server.address
+        async with session.get(server.address, allow_redirects=False) as answer:
+            assert answer.status == 302

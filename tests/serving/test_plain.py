@@ -28,6 +28,8 @@ def test_a_visitor_comes_from_the_address_to_the_answers(served: Served) -> None
     assert "/plain/item?benchmark=gita&amp;item=1-O0" in items.text
     page = get(f"{served.url}plain/item?benchmark=gita&item=1-O0", cookies=served.cookies)
     assert "(break; breakpoint" in page.text
+    assert re.findall("<a href=.*?>(.*?)</a>", page.text) == ["All collections", "All items"]
+    assert "built-in method" not in page.text
     assert 'aria-live="polite"' in page.text
     assert "unsafe" not in page.headers["content-security-policy"]
     answers = get(f"{served.url}plain/answers?benchmark=gita&item=1-O0", cookies=served.cookies)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import gettext
+import os
 import re
+import signal
 import socket
 import subprocess
 import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import aiohttp
 import httpx
 import pytest
 
+from core.text import language
 from core.text.addresses import is_loopback
 from tests.models.processes import alive
 from tests.serving.conftest import START, Served, children
@@ -162,3 +167,33 @@ def test_what_cannot_be_served_is_told() -> None:
 )
 def test_what_nobody_else_reaches(host: str, alone: bool) -> None:
     assert is_loopback(host) == alone
+
+
+def test_the_terminal_is_told_in_the_chosen_language(tmp_path: Path) -> None:
+    own = {f"XDG_{name}_HOME": str(tmp_path / name) for name in ("DATA", "CONFIG", "CACHE")}
+    for words, sentences in (
+        ((), ("Only this machine reaches it.", "Ctrl-C stops it, and every tab with it.")),
+        (
+            ("--room",),
+            (
+                "Only this machine reaches the room; --allow-network opens it to phones.",
+                "It follows the lesson that runs here. Ctrl-C stops it and forgets the votes.",
+            ),
+        ),
+    ):
+        process = subprocess.Popen(
+            [sys.executable, "-c", START, "serve", *words, "--port", "0", "--lang", "it"],
+            env=os.environ | own,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        assert process.stderr is not None
+        italian = gettext.translation(language.DOMAIN, language.FOLDER, ["it"])
+        first, last = (italian.gettext(sentence) for sentence in sentences)
+        lines = [process.stderr.readline().rstrip("\n")]
+        while "Ctrl-C" not in lines[-1] and process.poll() is None:
+            lines.append(process.stderr.readline().rstrip("\n"))
+        process.send_signal(signal.SIGINT)
+        process.wait(150)
+        process.stderr.close()
+        assert (lines[0], lines[-1]) == (first, last)

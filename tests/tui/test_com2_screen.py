@@ -22,6 +22,7 @@ from tests.tui.support import Opened, opened, widget_text
 from tui.browse.item_list import ItemList
 from tui.browse.view_pane import ViewPane
 from tui.shell.prompts import AskText, PickOne
+from tui.widgets import graph_travel
 from tui.widgets.graph_view import GraphView
 from tui.widgets.rows_view import RowsView
 
@@ -158,6 +159,24 @@ async def test_one_key_intervenes_and_the_border_says_why() -> None:
             assert "does not happen" in there.why
             assert there.why.replace("\\", "") in " ".join(there.story.split())
         assert there.view.placement is before
+
+
+async def test_every_key_skips_what_is_left_of_a_change_that_travels(
+    rain: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph_travel, "SECONDS", 3600.0)
+    async with graphs(rain) as there:
+        monkeypatch.setattr(there.app, "animation_level", "full")
+        # A movement, one with precedence, two that do nothing, and the one that asks.
+        for key in ("j", "pageup", "f9", "Q", "space"):
+            await there.stand_on("rain")
+            await there.press("i")
+            assert there.view.travel.under_way
+            on_the_way = there.drawing
+            await there.press(key)
+            assert not there.view.travel.under_way, key
+            assert there.drawing != on_the_way
+            await there.press("u")
 
 
 async def test_the_three_verbs_have_rungs_of_their_own(rain: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import tracemalloc
 from collections.abc import AsyncIterator, Callable
@@ -587,7 +588,7 @@ async def test_two_thousand_events_are_painted_in_time_and_room() -> None:
         assert sorted(spent)[len(spent) // 2] < 0.035
 
 
-async def test_a_change_of_states_travels_and_the_next_key_skips_it(
+async def test_a_change_of_states_travels_for_no_longer_than_it_may(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with shown(graph("a>b b>c")) as there:
@@ -599,13 +600,18 @@ async def test_a_change_of_states_travels_and_the_next_key_skips_it(
         there.view.show(changed)
         assert not there.view.travel.under_way
         monkeypatch.setattr(there.pilot.app, "animation_level", "full")
-        there.view.show(graph("a>b b>c"))
-        assert there.view.travel.under_way
-        before = there.text
-        there.view.travel.finish()
-        await there.pilot.pause()
-        assert not there.view.travel.under_way
-        assert there.text != before
+        took = []
+        for state in (graph("a>b b>c"), changed, graph("a>b b>c")):
+            began = time.monotonic()
+            there.view.show(state)
+            assert there.view.travel.under_way
+            before = there.text
+            while there.view.travel.under_way:
+                await asyncio.sleep(0.005)
+            took.append(time.monotonic() - began)
+            assert there.text != before
+        # The fastest, because other programs may hold this one up.
+        assert min(took) <= 0.6
 
 
 async def test_a_change_without_room_draws_nothing_of_another_graph(

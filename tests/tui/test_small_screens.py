@@ -6,8 +6,9 @@ import pytest
 from rich.cells import cell_len
 from textual.geometry import Region
 
-from core.contract.view import Graph, Link, Node
+from core.contract.view import Graph, Link, Node, Section, Statements
 from core.layout.graph.placement import place_graph
+from core.layout.ladder import answered_ladder
 from tests.tui.support import opened, widget_text
 from tui.browse.ladder_pane import LadderPane
 
@@ -20,7 +21,7 @@ async def test_question_options_tree_and_ladder_of_accord_are_in_sight_without_a
 ) -> None:
     async with opened(benchmark="accord", size=size) as program:
         browse = program.browse
-        panes = [browse.items, browse.graph, browse.item_text, browse.ladder]
+        panes = [browse.query_one("#list-box"), browse.graph, browse.item_text, browse.ladder]
         boxes = [pane.region for pane in panes]
         assert all(box.width >= 20 and box.height >= 5 for box in boxes)
         assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
@@ -44,14 +45,65 @@ async def test_a_story_stands_whole_beside_its_ladder(size: tuple[int, int]) -> 
         assert program.browse.ladder.region.x >= program.browse.item_text.region.right
 
 
+@SIZES
+@pytest.mark.parametrize("name", ["abspyramid", "accord", "com2", "gita"])
+async def test_what_the_layer_under_the_cursor_asks_is_in_sight_with_the_ladder(
+    name: str, size: tuple[int, int]
+) -> None:
+    async with opened(benchmark=name, size=size) as program:
+        browse = program.browse
+        assert browse.ladder.region.width >= 20
+        browse.enter_pane("ladder")
+        for rung in browse.ladder.rungs:
+            browse.ladder.cursor = rung.layer.id
+            await program.pilot.pause()
+            story = " ".join(program.story.split())
+            if rung.question is None or rung.question.about:
+                asked = [rung.question.text] if rung.question else []
+            else:
+                section = next(s for s in browse.item_text.view.sections if not is_drawn(s))
+                statements = section.statements
+                # An open question of AbsPyramid is about the event itself.
+                asked = [s.text for s in statements[: 1 if name == "abspyramid" else None]]
+            for text in asked:
+                assert " ".join(text.split()) in story, (rung.layer.id, text)
+
+
+def is_drawn(section: Section) -> bool:
+    """Whether a section is not told in statements."""
+    return not isinstance(section, Statements)
+
+
 async def test_the_ladder_scrolls_to_the_rung_that_was_just_answered() -> None:
     async with opened(benchmark="accord", size=(80, 24)) as program:
         ladder = program.browse.ladder
         assert ladder.virtual_size.height > ladder.size.height
+        asked = ladder.rungs
         await program.ask()
-        last = next(rung for rung in reversed(ladder.rungs) if rung.verdict is not None)
-        await program.until(lambda: last.layer.shown in program.ladder)
-        assert "layer" in widget_text(ladder).splitlines()[0], "the outcome stays above"
+        answered = ladder.rungs
+        ladder.show(asked, source="", hint="")
+        for at, rung in enumerate(answered[:-1], 1):
+            ladder.show((*answered[:at], *asked[at:]), source="", hint="")
+            assert any(rung.layer.shown in row for row in program.ladder.splitlines()[1:])
+            assert "ayer" in widget_text(ladder).splitlines()[0], "the outcome stays above"
+
+
+@SIZES
+@pytest.mark.parametrize("name", ["abspyramid", "accord", "com2"])
+async def test_the_first_failure_is_in_sight_when_all_is_answered(
+    name: str, size: tuple[int, int]
+) -> None:
+    async with opened(benchmark=name, size=size) as program:
+        for _item in range(3):
+            await program.ask()
+            ladder = program.browse.ladder
+            failure = answered_ladder(ladder.rungs).first_failure
+            if failure is not None:
+                break
+            await program.press("down")
+        assert failure is not None
+        layer = next(rung.layer for rung in ladder.rungs if rung.layer.id == failure)
+        await program.until(lambda: any(layer.shown in r for r in program.ladder.splitlines()[1:]))
 
 
 async def test_the_text_keeps_the_cursor_of_its_pane_when_the_screen_grows() -> None:

@@ -99,7 +99,13 @@ class CommonsenseApp(Shell):
         self.call_after_refresh(self._settle)
 
     async def on_event(self, event: events.Event) -> None:
-        """Let a key or a click close the welcome card before it does anything else."""
+        """Let a key or a click close the welcome card before it does anything else.
+
+        Every key, whatever it does, skips what is left of a change that travels through a graph.
+        """
+        is_pressed = isinstance(event, events.Key) and not event.is_forwarded
+        if is_pressed and isinstance(self.screen, ItemScreen):
+            self.screen.graph.travel.finish()
         if not self._welcome.consumes(event):
             await super().on_event(event)
 

@@ -98,9 +98,20 @@ class ItemPanes(Feature):
             lines = (node.text, below)
         graph.border_subtitle = Content(escape_control_characters(below))
         if self.host.text_beside and self.host.pane != "graph":
-            # The question comes first where the text has little room.
-            lines = ()
+            # What is asked comes first where the text has little room.
+            lines = self._asked()
         self.host.item_text.explain(tuple(line for line in lines if line))
+
+    def ladder_changed(self) -> None:
+        """Follow the ladder with what is asked."""
+        self.explain_node()
+
+    def _asked(self) -> tuple[str, ...]:
+        """What the layer under the ladder's cursor asks, where the view itself does not say it."""
+        rung = self.host.ladder.rung() if self.host.graph_shown else None
+        if rung is None or rung.question is None or not rung.question.about:
+            return ()
+        return (rung.layer.shown, *rung.question.text.splitlines())
 
     @property
     def _graph_in_sight(self) -> bool:

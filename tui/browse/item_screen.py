@@ -132,7 +132,6 @@ class ItemScreen(ItemHost):
 
     async def action_do(self, feature_name: str, command: str, *arguments: int) -> None:
         """Do a command of a feature by its method with the command's id; see `Command.feature`."""
-        self.graph.travel.finish()
         if feature_name != self.navigator.NAME or self.pane != "list":
             self.open_highlighted()
         feature = next(feature for feature in self.features if feature_name == feature.NAME)
@@ -353,7 +352,6 @@ class ItemScreen(ItemHost):
 
     def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
-        self.graph.travel.finish()
         self.open_highlighted()
         if not self.waiting.keeps(self.action_ask, asks=True):
             self.asking.toggle()

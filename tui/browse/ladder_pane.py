@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from core.contract.rungs import Phase, RungState
 from core.contract.view import Role
-from core.layout.ladder import draw_ladder, fault_summary, options_fitting, outcome
+from core.layout.ladder import answered_ladder, draw_ladder, fault_summary, options_fitting, outcome
 from core.layout.rows import Ink, Row, Span, indented, paragraph, wrap
 from core.text.language import N_, _
 from tui.widgets.rows_view import RowsView
@@ -60,7 +60,8 @@ class LadderPane(RowsView):
             source: who answered and how, for the line below.
             hint: what to press next.
 
-        The rung that was answered since the last call comes into sight.
+        The rung that was answered since the last call comes into sight; with the last of them the
+        first failure does, which the outcome names.
         """
         before, self.rungs = self.rungs, tuple(rungs)
         self.source = source
@@ -68,7 +69,9 @@ class LadderPane(RowsView):
         self.redraw()
         answered = _newly_answered(before, self.rungs)
         if answered:
-            self.reveal(answered[-1])
+            is_over = all(rung.question is None or _has_result(rung) for rung in self.rungs)
+            failure = answered_ladder(self.rungs).first_failure if is_over else None
+            self.reveal(failure or answered[-1])
         elif not _same_questions(before, self.rungs):
             self.reveal(self.cursor)
 

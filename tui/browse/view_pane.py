@@ -33,10 +33,11 @@ class ViewPane(RowsView):
         self._aside: tuple[str, ...] = ()
 
     def explain(self, lines: tuple[str, ...]) -> None:
-        """Show lines above the view that explain the node under the graph's cursor."""
+        """Show lines above the view: of the node under the graph's cursor, or of what is asked."""
         if lines != self._aside:
             self._aside = lines
             self.redraw()
+            self.scroll_to(y=0, animate=False)
 
     def show(self, view: View, *, glosses: bool, graphs: bool = True) -> None:
         """Draw this view.

@@ -13,6 +13,7 @@ from core.files import config
 from core.models.resolver import load_model
 from core.text.addresses import check_reach, is_loopback
 from core.text.errors import NotFoundError, SettingError
+from core.text.language import _
 from tui.cli.lookup import exists
 from tui.cli.options import (
     AllowNetworkOption,
@@ -23,11 +24,10 @@ from tui.cli.options import (
 )
 from tui.cli.output import say
 from tui.serving.plain import PlainPages
-from tui.serving.server import BrowserServer, listen, log_in_single_lines
+from tui.serving.server import BrowserServer, host_to_open, listen, log_in_single_lines
 from tui.shell.language_choice import speak
 
 _LOOPBACK = "127.0.0.1"
-_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # nosec B104
 _PORT = 8000
 _ROOM_PORT = 8010
 
@@ -115,30 +115,31 @@ def _serve_room(
     """Serve the page on which the audience of the running lesson votes."""
     # A program without a room needs no QR codes.
     from core.layout.qr_code import qr_rows
-    from tui.serving.room import RoomServer, address_in_network
+    from tui.serving.room import RoomServer
 
     host = host or ("0.0.0.0" if allow_network else _LOOPBACK)  # nosec B104
     risk = "Whoever reaches it and knows the address that is printed can vote."
     check_reach(host, allowed=allow_network, where="--host", risk=risk)
     speak(language, config.read_or_defaults()[0])
     say(
-        "Only this machine reaches the room; --allow-network opens it to phones."
+        _("Only this machine reaches the room; --allow-network opens it to phones.")
         if is_loopback(host)
-        else "Every phone in the network of this machine that knows the address can vote, and do "
-        "nothing else. The connection is not encrypted."
+        else _(
+            "Every phone in the network of this machine that knows the address can vote, and do "
+            "nothing else. The connection is not encrypted."
+        )
     )
     if keep is not None and not keep.parent.is_dir():
         raise NotFoundError("There is no such folder.", where=keep.parent)
-    shown = address_in_network() if host in _EVERYWHERE else host
     with listen(host, _ROOM_PORT if port is None else port) as listening:
-        server = RoomServer(listening, shown, keep)
+        server = RoomServer(listening, host_to_open(host), keep)
         log_in_single_lines()
 
         def ready() -> None:
             for row in qr_rows(server.address, dark=True):
                 say(row)
-            say(f"Vote at {server.address}")
-            say("It follows the lesson that runs here. Ctrl-C stops it and forgets the votes.")
+            say(_("Vote at {address}", address=server.address))
+            say(_("It follows the lesson that runs here. Ctrl-C stops it and forgets the votes."))
 
         asyncio.run(server.run(ready))
 
@@ -146,13 +147,13 @@ def _serve_room(
 def _reach(*, alone: bool) -> str:
     """Who can reach the program, said before anybody can."""
     if alone:
-        return "Only this machine reaches it."
-    return (
+        return _("Only this machine reaches it.")
+    return _(
         "Everybody who reaches this machine and knows the address can use the program, and your "
         "files, as you. The connection is not encrypted."
     )
 
 
 def _print_address(address: str) -> None:
-    say(f"Open {address}")
-    say("Ctrl-C stops it, and every tab with it.")
+    say(_("Open {address}", address=address))
+    say(_("Ctrl-C stops it, and every tab with it."))

@@ -144,7 +144,7 @@ class PlainPages:
     def _render(self, title: str, *, status: int = 200, **parts: object) -> web.Response:
         say = {
             "start": _("All collections"),
-            "items": _("All items"),
+            "all_items": _("All items"),
             "set": _("Switches as key=value, apart by blanks"),
             "show": _("Show it so"),
             "ask": _("Ask the model"),

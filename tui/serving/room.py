@@ -201,14 +201,3 @@ def _sentences(*, kept: bool) -> dict[str, str]:
         else _("No names are asked, and nothing is kept when the lesson ends."),
         "again": _("Load the page again to see what is asked"),
     }
-
-
-def address_in_network() -> str:
-    """The address of this machine by which others in its network reach it; nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # An address of documents: connecting a datagram socket only chooses the way out.
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return socket.gethostname()

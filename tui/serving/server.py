@@ -11,6 +11,7 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 
 import aiohttp_jinja2
@@ -83,7 +84,8 @@ class BrowserServer(textual_server.Server):
     @property
     def address(self) -> str:
         """The address to open, with the token."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        host = host_to_open(self.host)
+        host = f"[{host}]" if ":" in host else host
         return f"http://{host}:{self.port}/?token={self.gate.token}"
 
     async def run(self, ready: Callable[[], object]) -> None:
@@ -255,6 +257,31 @@ def listen(host: str, port: int) -> socket.socket:
             where="--port" if is_loopback(host) else "--host",
             hint="Choose another port, as --port 8001; --port 0 takes any that is free.",
         ) from error
+
+
+def host_to_open(host: str) -> str:
+    """The host of the address to open: that of this machine in its network if it means all.
+
+    Nothing is sent to find it out.
+    """
+    try:
+        everywhere = ip_address(host)
+    except ValueError:
+        return host
+    if not everywhere.is_unspecified:
+        return host
+    # Addresses of documents: connecting a datagram socket only chooses the way out.
+    family, far = (
+        (socket.AF_INET, "192.0.2.1")
+        if everywhere.version == 4
+        else (socket.AF_INET6, "2001:db8::1")
+    )
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return socket.gethostname()
 
 
 def log_in_single_lines() -> None:

@@ -130,9 +130,13 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.CursorMoved(self, new))
 
     def reveal(self, ref: str) -> None:
-        """Scroll to the rows of a ref, as many as there is room for, without moving the cursor."""
+        """Scroll to the rows of a ref, as many as there is room for, without moving the cursor.
+
+        What stands above the first ref comes with it.
+        """
         top = self._first_row.get(ref, 0)
         below = [y for y in self._first_row.values() if y > top]
+        top = 0 if ref == next(iter(self._refs), "") else top
         height = min(below, default=len(self._rows)) - top
         self.scroll_to_region(
             Region(0, top, 1, max(1, height)),
