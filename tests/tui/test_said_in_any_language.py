@@ -1,0 +1,47 @@
+"""What screens take from the core is said in the chosen language: headings, figures, errors."""
+
+from __future__ import annotations
+
+import gettext
+
+import pytest
+from rich.cells import cell_len
+
+from core.benchmarks.gita.profiles import PROFILES
+from core.benchmarks.gita.scoring import summarise
+from core.layout.figures import draw_summary
+from core.layout.rows import plain
+from core.studies.report import StudyTable, layer_shown
+from core.text import language
+from tui.studies.study_pane import _table
+
+
+class _Marking(gettext.NullTranslations):
+    """A language in which every sentence stands in angle brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"‹{message}›"
+
+
+@pytest.fixture(autouse=True)
+def marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Speak that language."""
+    monkeypatch.setattr(language, "_spoken", _Marking())
+
+
+def test_the_columns_of_a_study_are_translated_on_the_screen_and_english_in_files() -> None:
+    table = StudyTable(("effect x 0.5", "low"), ((1.0, 2.0),))
+    assert "‹effect x 0.5›" in plain(_table(table, 0, 80))
+    assert "‹low›" in plain(_table(table, 0, 80))
+    assert table.columns == ("effect x 0.5", "low")
+
+
+def test_a_study_names_its_layer_by_its_title() -> None:
+    assert layer_shown("gita", "story_class") == "‹Plausible?›"
+    assert layer_shown("no such benchmark", "story_class") == "story_class"
+
+
+def test_the_figures_of_a_run_are_translated() -> None:
+    drawn = plain(draw_summary(summarise([], next(iter(PROFILES))), 100, cell_len))
+    assert "‹Consistency›" in drawn
+    assert "‹Cloze Accuracy›" in drawn
