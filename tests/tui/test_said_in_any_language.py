@@ -7,8 +7,12 @@ import gettext
 import pytest
 from rich.cells import cell_len
 
+from core.benchmarks.abspyramid.prompts import TITLES, prompts
 from core.benchmarks.gita.profiles import PROFILES
 from core.benchmarks.gita.scoring import summarise
+from core.contract import registry
+from core.contract.setting import Setting
+from core.contract.view import Graph, View
 from core.layout.figures import draw_summary
 from core.layout.rows import plain
 from core.studies.report import StudyTable, layer_shown
@@ -45,3 +49,21 @@ def test_the_figures_of_a_run_are_translated() -> None:
     drawn = plain(draw_summary(summarise([], next(iter(PROFILES))), 100, cell_len))
     assert "‹Consistency›" in drawn
     assert "‹Cloze Accuracy›" in drawn
+
+
+def test_what_benchmarks_say_of_an_item_is_translated() -> None:
+    """The relation of a pyramid, its prompts, and who wrote a causal link."""
+    pyramid, causes = (registry.load(name) for name in ("abspyramid", "com2"))
+    item = pyramid.open(pyramid.samples()).item(0)
+    shown = pyramid.view(item, Setting())
+    assert shown.badges[0].text.startswith("‹")
+    assert any(node.sign == "‹noun›" for node in _graph(shown).nodes)
+    assert set(TITLES) == set(prompts().detection)
+    collection = causes.open(causes.samples())
+    world = causes.view(collection.item(collection.find("an-zisha-hu")), Setting())
+    notes = [link.note for link in _graph(world).links]
+    assert any("‹own›" in note for note in notes), notes
+
+
+def _graph(shown: View) -> Graph:
+    return next(section for section in shown.sections if isinstance(section, Graph))
