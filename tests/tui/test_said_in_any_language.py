@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -15,8 +16,10 @@ from core.contract.setting import Setting
 from core.contract.view import Graph, View
 from core.layout.figures import draw_summary
 from core.layout.rows import plain
+from core.models.llama.process import worker_environment
 from core.studies.report import StudyTable, layer_shown
 from core.text import language
+from core.text.errors import DataError
 from tui.studies.study_pane import _table
 
 
@@ -67,3 +70,25 @@ def test_what_benchmarks_say_of_an_item_is_translated() -> None:
 
 def _graph(shown: View) -> Graph:
     return next(section for section in shown.sections if isinstance(section, Graph))
+
+
+@pytest.mark.parametrize("name", ["gita", "accord", "com2", "abspyramid"])
+def test_a_file_of_another_kind_is_refused_in_that_language(name: str, tmp_path: Path) -> None:
+    """What happened and what to do: the page of a browser, and a folder without a file."""
+    page, folder = tmp_path / "page.jsonl", tmp_path / "folder"
+    page.write_text("<html>\n", encoding="utf-8")
+    folder.mkdir()
+    for path in (page, folder):
+        with pytest.raises(DataError) as refused:
+            registry.open_collection(registry.load(name), path)
+        error = refused.value
+        assert error.what.startswith("‹")
+        assert not error.hint or error.hint.startswith("‹"), error.hint
+
+
+def test_a_process_with_a_model_speaks_the_language_of_the_program() -> None:
+    language.speak("it")
+    try:
+        assert worker_environment()["LANGUAGE"] == "it"
+    finally:
+        language.speak(language.ENGLISH)

@@ -111,12 +111,11 @@ def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
             role = Role.DISTRACTOR
         elif rule is Rule.INHIBITOR:
             role = Role.HINDERS
+        source = _(OWN) if link.source == OWN else link.source
         words = (
             _(_FAULTS[link.fault]),
             _("strength {figure:g}", figure=link.strength) if link.strength < 1 else "",
-            _("source: {source}", source=_(link.source) if link.source == OWN else link.source)
-            if link.source
-            else "",
+            _("source: {source}", source=source) if source else "",
             link.evidence,
             # Said in words where the line is not drawn as an inhibitor's, which ends in ⊥.
             _("prevents") if rule is Rule.INHIBITOR and role is not Role.HINDERS else "",

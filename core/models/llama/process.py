@@ -16,6 +16,7 @@ from typing import Any
 import core
 from core.models.llama.messages import Wire, decode, encode, unpack_error
 from core.text.errors import ModelError
+from core.text.language import _, spoken
 
 _READ = 65_536
 STOP_SECONDS = 1.0
@@ -55,6 +56,8 @@ def worker_environment() -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONPATH": path,
+        # Errors of the process are shown as they are.
+        "LANGUAGE": spoken(),
         # Without this an abort in llama.cpp starts a debugger to print a backtrace.
         "GGML_NO_BACKTRACE": "1",
         # Threads that wait must not keep the processor from the other programs.
@@ -139,7 +142,8 @@ class WorkerProcess:
             )
         except OSError as error:
             raise ModelError(
-                f"The process for llama.cpp cannot be started: {error.strerror}.", where=where
+                _("The process for llama.cpp cannot be started: {why}.", why=error.strerror),
+                where=where,
             ) from None
         return cls(process, where, on_log)
 
