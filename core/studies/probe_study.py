@@ -217,7 +217,7 @@ def _findings(result: dict[str, Any]) -> tuple[str, ...]:
         ),
         ProbeVerdict.IN_THE_WORDS: N_(
             "No work of the model is shown: a probe's AUC is {auc}, but features without the "
-            "model's work do as well; it exceeds a bag of words by {words}."
+            "model's work do as well: the difference to a bag of words is {words}."
         ),
         ProbeVerdict.NOT_ENCODED: N_(
             "The right answer is not shown to be decodable: a probe's AUC is {auc}; .5 is chance."
