@@ -105,7 +105,7 @@ def unknown_item(item_id: str, known: Sequence[str]) -> NotFoundError:
     alike = (name for name in known if name[:1] == item_id[:1])
     near = nearest(item_id, islice(alike, _MOST_COMPARED), n=3)
     hint = (
-        _("Did you mean {names}?", names=_(" or ").join(near))
+        _("Did you mean {names}?", names=", ".join(near))
         if near
         else _("One of the items is {known}.", known=known[0])
     )
