@@ -247,7 +247,7 @@ class Aligner:
                 continue
             pairing = pair_from_both_ends(here, await self._spans(other, asked))
             if _aligned(pairing):
-                name = _("itself with statement {number} replaced by “{text}”")
+                name = _("the same prompt with “{text}” as statement {number}")
                 name = name.format(number=statement.number, text=text)
                 yield ContrastPrompt(name, other, asked), pairing
 

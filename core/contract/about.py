@@ -7,9 +7,9 @@ from pathlib import Path
 from core.contract.collection import About
 from core.files import strict_yaml
 from core.text.errors import ConfigError, DataError
-from core.text.language import _
+from core.text.language import N_, _
 
-_EXPECTED = "Expected are title, licence, citation, origin, note and language."
+_EXPECTED = N_("Expected are title, licence, citation, origin, note and language.")
 
 
 def read_about(folder: Path, errors: list[DataError]) -> About | None:
@@ -18,7 +18,8 @@ def read_about(folder: Path, errors: list[DataError]) -> About | None:
     try:
         return _about(path) if path.exists() else None
     except ConfigError as error:
-        what, hint = f"{path.name} is left out: {error.what}", error.hint or _EXPECTED
+        what = _("{name} is left out: {reason}", name=path.name, reason=error.what)
+        hint = error.hint or _(_EXPECTED)
         errors.append(DataError(what, where=error.where, hint=hint))
     except OSError as error:
         errors.append(DataError(f"{error.strerror}.", where=path))
@@ -30,7 +31,7 @@ def _about(path: Path) -> About:
     root = strict_yaml.read(path, path.name)
     if root is None:
         raise ConfigError(_("It is empty."), where=path)
-    fields = root.members(needed=("title",), lacks=_EXPECTED)
+    fields = root.members(needed=("title",), lacks=_(_EXPECTED))
     texts = {
         key: fields[key].text().strip()
         for key in ("title", "licence", "origin", "note", "language")

@@ -10,6 +10,7 @@ from core.files.regular_file import read_regular
 from core.files.rows import at_line
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 CSV_LIMIT = 2**20
 """Most bytes of a CSV file."""
@@ -36,10 +37,10 @@ def csv_rows(
         raw = read_regular(path, CSV_LIMIT, DataError)
         text = raw.decode("utf-8-sig")
     except FileNotFoundError:
-        raise DataError("There is no such file or folder.", where=path) from None
+        raise DataError(_("There is no such file or folder."), where=path) from None
     except UnicodeDecodeError as error:
         where = at_line(path, raw.count(b"\n", 0, error.start) + 1)
-        raise DataError("The file is not UTF-8 text.", where=where) from error
+        raise DataError(_("The file is not UTF-8 text."), where=where) from error
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: list[tuple[str, dict[str, str]]] = []
     header: list[str] = []
@@ -52,28 +53,36 @@ def csv_rows(
             if not header:
                 header = _checked(stripped, known, needed, where)
             elif len(stripped) != len(header):
-                what = f"This row has {len(stripped)} cells; the header has {len(header)}."
-                raise DataError(what, where=where, hint="Quote a cell that holds a comma.")
+                what = _(
+                    "This row has {stripped} cells; the header has {header}.",
+                    stripped=len(stripped),
+                    header=len(header),
+                )
+                raise DataError(what, where=where, hint=_("Quote a cell that holds a comma."))
             else:
                 rows.append((where, dict(zip(header, stripped, strict=True))))
     except csv.Error as error:
         where = at_line(path, reader.line_num)
-        raise DataError(f"This is not CSV: {error}.", where=where) from error
+        raise DataError(_("This is not CSV: {error}.", error=error), where=where) from error
     if not header:
-        raise DataError("The file is empty.", where=path)
+        raise DataError(_("The file is empty."), where=path)
     return rows
 
 
 def _checked(
     header: list[str], known: tuple[str, ...], needed: tuple[str, ...], where: str
 ) -> list[str]:
-    hint = f"Columns: {','.join(known)}."
+    hint = _("Columns: {known}.", known=",".join(known))
     for name in header:
         if name not in known:
             shown = escape_control_characters(name, limit=_QUOTED)
-            raise DataError(f"The column “{shown}” is not known.", where=where, hint=hint)
+            raise DataError(
+                _("The column “{shown}” is not known.", shown=shown), where=where, hint=hint
+            )
     if len(set(header)) < len(header):
-        raise DataError("A column stands here twice.", where=where, hint=hint)
+        raise DataError(_("A column stands here twice."), where=where, hint=hint)
     if missing := [name for name in needed if name not in header]:
-        raise DataError(f"There is no column {', '.join(missing)}.", where=where, hint=hint)
+        raise DataError(
+            _("There is no column {missing}.", missing=", ".join(missing)), where=where, hint=hint
+        )
     return header

@@ -14,6 +14,7 @@ from itertools import chain, islice
 
 from core.files.rows import BOM, Row, at_line
 from core.text.errors import DataError
+from core.text.language import _
 
 SPLITS = frozenset({"train", "dev", "valid", "validation", "test"})
 """Keys of an object that holds the rows of each split, as in GITA v1 and TRIP."""
@@ -118,7 +119,7 @@ class Scanner:
         try:
             yield from self._members(at)
         except json.JSONDecodeError as error:
-            self._fail(f"The JSON breaks off: {error.msg}", error.pos)
+            self._fail(_("The JSON breaks off: {why}", why=error.msg), error.pos)
 
     def _members(self, at: int) -> Iterator[_Member]:
         text = self._text
@@ -129,28 +130,30 @@ class Scanner:
             key, begin = None, at
             if keyed:
                 if text[at] != '"':
-                    raise json.JSONDecodeError("a key in double quotes was expected", text, at)
+                    raise json.JSONDecodeError(_("a key in double quotes was expected"), text, at)
                 key, at = self._decoder.raw_decode(text, at)
                 at = self._gap(at)
                 if text[at : at + 1] != ":":
-                    raise json.JSONDecodeError("a colon was expected", text, at)
+                    raise json.JSONDecodeError(_("a colon was expected"), text, at)
                 at = self._gap(at + 1)
             start, problem, fault = at, "", at
             try:
-                _, end = self._decoder.raw_decode(text, at)
+                _value, end = self._decoder.raw_decode(text, at)
             except json.JSONDecodeError as error:
-                problem, fault = f"This is not JSON: {error.msg}", error.pos
+                problem, fault = _("This is not JSON: {why}", why=error.msg), error.pos
                 end = self._balanced(at)
             except RecursionError:
-                problem, end = "This is nested too deeply", self._balanced(at)
+                problem, end = _("This is nested too deeply"), self._balanced(at)
             yield _Member(key, begin, start, end, problem, fault)
             at = self._gap(end)
             if text[at : at + 1] == ",":
                 at = self._gap(at + 1)
             elif text[at : at + 1] != closing:
-                raise json.JSONDecodeError("a comma was expected", text, at)
+                raise json.JSONDecodeError(_("a comma was expected"), text, at)
         if at >= len(text):
-            raise json.JSONDecodeError(f"“{closing}” was expected", text, len(text))
+            raise json.JSONDecodeError(
+                _("“{closing}” was expected", closing=closing), text, len(text)
+            )
 
     def _balanced(self, at: int) -> int:
         """The end of a broken value, found by its balanced brackets."""

@@ -15,8 +15,9 @@ from typing import Any, TextIO
 from core.files.regular_file import opened
 from core.files.rows import LONGEST_LINE, at_line, decoded, first_character, lines
 from core.text.errors import DataError
+from core.text.language import N_, _
 
-EXPECTED_LINES = "Expected is one JSON object a line."
+EXPECTED_LINES = N_("Expected is one JSON object a line.")
 _CHUNK = 2**18
 _BLANKS = " \t\r\n"
 
@@ -31,7 +32,7 @@ def json_lines(path: Path, errors: list[DataError]) -> Iterator[tuple[str, Any]]
         for row in lines(handle, str(path), errors):
             where = at_line(path, row.line)
             try:
-                value = decoded(row.raw, where, EXPECTED_LINES)
+                value = decoded(row.raw, where, _(EXPECTED_LINES))
             except DataError as error:
                 errors.append(error)
             else:
@@ -62,7 +63,7 @@ def logged_values(
             try:
                 text_of_row = row.raw.decode("utf-8", errors)
             except UnicodeDecodeError as error:
-                raise DataError("This is not UTF-8 text.", where=where) from error
+                raise DataError(_("This is not UTF-8 text."), where=where) from error
             yield where, decoded_text(text_of_row, where)
 
 
@@ -79,7 +80,9 @@ def decoded_text(text: str, where: str) -> Any:
 def beyond_python(error: Exception, where: str) -> DataError:
     """The error for valid JSON that Python cannot decode: nested too deeply, or a long number."""
     deep = isinstance(error, RecursionError)
-    what = "This is nested too deeply." if deep else "This holds a number that is too long."
+    what = _("This is nested too deeply.")
+    if not deep:
+        what = _("This holds a number that is too long.")
     return DataError(what, where=where)
 
 
@@ -98,7 +101,7 @@ def _elements(handle: TextIO, path: Path) -> Iterator[tuple[str, Any]]:
             if not text:
                 text = handle.read(_CHUNK)
                 if not text:
-                    raise DataError("This array breaks off.", where=at_line(path, line))
+                    raise DataError(_("This array breaks off."), where=at_line(path, line))
                 continue
             if text[0] == "]":
                 return
@@ -115,10 +118,12 @@ def _elements(handle: TextIO, path: Path) -> Iterator[tuple[str, Any]]:
                     raise beyond_python(error, at_line(path, line)) from error
             yield at_line(path, line), value
     except UnicodeDecodeError as error:
-        raise DataError("This is not UTF-8 text.", where=at_line(path, line)) from error
+        raise DataError(_("This is not UTF-8 text."), where=at_line(path, line)) from error
 
 
 def _not_json(error: json.JSONDecodeError, where: str) -> DataError:
     return DataError(
-        f"This is not JSON: {error.msg}.", where=where, hint="The log may have been cut off."
+        _("This is not JSON: {why}.", why=error.msg),
+        where=where,
+        hint=_("The log may have been cut off."),
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.text.errors import DataError
+from core.text.language import _
 
 _Wording = TypeVar("_Wording")
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
@@ -27,13 +28,17 @@ def read_wording(path: Path, kind: type[_Wording], name: str = "The prompts") ->
         return msgspec.yaml.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise DataError(
-            f"{name} cannot be read: {error.strerror}.",
+            _("{name} cannot be read: {why}.", name=name, why=error.strerror),
             where=path,
-            hint="Install the program again.",
+            hint=_("Install the program again."),
         ) from error
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"{name} are not as expected: {' '.join(str(error).split())}.",
+            _(
+                "{name} are not as expected: {error}.",
+                name=name,
+                error=" ".join(str(error).split()),
+            ),
             where=path,
-            hint="It was changed: install the program again.",
+            hint=_("It was changed: install the program again."),
         ) from error

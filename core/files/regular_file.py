@@ -17,8 +17,9 @@ from typing import Any
 
 from core.system.file_lock import OPEN_FLAGS
 from core.text.errors import CommonsenseError, DataError
-from core.text.language import _
+from core.text.language import N_, _
 
+_THIS_FILE = N_("This file")
 _BLOCK = 2**20
 _SPARSE_SIZE = 16 * 2**20
 """Bytes up to which a file may be sparse."""
@@ -27,7 +28,7 @@ _SPARSE_RATIO = 2
 
 
 def open_regular_file(
-    path: Path, failure: type[CommonsenseError], *, name: str = "This file", hint: str = ""
+    path: Path, failure: type[CommonsenseError], *, name: str = _THIS_FILE, hint: str = ""
 ) -> BufferedReader:
     """Open a regular file for reading.
 
@@ -47,7 +48,7 @@ def open_regular_file(
     except FileNotFoundError:
         raise
     except IsADirectoryError as error:
-        raise _failed(path, failure, name, "it is a folder", hint) from error
+        raise _failed(path, failure, name, _("it is a folder"), hint) from error
     except OSError as error:
         raise _failed(path, failure, name, str(error.strerror), hint) from error
     except ValueError as error:  # a null character in the path
@@ -63,7 +64,7 @@ def open_regular_file(
 
 
 @contextmanager
-def opened(path: Path, *, name: str = "This file") -> Iterator[BufferedReader]:
+def opened(path: Path, *, name: str = _THIS_FILE) -> Iterator[BufferedReader]:
     """A regular file open for reading; raises `DataError`, also while it is read."""
     try:
         with open_regular_file(path, DataError, name=name) as handle:
@@ -79,23 +80,27 @@ def read_regular(
     limit: int,
     failure: type[CommonsenseError],
     *,
-    name: str = "This file",
+    name: str = _THIS_FILE,
     hint: str = "",
 ) -> bytes:
     """The bytes of a regular file, at most `limit`; raises as `open_regular_file` does."""
     with open_regular_file(path, failure, name=name, hint=hint) as handle:
         if os.fstat(handle.fileno()).st_size > limit:
-            raise _failed(path, failure, name, f"it is larger than {limit:,} bytes", hint)
+            raise _failed(
+                path, failure, name, _("it is larger than {limit:,} bytes", limit=limit), hint
+            )
         try:
             raw = b"".join(_blocks(handle, limit + 1))
         except OSError as error:
             raise _failed(path, failure, name, str(error.strerror), hint) from error
     if len(raw) > limit:
-        raise _failed(path, failure, name, f"it is larger than {limit:,} bytes", hint)
+        raise _failed(
+            path, failure, name, _("it is larger than {limit:,} bytes", limit=limit), hint
+        )
     return raw
 
 
-def read_text(path: Path, limit: int, *, name: str = "This file") -> str:
+def read_text(path: Path, limit: int, *, name: str = _THIS_FILE) -> str:
     """The UTF-8 text of a regular file without a byte order mark; raises `DataError`."""
     try:
         raw = read_regular(path, limit, DataError, name=name)
@@ -144,12 +149,12 @@ def _refusal(handle: BufferedReader) -> str:
     """Why a file that was opened is not read; empty for one that is."""
     status = os.fstat(handle.fileno())
     if not stat.S_ISREG(status.st_mode):
-        return "it is not a regular file"
+        return _("it is not a regular file")
     if _is_sparse(handle, status):
-        return f"it is a sparse file: most of its {status.st_size:,} bytes are gaps"
+        return _("it is a sparse file: most of its {size:,} bytes are gaps", size=status.st_size)
     # One that was empty a moment ago and is written just now has a size by then.
     if not status.st_size and handle.peek(1) and not os.fstat(handle.fileno()).st_size:
-        return "it has no size: the system computes it while it is read"
+        return _("it has no size: the system computes it while it is read")
     return ""
 
 
@@ -179,4 +184,4 @@ def _without_waiting(path: str, flags: int) -> int:
 def _failed(
     path: Path, failure: type[CommonsenseError], name: str, why: str, hint: str
 ) -> CommonsenseError:
-    return failure(f"{name} cannot be read: {why}.", where=path, hint=hint)
+    return failure(_("{name} cannot be read: {why}.", name=_(name), why=why), where=path, hint=hint)

@@ -129,12 +129,12 @@ def decoded(raw: bytes, where: str, expected: str) -> Any:
     except RecursionError as error:
         raise DataError(_("This is nested too deeply."), where=where) from error
     except msgspec.DecodeError as error:
-        what = f"This is not JSON: {decoding_problem(error)}."
+        what = _("This is not JSON: {decoding_problem}.", decoding_problem=decoding_problem(error))
         raise DataError(what, where=where, hint=expected) from error
 
 
 def decoding_problem(error: Exception) -> str:
     """A decoder's message, without control characters, to end a sentence."""
     if isinstance(error, RecursionError):
-        return "it is nested too deeply"
+        return _("it is nested too deeply")
     return escape_control_characters(" ".join(str(error).split()), limit=_QUOTED)

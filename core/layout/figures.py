@@ -12,7 +12,7 @@ from core.contract.summary import Figure, Summary
 from core.contract.view import Role
 from core.layout.rows import Ink, Measure, Row, Span, indented, pad, paragraph
 from core.layout.sections import draw_section
-from core.text.language import _
+from core.text.language import _, translated
 
 _BASELINE_SIGNS = "╎◇┊□"
 _MIN_BAR_WIDTH = 8
@@ -23,7 +23,9 @@ _SEVERAL = "◈"
 def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
     """The main figures, then tables, then detailed figures, then the notes on how to read them."""
     rows: list[Row] = []
-    names = min(22, max((measure(figure.name) for figure in summary.figures), default=0))
+    names = min(
+        22, max((measure(translated(figure.name)) for figure in summary.figures), default=0)
+    )
     if any(_room(figure, names, width, measure) >= _MIN_BAR_WIDTH for figure in summary.figures):
         rows.extend(_legend(summary, width, measure))
     for figure in summary.figures:
@@ -59,8 +61,8 @@ def _trivial_answers(summary: Summary, width: int, measure: Measure) -> list[Row
 def named_figures(names: Sequence[str]) -> str:
     """The first of some figures and how many more there are: "Accuracy and 3 more"."""
     if len(names) == 1:
-        return names[0]
-    return _("{figure} and {others} more", figure=names[0], others=len(names) - 1)
+        return translated(names[0])
+    return _("{figure} and {others} more", figure=translated(names[0]), others=len(names) - 1)
 
 
 def _legend(summary: Summary, width: int, measure: Measure) -> list[Row]:
@@ -76,7 +78,7 @@ def _legend(summary: Summary, width: int, measure: Measure) -> list[Row]:
 
 
 def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
-    name = Span(f" {pad(figure.name, names, measure)} ", Ink.HEADING, figure.name)
+    name = Span(f" {pad(translated(figure.name), names, measure)} ", Ink.HEADING, figure.name)
     if figure.value is None:
         text = _("unknown of {n}", n=figure.n)
         text += f": {figure.note}" if figure.note else ""

@@ -11,7 +11,7 @@ from core.statistics.max_t import DRAWS, FEWEST_CLUSTERS
 from core.studies.cells import LEAST_EFFECT, LEVEL, found_cells
 from core.studies.plan import Study
 from core.studies.report import Cell as StudyCell
-from core.studies.report import StudyTable, count_words, demo_warning
+from core.studies.report import StudyTable, count_words, demo_warning, layer_shown
 from core.text.language import N_, _, fill
 from core.text.shown_number import ShownNumber
 
@@ -140,7 +140,7 @@ def method(study: Study, result: Cells, copied: str, *others: str) -> tuple[str,
             "{benchmark}, layer {layer}{setting}, {form} prompt, collection {collection}; model "
             "{model}, fingerprint {fingerprint}; study {study}.",
             benchmark=plan.benchmark,
-            layer=plan.layer,
+            layer=layer_shown(plan.benchmark, plan.layer),
             setting=f", {values}" if values else "",
             form=plan.form,
             collection=plan.collection_hash[:12],

@@ -16,6 +16,7 @@ from core.studies.report import (
     StudyTable,
     count_words,
     interval_ends,
+    layer_shown,
     origin,
 )
 from core.studies.side_effects import CONTROLS, measured_side_effects, side_effect_name
@@ -24,9 +25,11 @@ from core.text.language import N_, _, translated
 from core.text.shown_number import ShownNumber
 
 TITLE = N_("Directions that move the answer")
+EFFECT = N_("effect x")
+"""A column of effects; the strength follows."""
 BESIDE = (
-    "questions", "n", "right before", "right after", "effect x 1", "random x 1", "p",
-    "difference", "low", "high",
+    N_("questions"), "n", N_("right before"), N_("right after"), f"{EFFECT} 1", N_("random x 1"),
+    "p", N_("difference"), N_("low"), N_("high"),
 )  # fmt: skip
 """The columns of side effects."""
 
@@ -36,8 +39,8 @@ def direction_report(study: Study) -> StudyReport:
     result = study.result or {}
     blocks = result["blocks"]
     columns = (
-        "block", "norm", *(f"effect x {strength:g}" for strength in STRENGTHS), "random x 1",
-        "difference", "low", "high",
+        N_("block"), N_("norm"), *(f"{EFFECT} {strength:g}" for strength in STRENGTHS),
+        N_("random x 1"), N_("difference"), N_("low"), N_("high"),
     )  # fmt: skip
     rows = tuple(
         (
@@ -150,7 +153,7 @@ def _side_effects(result: dict[str, Any]) -> list[str]:
 def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
     plan = study.plan
     return (
-        _learned(result),
+        _learned(study.plan.benchmark, result),
         _(
             "Learned on half of the groups and added at the answer position of the other half's "
             "questions, both ways; the block is the best of the half that it was learned on: "
@@ -182,8 +185,9 @@ def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _learned(result: dict[str, Any]) -> str:
+def _learned(benchmark: str, result: dict[str, Any]) -> str:
     """What a direction was learned from, in sentences."""
+    layers = ", ".join(layer_shown(benchmark, layer) for layer in result["layers"])
     if "worlds" in result:
         worlds = " → ".join(
             count_words([(translated(name), count) for name, count in world.items()])
@@ -197,7 +201,7 @@ def _learned(result: dict[str, Any]) -> str:
             "right in the changed world over the one that is right in the world as it is.",
             n=result["n"],
             groups=result["groups"],
-            layers=", ".join(result["layers"]),
+            layers=layers,
             worlds=worlds,
             left_out=result["left_out"],
         )
@@ -209,7 +213,7 @@ def _learned(result: dict[str, Any]) -> str:
         "whose right answer is “{raised}” minus that of “{lowered}”, averaged over groups.",
         n=result["n"],
         groups=result["groups"],
-        layers=", ".join(result["layers"]),
+        layers=layers,
         left_out=result["left_out"],
         raised=raised,
         lowered=lowered,

@@ -26,7 +26,15 @@ from core.studies.probe import (
 )
 from core.studies.probed_questions import probed_questions
 from core.studies.ranking import Floats
-from core.studies.report import Curve, CurvePlot, StudyReport, StudyTable, interval_ends, origin
+from core.studies.report import (
+    Curve,
+    CurvePlot,
+    StudyReport,
+    StudyTable,
+    interval_ends,
+    layer_shown,
+    origin,
+)
 from core.studies.state_capture import (
     KEPT,
     ONE_LAYER,
@@ -169,7 +177,9 @@ def probe_report(study: Study) -> StudyReport:
         )
         for block in result["blocks"]
     )
-    columns = ("block", "AUC", "low", "high", "AUC of shuffled labels", "accuracy")
+    columns = (
+        N_("block"), "AUC", N_("low"), N_("high"), N_("AUC of shuffled labels"), N_("accuracy"),
+    )  # fmt: skip
     intervals = tuple(interval_ends(block["interval"]) for block in result["blocks"])
     picture = CurvePlot(
         _(TITLE),
@@ -207,7 +217,7 @@ def _findings(result: dict[str, Any]) -> tuple[str, ...]:
         ),
         ProbeVerdict.IN_THE_WORDS: N_(
             "No work of the model is shown: a probe's AUC is {auc}, but features without the "
-            "model's work do as well; it exceeds a bag of words by {words}."
+            "model's work do as well: the difference to a bag of words is {words}."
         ),
         ProbeVerdict.NOT_ENCODED: N_(
             "The right answer is not shown to be decodable: a probe's AUC is {auc}; .5 is chance."
@@ -249,7 +259,7 @@ def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
             "about {accuracy}.",
             n=result["n"],
             groups=result["groups"],
-            layers=", ".join(result["layers"]),
+            layers=", ".join(layer_shown(plan.benchmark, layer) for layer in result["layers"]),
             first=first,
             second=second,
             left_out=result["left_out"],

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.contract import registry
 from core.layout.heatmap import HeatMap
 from core.studies.plan import StudyPlan
+from core.text.errors import CommonsenseError
 from core.text.language import _
 
 Cell = str | int | float | bool | None
@@ -17,6 +19,7 @@ class StudyTable:
     """The figures of a study, a row each."""
 
     columns: tuple[str, ...]
+    """Names of the columns in English, as files have them; screens translate them."""
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
 
@@ -73,6 +76,17 @@ class StudyReport:
             for row in table.rows
         )
         return StudyTable(columns, tuple(tuple(map(row.get, columns)) for row in rows))
+
+
+def layer_shown(benchmark: str, layer: str) -> str:
+    """The title of a task layer; its id where the benchmark cannot be used or has it no longer."""
+    try:
+        layers = registry.load(benchmark).layers
+    except CommonsenseError:
+        return layer
+    titles = {each.id: each.shown for each in layers}
+    title = titles.get(layer, layer)
+    return f"{title} ({layer})" if list(titles.values()).count(title) > 1 else title
 
 
 def origin(plan: StudyPlan) -> tuple[str, ...]:

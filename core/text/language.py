@@ -25,7 +25,7 @@ LANGUAGES = {ENGLISH: "English", "it": "Italiano"}
 
 _spoken = gettext.NullTranslations()
 _code = ENGLISH
-_AFTER_BEGINNING = re.compile(r"(: | \(| (?=\d+\Z))")
+_AFTER_BEGINNING = re.compile(r"(: | \(| (?=\d+(?:\.\d+)?\Z))")
 _is_english = ContextVar("is_english", default=False)
 """Whether this task or thread uses English, whatever the chosen language."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 
 import pytest
 from textual.screen import ModalScreen, Screen
@@ -23,6 +24,7 @@ from tui.browse.panes import PANES
 from tui.runs.answer_screen import AnswerScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
+from tui.shell.browse_commands import BROWSE_COMMANDS
 from tui.shell.dialogue import Dialogue
 from tui.shell.help import help_on, help_text
 from tui.shell.jump import JumpScreen
@@ -246,3 +248,12 @@ def refuse(text: str) -> str:
 )
 def test_a_dialogue_explains_itself_before_anything_is_focused(screen: Dialogue) -> None:
     assert screen.HELP
+
+
+def test_what_a_key_does_is_said_in_words_that_fit_every_benchmark() -> None:
+    """Hops, trees and implied answers are those of one benchmark only."""
+    own = re.compile(r"\b(hops?|trees?|implied|common-sense|pyramids?|rungs?)\b")
+    shared = [command for command in BROWSE_COMMANDS if not command.needs]
+    assert {"filter", "toggle_last"} <= {each.id for each in shared}
+    named = [each.id for each in shared if own.search(each.help)]
+    assert not named

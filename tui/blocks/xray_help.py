@@ -25,14 +25,13 @@ on the one told earlier. They tell where a head looks, not what it takes from th
 nor whether that matters. Much often falls on the first token, where a head rests that has
 nothing to do.
 
-**Direct logit attribution** (Elhage et al. 2021), `%`. Because the residual stream is a sum,
-the lead of one option over another can be divided among all that wrote to it: the attention
-and the feed-forward network of each block. Bars to the right speak for the answer, to the
-left for what it is compared with: the right option, or the runner-up. A part may also work
-through later blocks; that is counted as theirs.
+**Direct logit attribution** (Elhage et al. 2021), `%`. How much the attention and the
+feed-forward network of each block add to the answer's lead over the right option, or over the
+runner-up. Bars to the right are for the answer, bars to the left against it. What a part does
+through later blocks is counted as theirs.
 
-**Heads**, `%` again. Three maps of blocks by heads: what each head adds to the same lead; what
-the lead becomes when a head gives nothing at any token; and when it gives what it gives in the
-contrast prompt. The last two run the model once for every head. Zero is no value that the model
-knows, so it may harm more than what the head says. `▽` is against the answer.
+**Heads**, `%` again. Three maps with a cell for each head: what it adds to the lead; the lead
+without it; and the lead with what it gives in the contrast prompt. The last two run the model
+once for every head. No head is ever silent in the model's own work, so silencing one may do
+more harm than its part in the answer explains. `▽` is against the answer.
 """)

@@ -66,7 +66,7 @@ class FunnelPane(RowsView):
             title = _("Figures so far, profile {profile}")
             if self.running.phase in {RunPhase.DONE, RunPhase.LOADED}:
                 title = _("Figures, profile {profile}")
-            title = title.format(profile=summary.profile)
+            title = title.format(profile=_(summary.profile))
             rows += [(), (Span(f" {title}", Ink.HEADING),)]
             note = profile_note(self.running, summary.profile)
             rows += paragraph(note, Role.MUTED, width, cell_len)

@@ -8,7 +8,7 @@ from core.files import paths
 from core.layout.figures import proportion
 from core.runs.listing import ListedRun, RepeatedHeadline
 from core.runs.replay import conditions
-from core.text.language import _, ngettext
+from core.text.language import _, ngettext, translated
 
 
 def describe(listed: ListedRun) -> str:
@@ -32,7 +32,7 @@ def describe(listed: ListedRun) -> str:
     if figure is not None and figure.value is not None and figure.interval is not None:
         share = _(
             "{layer} {value} right, 95 % interval {low} to {high}, {count}",
-            layer=figure.name,
+            layer=translated(figure.name),
             value=proportion(figure.value),
             low=proportion(figure.interval[0]),
             high=proportion(figure.interval[1]),
@@ -50,7 +50,7 @@ def _over_repeats(repeated: RepeatedHeadline) -> str:
     return _(
         "over {repeats}: {layer} {mean} right on average, standard deviation {sd}, {low} to {high}",
         repeats=repeated.repeats.title,
-        layer=repeated.layer,
+        layer=translated(repeated.layer),
         mean=proportion(spread.mean),
         sd=proportion(spread.sd),
         low=proportion(min(spread.values)),

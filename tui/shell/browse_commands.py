@@ -26,7 +26,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("slash",),
         "filter",
         "List only the items that contain what you type, or with an answer that fits: "
-        "answer:wrong, layer:, option:, hops:3.",
+        "answer:wrong, layer:, option:.",
         feature="list",
         footer=("list",),
         # So that the next keys of a burst are typed into the field.
@@ -71,8 +71,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "parts",
         ("percent_sign",),
         "contributions",
-        "Show what attention and feed-forward of each block add to the answer's lead; then each "
-        "head: what it adds, and what changes without it or with that of the contrast prompt.",
+        "Show what each block adds to the answer's lead; then what each head adds.",
         feature="blocks",
         footer=("xray",),
     ),
@@ -161,8 +160,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "toggle_last",
         ("a",),
         "back and forth",
-        "Switch between the original item and your last change; in a tree, between the common-"
-        "sense answer and the other answer you chose last.",
+        "Switch between the original and your last change.",
         feature="editing",
     ),
     Command(
@@ -281,7 +279,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "nth_variant",
         DIGITS,
         "by number",
-        "Choose the answer that is implied, or show a variant, by its number.",
+        "Show the version of this item that has this number.",
         feature="editing",
         numbered=True,
     ),

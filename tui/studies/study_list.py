@@ -11,6 +11,7 @@ from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.runs.records import RunState
 from core.studies.kinds import KINDS
 from core.studies.plan import Study
+from core.studies.report import layer_shown
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.widgets.rows_view import RowsView
@@ -92,7 +93,7 @@ def _texts(study: Study) -> dict[str, str]:
         "what": f"{title}: {options}" if options else title,
         "model": plan.model,
         "benchmark": plan.benchmark,
-        "layer": plan.layer,
+        "layer": layer_shown(plan.benchmark, plan.layer),
         "n": "" if n is None else str(n),
         "date": study.created[:10],
         "id": study.id,

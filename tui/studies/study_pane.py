@@ -20,7 +20,7 @@ from core.studies.plan import Study
 from core.studies.report import CurvePlot, StudyReport, StudyTable
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
-from core.text.language import _
+from core.text.language import _, translated
 from core.text.shown_number import ShownNumber
 from tui.widgets.rows_view import RowsView
 
@@ -250,11 +250,12 @@ def _table(table: StudyTable, first: int, width: int) -> list[Row]:
     Columns that do not fit follow below, beside the first column again.
     """
     texts = [["" if cell is None else _short(cell) for cell in row] for row in table.rows]
-    heads = [[column] for column in table.columns]
+    names = [translated(column) for column in table.columns]
+    heads = [[name] for name in names]
     wide = _widths(heads, texts)
     if sum(wide) + 2 * len(wide) > width:
-        wide = _widths([column.split() for column in table.columns], texts)
-        heads = [wrap(column, cells) for column, cells in zip(table.columns, wide, strict=True)]
+        wide = _widths([name.split() for name in names], texts)
+        heads = [wrap(name, cells) for name, cells in zip(names, wide, strict=True)]
     high = max(map(len, heads))
     above = list(zip(*([""] * (high - len(head)) + head for head in heads), strict=True))
     rows = paragraph(table.title, Ink.HEADING, width, cell_len)

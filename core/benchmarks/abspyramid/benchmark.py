@@ -50,9 +50,9 @@ class AbsPyramid(Benchmark["AbsItem"]):
     ## The climb
 
     The event, and then the event with each concept in place of the word, from the narrowest to the
-    broadest. The number is that of the rung; `·` means that the order of the concepts is not
-    known. `◇` marks the present rung: `+` and `-` climb up and down. `✗` marks a concept that does
-    not hold in this event. Below are other events with the same word, and other words under the
+    broadest. The number is the level; `·` means that the order of the concepts is not known.
+    `◇` marks the present concept: `+` and `-` climb up and down. `✗` marks a concept that does not
+    hold in this event. Below are other events with the same word, and other words under the
     present concept.
     """)
     graph_help: ClassVar[str] = N_("""
@@ -86,7 +86,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         return is_released(path)
 
     def switches(self, item: AbsItem) -> tuple[Switch, ...]:
-        """The component, the context, the rung of the climb and the wording."""
+        """The component, the context, the level of the climb and the wording."""
         from core.benchmarks.abspyramid.switches import switches
 
         return switches(item)
@@ -139,6 +139,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         if verdict.layer != GENERATION:
             return ""
         from core.benchmarks.abspyramid.predictions import first_line
+        from core.benchmarks.abspyramid.pyramids import concept_key
         from core.benchmarks.abspyramid.scoring import nearest_reference
 
         nearest, similarity = nearest_reference(verdict)
@@ -147,6 +148,8 @@ class AbsPyramid(Benchmark["AbsItem"]):
             return _("It named nothing.")
         if not similarity:
             return _("It named “{named}”, which shares no word with any reference.", named=named)
+        if similarity == 1 or concept_key(named) == concept_key(nearest):
+            return _("It named “{named}”, which is one of the references.", named=named)
         return _(
             "It named “{named}”; nearest is “{nearest}” (ROUGE-L {likeness:.2f}).",
             named=named,

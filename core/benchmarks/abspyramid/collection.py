@@ -94,8 +94,11 @@ class TupleCollection(IndexedCollection[AbsItem]):
         else:
             known = tuple(self._groups)
         raise NotFoundError(
-            f"There is no item “{escape_control_characters(item_id, limit=80)}”.",
-            hint=suggestion("Some of the items are", known, item_id),
+            _(
+                "There is no item “{item_id}”.",
+                item_id=escape_control_characters(item_id, limit=80),
+            ),
+            hint=suggestion(_("Some of the items are"), known, item_id),
         )
 
     def matching(self, text: str) -> Sequence[int]:

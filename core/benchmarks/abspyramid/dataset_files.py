@@ -18,6 +18,7 @@ from core.files.regular_file import open_regular_file
 from core.files.rows import BOM
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 
 class Task(StrEnum):
@@ -83,17 +84,19 @@ def layout(path: Path) -> Layout:
     try:
         if not path.is_dir():
             if not path.exists():
-                raise DataError("There is no such file or folder.", where=path)
+                raise DataError(_("There is no such file or folder."), where=path)
             return Layout((_source(path, path.parent.resolve().parts),), ())
         files = list(_files(path))
     except OSError as error:
-        raise DataError(f"This cannot be read: {error.strerror}.", where=path) from error
+        raise DataError(_("This cannot be read: {why}.", why=error.strerror), where=path) from error
     if not files:
         raise DataError(
-            "There is no file of tuples in this folder.",
+            _("There is no file of tuples in this folder."),
             where=path,
-            hint="Expected are folders like Detection/merged_dataset with train.json, valid.json "
-            "and test.json, or files of JSON lines.",
+            hint=_(
+                "Expected are folders like Detection/merged_dataset with train.json, "
+                "valid.json and test.json, or files of JSON lines."
+            ),
         )
     kept, notes = _without_copies(files)
     above = path.resolve().parts

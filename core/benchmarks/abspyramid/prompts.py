@@ -9,7 +9,16 @@ from pathlib import Path
 
 from core.benchmarks.abspyramid.tuples import Relation
 from core.files.prompt_files import read_wording
+from core.text.language import N_
 
+TITLES = {
+    "abstraction": N_("the paper's (table 12)"),
+    "abstraction-cot": N_("the paper's, step by step (table 12)"),
+    "nli": N_("entailment (table 11)"),
+    "nli-cot": N_("entailment, step by step (table 11)"),
+    "quoted": N_("the authors' program's, with quotation marks"),
+}
+"""The titles of the prompts for detection, by their keys in the file."""
 _FILE = Path(__file__).with_name("prompts.yaml")
 
 
@@ -25,7 +34,6 @@ class Wording:
 class Prompt:
     """A prompt that asks whether a concept is valid."""
 
-    title: str
     noun: Wording
     verb: Wording
     event: Wording

@@ -46,7 +46,7 @@ def _nodes(situation: Situation, index: int, pyramid: Pyramid, *, climbed: bool)
         f"instance-{index}",
         _("the whole event") if whole else pyramid.instance,
         Role.FORCED if climbed else Role.MUTED,
-        pyramid.relation.value,
+        _(pyramid.relation.value),
         _("What is abstracted: “{instance}”.", instance=pyramid.instance),
     )
     for number, (_rung, concept) in enumerate(pyramid.upward, 1):

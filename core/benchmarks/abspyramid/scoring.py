@@ -139,7 +139,7 @@ def _by_relation(scores: Mapping[str, Scores]) -> Grid:
     for name, relation_scores in scores.items():
         by_name = {figure.name: figure for figure in relation_scores.figures}
         cells = [_figure_cell(by_name[column]) for column in _TABLE]
-        label = _("all") if name == ALL else RELATIONS[Relation(name)]
+        label = _("all") if name == ALL else _(RELATIONS[Relation(name)])
         rows.append((Cell(label), Cell(f"{relation_scores.n:,}"), *cells))
     columns = (_("relation"), "n", *(_NAMES[name] for name in _TABLE))
     return Grid(_("By relation"), columns, tuple(rows), _("Labelled concepts only."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.benchmarks.abspyramid.item import AbsItem
-from core.benchmarks.abspyramid.prompts import Prompt, prompts
+from core.benchmarks.abspyramid.prompts import TITLES, Prompt, prompts
 from core.benchmarks.abspyramid.pyramids import Concept, Pyramid
 from core.contract.setting import Choice, Dial, Flag, Number, Setting, Switch
 from core.text.language import N_
@@ -71,7 +71,9 @@ def climbed_switch(item: AbsItem) -> Number:
 def prompt_switch() -> Choice:
     """The switch between detection prompts."""
     known = prompts().detection
-    return Choice("prompt", N_("Prompt"), tuple(known), tuple(p.title for p in known.values()))
+    return Choice(
+        "prompt", N_("Prompt"), tuple(known), tuple(TITLES.get(key, key) for key in known)
+    )
 
 
 def switches(item: AbsItem) -> tuple[Switch, ...]:

@@ -33,9 +33,10 @@ from core.files.rows import Row, decoding_problem, first_character
 from core.files.unreadable import too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.language import N_, _
 from core.text.suggestions import suggestion
 
-EXPECTED = (
+EXPECTED = N_(
     "Expected are rows like "
     '{"event": "<a cat> chased a mouse", "concept": "animal", "label": 1, "type": "noun"}.'
 )
@@ -84,7 +85,7 @@ class TupleFile:
         try:
             self.file = RowFile(source.path)
         except FileNotFoundError:
-            raise DataError("There is no such file.", where=source.path) from None
+            raise DataError(_("There is no such file."), where=source.path) from None
 
     def rows(self, errors: list[DataError]) -> Iterator[tuple[Row, TupleContent]]:
         """Every row with its content; errors of rows that cannot be read go to `errors`.
@@ -118,7 +119,7 @@ class TupleFile:
         """The tuple of a row that was read before; raises `DataError` if it was changed since."""
         content = self.content(row)
         if content is None:
-            raise DataError("This is no tuple any more.", where=self.file.where(row.line))
+            raise DataError(_("This is no tuple any more."), where=self.file.where(row.line))
         return self._tuple(row, content)
 
     def content(self, row: Row) -> TupleContent | None:
@@ -136,9 +137,12 @@ class TupleFile:
         if relation is Relation.EVENT and not abstraction.is_whole:
             instance = escape_control_characters(head[start:end], limit=40)
             raise DataError(
-                "The instance of an event is the whole sentence, and here it is a part.",
+                _("The instance of an event is the whole sentence, and here it is a part."),
                 where=where,
-                hint=f"Mark the sentence, or say that “{instance}” is a noun or a verb.",
+                hint=_(
+                    "Mark the sentence, or say that “{instance}” is a noun or a verb.",
+                    instance=instance,
+                ),
             )
         if len(raw) > MOST_CHARACTERS:
             _check_lengths(abstraction, where)
@@ -156,21 +160,21 @@ class TupleFile:
         if abstraction.is_whole:
             return Relation.EVENT
         raise DataError(
-            "Nothing says whether the instance is a noun or a verb.",
+            _("Nothing says whether the instance is a noun or a verb."),
             where=where,
-            hint="Add “type”, or put the file into noun_dataset or verb_dataset.",
+            hint=_("Add “type”, or put the file into noun_dataset or verb_dataset."),
         )
 
     def _rows(self, errors: list[DataError]) -> Iterator[Row]:
         if self.file.head.startswith(_UTF_16):
             raise DataError(
-                "This text is in UTF-16.", where=self.file.where(1), hint="Save it as UTF-8."
+                _("This text is in UTF-16."), where=self.file.where(1), hint=_("Save it as UTF-8.")
             )
         if self._is_table or first_character(self.file.handle) != b"[":
             # Released .json files hold a row a line, even where the first one is damaged.
             yield from self.file.lines(errors)
         else:
-            yield from self.file.rows(errors, EXPECTED)
+            yield from self.file.rows(errors, _(EXPECTED))
 
 
 def read_tuples(path: Path) -> Iterator[AbstractTuple]:
@@ -196,7 +200,11 @@ def tuples_in(dataset: Layout) -> Iterator[AbstractTuple]:
 def _check_lengths(abstraction: Abstraction, where: str) -> None:
     if max(len(abstraction.head), *map(len, abstraction.concepts)) > MOST_CHARACTERS:
         raise DataError(
-            f"The event or a concept is longer than {MOST_CHARACTERS:,} characters.", where=where
+            _(
+                "The event or a concept is longer than {most_characters:,} characters.",
+                most_characters=MOST_CHARACTERS,
+            ),
+            where=where,
         )
 
 
@@ -204,8 +212,8 @@ def _decoded(raw: bytes, where: str) -> _Fields:
     try:
         return _DECODER.decode(raw)
     except (ValueError, RecursionError) as error:
-        what = f"This is no tuple: {decoding_problem(error)}."
-        raise DataError(what, where=where, hint=EXPECTED) from error
+        what = _("This is no tuple: {decoding_problem}.", decoding_problem=decoding_problem(error))
+        raise DataError(what, where=where, hint=_(EXPECTED)) from error
 
 
 def _abstraction(fields: _Fields, where: str) -> Abstraction:
@@ -217,7 +225,7 @@ def _abstraction(fields: _Fields, where: str) -> Abstraction:
     elif fields.premise is not None:
         abstraction = from_premise_and_hypothesis(fields.premise, fields.hypothesis, where)
     else:
-        raise DataError("There is no event in this row.", where=where, hint=EXPECTED)
+        raise DataError(_("There is no event in this row."), where=where, hint=_(EXPECTED))
     relation = abstraction.relation
     if relation is None and fields.type is not None:
         relation = _RELATIONS.get(fields.type) or _relation(fields.type, where)
@@ -230,7 +238,7 @@ def _concepts(given: str | list[str], where: str) -> tuple[str, ...]:
     texts = given if isinstance(given, list) else given.split(SEPARATOR)
     concepts = tuple(text for each in texts if (text := each.strip()))
     if not concepts:
-        raise DataError("There is no concept in this row.", where=where, hint=EXPECTED)
+        raise DataError(_("There is no concept in this row."), where=where, hint=_(EXPECTED))
     return concepts
 
 
@@ -238,9 +246,9 @@ def _label(given: bool | float | str | None, where: str) -> bool | None:
     known = given.strip().casefold() if isinstance(given, str) else given
     if known not in _LABELS:
         raise DataError(
-            f"“{escape_control_characters(str(given), limit=40)}” is not a label.",
+            _("“{given}” is not a label.", given=escape_control_characters(str(given), limit=40)),
             where=where,
-            hint="A label is 1 (valid) or 0 (not valid).",
+            hint=_("A label is 1 (valid) or 0 (not valid)."),
         )
     return _LABELS[known]
 
@@ -250,9 +258,12 @@ def _relation(given: str, where: str) -> Relation:
     relation = _RELATIONS.get(name.removesuffix("-entail"))
     if relation is None:
         raise DataError(
-            f"“{escape_control_characters(given, limit=40)}” is not a type of abstraction.",
+            _(
+                "“{given}” is not a type of abstraction.",
+                given=escape_control_characters(given, limit=40),
+            ),
             where=where,
-            hint=suggestion("Types", Relation, name[:40]),
+            hint=suggestion(_("Types"), Relation, name[:40]),
         )
     return relation
 
@@ -261,4 +272,4 @@ def _columns(raw: bytes, where: str) -> list[str]:
     try:
         return [column.strip() for column in raw.decode("utf-8").rstrip("\r\n").split("\t")]
     except UnicodeDecodeError as error:
-        raise DataError("This line is not UTF-8 text.", where=where) from error
+        raise DataError(_("This line is not UTF-8 text."), where=where) from error

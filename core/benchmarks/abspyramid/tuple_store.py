@@ -24,6 +24,7 @@ from core.files.rows import Row
 from core.files.unreadable import CappedErrors
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.language import _
 from core.text.text_index import folded
 
 MOST_LISTED = 300
@@ -98,7 +99,7 @@ class TupleStore:
             except DataError as error:
                 errors.append(error)
         if not self._head_numbers:
-            nothing = DataError("There is no tuple in this.", where=path, hint=EXPECTED)
+            nothing = DataError(_("There is no tuple in this."), where=path, hint=_(EXPECTED))
             raise errors[0] if errors else nothing
         self._heads = list(self._head_numbers)
         self._texts = list(self._text_numbers)
@@ -158,7 +159,7 @@ class TupleStore:
         # Head events are no longer than 2**14 characters, and there are three relations.
         for column, bits in ((self._begins, 14), (self._ends, 14), (self._relations, 2)):
             packed = (packed << np.uint64(bits)) | np.asarray(column, dtype=np.uint64)
-        _, first, which = np.unique(packed, return_index=True, return_inverse=True)
+        _values, first, which = np.unique(packed, return_index=True, return_inverse=True)
         order = np.lexsort((first, np.asarray(self._head_of)[first]))
         concepts = np.bincount(np.asarray(self._tuple_of), minlength=len(self._rows))
         of_generation = np.isin(

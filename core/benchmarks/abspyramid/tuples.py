@@ -17,9 +17,9 @@ class Relation(StrEnum):
 
 
 RELATIONS = {
-    Relation.NOUN: "Noun-Entail",
-    Relation.VERB: "Verb-Entail",
-    Relation.EVENT: "Event-Entail",
+    Relation.NOUN: N_("Noun-Entail"),
+    Relation.VERB: N_("Verb-Entail"),
+    Relation.EVENT: N_("Event-Entail"),
 }
 """Names of the relations in the paper."""
 ALL = "all"

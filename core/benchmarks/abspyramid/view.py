@@ -38,7 +38,7 @@ def view(item: AbsItem, setting: Setting) -> View:
 
 
 def _badges(situation: Situation) -> tuple[Cell, ...]:
-    badges = [Cell(RELATIONS[situation.pyramid.relation], Role.EVIDENCE)]
+    badges = [Cell(_(RELATIONS[situation.pyramid.relation]), Role.EVIDENCE)]
     if situation.in_other_context:
         badges.append(Cell(_("another context"), Role.CHANGED))
     climbed = _("{climbed} of {steps} climbed")
@@ -140,7 +140,7 @@ def _covered(situation: Situation) -> Sequence[Section]:
     if not covered.first:
         return ()
     rows = tuple(
-        (Cell(each.instance), Cell(RELATIONS[each.relation]), Cell(each.head, Role.MUTED))
+        (Cell(each.instance), Cell(_(RELATIONS[each.relation])), Cell(each.head, Role.MUTED))
         for each in covered.first
     )
     more = covered.count - len(covered.first)

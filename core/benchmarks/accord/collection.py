@@ -25,7 +25,7 @@ from core.contract.collection import About, Entry
 from core.contract.indexed_collection import IndexedCollection
 from core.files.shipped import samples
 from core.text.errors import DataError
-from core.text.language import N_
+from core.text.language import N_, _
 
 KNOWLEDGE = ("knowledge", "knowledge.kb")
 """File names of a knowledge base beside the questions: a folder, or a compiled file."""
@@ -146,8 +146,13 @@ def grounds_of(path: Path) -> Grounds:
 def _fault(tally: Tally) -> DataError | None:
     if not tally.malformed:
         return None
-    first = f"; the first: {tally.reports[0]}" if tally.reports else "."
+    first = _("; the first: {report}", report=tally.reports[0]) if tally.reports else "."
     return DataError(
-        f"Of {tally.lines:,} lines of the knowledge base {tally.malformed:,} could not be read and "
-        f"are left out{first}"
+        _(
+            "Of {lines:,} lines of the knowledge base {malformed:,} could not be read "
+            "and are left out{first}",
+            lines=tally.lines,
+            malformed=tally.malformed,
+            first=first,
+        )
     )

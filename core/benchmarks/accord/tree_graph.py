@@ -22,7 +22,7 @@ _WHY = {
     Reason.NO_SHARED_VARIABLE: N_("it shares no variable with what the whole path entails"),
     Reason.NO_ENTRY: N_("the matrix has no entry for the two skills in this position"),
     Reason.CHANGES_SKILL: N_("the result would have another skill"),
-    Reason.LOSES_PAIRING: N_("the pairing variable would be lost"),
+    Reason.LOSES_PAIRING: N_("joined to the path it would drop the term that the question gives"),
     Reason.TURNS: N_("the conclusion would point the other way"),
     Reason.NOT_TAKEN: N_("it could be folded in, but here the path ends before it"),
 }

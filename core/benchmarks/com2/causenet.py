@@ -42,6 +42,7 @@ from core.contract.collection import About, Entry, Repair
 from core.files.row_file import RowFile, RowIndex
 from core.files.unreadable import MOST_ERRORS
 from core.text.errors import DataError
+from core.text.language import _
 
 MOST_CONCEPTS = 60
 """Most concepts of one item."""
@@ -220,7 +221,7 @@ class CauseNetCollection(RowCollection):
             (self._into, index.causes, [centre], {centre}),
             (self._out_of, index.effects, [centre], {centre}),
         ]
-        for _ in range(2):
+        for _step in range(2):
             reached = []
             for side, (table, ends, frontier, seen) in enumerate(sides):
                 fresh = dict.fromkeys(
@@ -259,7 +260,7 @@ def open_causenet(path: Path, files: Sequence[RowFile]) -> CauseNetCollection:
     index = _Index(files)
     index.fill(errors)
     if not index.names:
-        raise errors[0] if errors else DataError("There is no relation in this.", where=path)
+        raise errors[0] if errors else DataError(_("There is no relation in this."), where=path)
     return CauseNetCollection(index, about_rows(path, _CITATION, errors), errors)
 
 

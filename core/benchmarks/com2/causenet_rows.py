@@ -11,6 +11,7 @@ import msgspec
 from core.benchmarks.com2.row_collection import EXPECTED
 from core.files.rows import decoding_problem
 from core.text.errors import DataError
+from core.text.language import _
 
 MARK = b'"causal_relation"'
 """Stands in the beginning of every file of relations and of no other file of Com²."""
@@ -50,14 +51,23 @@ def relation_of(raw: bytes, where: str) -> Relation:
     try:
         relation = _RELATION.decode(raw)
     except (ValueError, RecursionError) as error:
-        what = f"This is no causal relation: {decoding_problem(error)}."
-        raise DataError(what, where=where, hint=EXPECTED) from error
+        what = _(
+            "This is no causal relation: {decoding_problem}.",
+            decoding_problem=decoding_problem(error),
+        )
+        raise DataError(what, where=where, hint=_(EXPECTED)) from error
     ends = relation.causal_relation
     for name in (ends.cause.concept, ends.effect.concept):
         if not name.strip("_ \t\r\n"):
-            raise DataError("A concept is empty.", where=where)
+            raise DataError(_("A concept is empty."), where=where)
         if len(name) > LONGEST_CONCEPT:
-            raise DataError(f"A concept is longer than {LONGEST_CONCEPT} characters.", where=where)
+            raise DataError(
+                _(
+                    "A concept is longer than {longest_concept} characters.",
+                    longest_concept=LONGEST_CONCEPT,
+                ),
+                where=where,
+            )
     return relation
 
 

@@ -92,10 +92,10 @@ def open_items(path: Path) -> Collection[Com2Item]:
         files = row_files(path) if not own and (path.is_dir() or is_row_file(path)) else []
         return _open_rows(path, files) if files else _open_own(path)
     except FileNotFoundError:
-        raise DataError("There is no such file or folder.", where=path) from None
+        raise DataError(_("There is no such file or folder."), where=path) from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise DataError(f"This cannot be read: {why}.", where=path) from error
+        raise DataError(_("This cannot be read: {why}.", why=why), where=path) from error
 
 
 def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
@@ -106,9 +106,13 @@ def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
 
     if len(paths) > _MOST_FILES:
         raise DataError(
-            f"There are {len(paths):,} files here, more than {_MOST_FILES}.",
+            _(
+                "There are {paths:,} files here, more than {most_files}.",
+                paths=len(paths),
+                most_files=_MOST_FILES,
+            ),
             where=path,
-            hint="Open one of them.",
+            hint=_("Open one of them."),
         )
     files = [RowFile(file) for file in paths]
     relations = [MARK in file.head for file in files]
@@ -116,9 +120,9 @@ def _open_rows(path: Path, paths: Sequence[Path]) -> Collection[Com2Item]:
         return open_causenet(path, files)
     if any(relations):
         raise DataError(
-            "This folder holds both questions and causal relations.",
+            _("This folder holds both questions and causal relations."),
             where=path,
-            hint="Open one of its files.",
+            hint=_("Open one of its files."),
         )
     return ReleasedCollection(path, files)
 
@@ -129,9 +133,9 @@ def _open_own(path: Path) -> Com2Collection:
         files = sorted(file for file in path.glob("*.yaml") if file.name != ABOUT)
         if not files:
             raise DataError(
-                "No graph was found in this folder.",
+                _("No graph was found in this folder."),
                 where=path,
-                hint="Looked for .yaml files, one graph each, and for .json and .jsonl files.",
+                hint=_("Looked for .yaml files, one graph each, and for .json and .jsonl files."),
             )
         folder = path
     else:
@@ -142,7 +146,7 @@ def _open_own(path: Path) -> Com2Collection:
         try:
             raw = read_regular(file, LIMIT, DataError)
         except FileNotFoundError:
-            raise DataError("There is no such file or folder.", where=path) from None
+            raise DataError(_("There is no such file or folder."), where=path) from None
         except DataError as error:
             errors.append(error)
             continue

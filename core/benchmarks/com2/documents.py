@@ -31,6 +31,7 @@ from core.benchmarks.com2.scenarios import comparable
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
 from core.text.errors import ConfigError, DataError
+from core.text.language import _
 
 _KEYS = ("id", "language", "title", "source", "events", "links", "groups", "tasks", "case")
 _EVENT_KEYS = ("text", "gloss", "kind", "leak")
@@ -48,7 +49,7 @@ def read_item(path: Path) -> Com2Item:
     try:
         root = strict_yaml.read(path, "The item")
         if root is None:
-            raise DataError("The file is empty.", where=path)
+            raise DataError(_("The file is empty."), where=path)
         return _item(root, path)
     except ConfigError as error:
         raise DataError.of(error) from error

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event, GraphError, Group
 from core.contract.graph_edits import Edit, Operation
 from core.text.errors import SettingError
-from core.text.language import _
+from core.text.language import N_, _
 
-OWN = "own"
+OWN = N_("own")
 """The `source` of a link that a person added."""
 
 

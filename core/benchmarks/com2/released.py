@@ -39,6 +39,7 @@ from core.benchmarks.com2.item import (
 from core.benchmarks.com2.released_options import answer_of, options_of
 from core.benchmarks.com2.scenarios import comparable
 from core.text.errors import DataError
+from core.text.language import _
 from core.text.suggestions import suggestion
 
 MOST_CHAINS = 20
@@ -67,7 +68,7 @@ class Parts(NamedTuple):
 def parts_of(row: Any, where: str) -> Parts:
     """Check a decoded row; raises `DataError`."""
     if not isinstance(row, Mapping):
-        raise DataError("A row is a JSON object.", where=where)
+        raise DataError(_("A row is a JSON object."), where=where)
     hard = "crime" in row
     scenario = _scenario(row.get("type"), where, hard=hard)
     repairs: list[str] = []
@@ -107,7 +108,7 @@ def _scenario(name: Any, where: str, *, hard: bool) -> Scenario:
         what = "no text" if not isinstance(name, str) else f"“{name[:60]}”"
         kind = "a detective case" if hard else "a question"
         raise DataError(
-            f"“type” is {what}, which is not a type of {kind}.",
+            _("“type” is {what}, which is not a type of {kind}.", what=what, kind=kind),
             where=where,
             hint=suggestion("Types", known, word[:60]),
         )
@@ -122,7 +123,7 @@ def _first(row: Mapping[str, Any], keys: Sequence[str]) -> Any:
 def _text(row: Mapping[str, Any], keys: Sequence[str], where: str) -> str:
     value = _first(row, keys)
     if not isinstance(value, str) or not value.strip():
-        raise DataError(f"“{keys[0]}” is missing or no text.", where=where)
+        raise DataError(_("“{keys}” is missing or no text.", keys=keys[0]), where=where)
     return value.strip()
 
 
@@ -134,7 +135,7 @@ def _facts(value: Any, where: str) -> tuple[str, ...]:
     """The facts of a case, from a list or from one text with a fact a line."""
     lines = value.splitlines() if isinstance(value, str) else value
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-        raise DataError("“facts” are neither a list of texts nor a text.", where=where)
+        raise DataError(_("“facts” are neither a list of texts nor a text."), where=where)
     facts = (_NUMBERED.sub("", line).strip() for line in lines)
     return tuple(fact for fact in facts if fact)
 

@@ -18,6 +18,7 @@ from core.contract.collection import Entry, Repair
 from core.files.row_file import RowFile, RowIndex
 from core.files.rows import decoded
 from core.text.errors import DataError
+from core.text.language import _
 
 _LABEL = 100
 _CITATION = ("The format is that of Com² (Xiong et al., 2025), whose release states no licence.",)
@@ -46,7 +47,7 @@ class ReleasedCollection(RowCollection):
             self._rows.add(file_number, row)
             repairs += (Repair(where, f"{item_id}: {what}") for what in parts.repairs)
         if not self._ids:
-            raise errors[0] if errors else DataError("There is no row in this.", where=path)
+            raise errors[0] if errors else DataError(_("There is no row in this."), where=path)
         self._id_list = list(self._ids)
         super().__init__(files, about_rows(path, _CITATION, errors), errors, repairs)
 
@@ -84,4 +85,4 @@ class ReleasedCollection(RowCollection):
 
 
 def _parts(raw: bytes, where: str) -> Parts:
-    return parts_of(decoded(raw, where, EXPECTED), where)
+    return parts_of(decoded(raw, where, _(EXPECTED)), where)

@@ -14,6 +14,7 @@ from typing import Any
 
 from core.benchmarks.com2.scenarios import comparable
 from core.text.errors import DataError
+from core.text.language import N_, _
 
 MOST_OPTIONS = len(ascii_uppercase)
 _AT_LINE = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]*", re.MULTILINE)
@@ -22,7 +23,7 @@ _MARKED = re.compile(r"\s*\(?([A-Z])[).:]\s*")
 _LETTERS = re.compile(
     r"\s*\(?[A-Z][).]*(?:(?:\s*[,;&/]\s*(?:and\s+)?|\s+and\s+|\s+)\(?[A-Z][).]*)*\s*"
 )
-_EXPECTED = "Write a list of 2 to 26 texts, or one text with a line for each: A) ..."
+_EXPECTED = N_("Write a list of 2 to 26 texts, or one text with a line for each: A) ...")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +56,13 @@ def options_of(given: Any, where: str, repairs: list[str]) -> Offered:
             texts = [_MARKED.sub("", text, count=1).strip() for text in whole]
         letters = list(ascii_uppercase[: len(given)])
     else:
-        raise DataError("“options” are missing or no options.", where=where, hint=_EXPECTED)
+        raise DataError(_("“options” are missing or no options."), where=where, hint=_(_EXPECTED))
     if not 2 <= len(texts) <= MOST_OPTIONS:
-        raise DataError(f"“options” hold {len(texts)} options.", where=where, hint=_EXPECTED)
+        raise DataError(
+            _("“options” hold {texts} options.", texts=len(texts)), where=where, hint=_(_EXPECTED)
+        )
     if not all(texts):
-        raise DataError("An option is empty or no text.", where=where, hint=_EXPECTED)
+        raise DataError(_("An option is empty or no text."), where=where, hint=_(_EXPECTED))
     usual = list(ascii_uppercase[: len(texts)])
     if letters and letters != usual:
         called = ", ".join(letter[:20] for letter in letters)
@@ -104,10 +107,12 @@ def answer_of(
     right: set[int] = set()
     for part in parts:
         if not isinstance(part, str):
-            raise DataError("“answer” is no text.", where=where, hint="Write it as C) ...")
+            raise DataError(_("“answer” is no text."), where=where, hint=_("Write it as C) ..."))
         right |= _named(part, offered, where, repairs, multiple=multiple)
     if len(right) > 1 and not multiple:
-        raise DataError("“answer” names several options, and only one may be right.", where=where)
+        raise DataError(
+            _("“answer” names several options, and only one may be right."), where=where
+        )
     return frozenset(right)
 
 
@@ -122,9 +127,9 @@ def _named(
     marked = _MARKED.match(part)
     if marked is None:
         raise DataError(
-            f"“answer” names no option: “{part.strip()[:60]}”.",
+            _("“answer” names no option: “{part}”.", part=part.strip()[:60]),
             where=where,
-            hint="Write letters, such as B, or A, C for a decision.",
+            hint=_("Write letters, such as B, or A, C for a decision."),
         )
     if not multiple:
         index = _index(marked[1], offered, where)
@@ -157,6 +162,8 @@ def _several(part: str, offered: Offered, where: str) -> set[int]:
 def _index(letter: str, offered: Offered, where: str) -> int:
     positions = [i for i, known in enumerate(offered.letters) if known == letter]
     if len(positions) != 1:
-        why = "no option is" if not positions else "several options are"
-        raise DataError(f"“answer” names {letter}, and {why} called so.", where=where)
+        what = _("“answer” names {letter}, and no option is called so.", letter=letter)
+        if positions:
+            what = _("“answer” names {letter}, and several options are called so.", letter=letter)
+        raise DataError(what, where=where)
     return positions[0]

@@ -20,10 +20,10 @@ from core.files.unreadable import (
     unreadable_file_error,
 )
 from core.text.errors import DataError, NotFoundError
-from core.text.language import _
+from core.text.language import N_, _
 from core.text.suggestions import nearest
 
-EXPECTED = "Expected are rows of Com² or CauseNet: a JSON array or JSON lines."
+EXPECTED = N_("Expected are rows of Com² or CauseNet: a JSON array or JSON lines.")
 """Errors of a file that are listed one by one; the others are counted."""
 _SINGLE_KEYS = frozenset({"type", "causal_relation"})
 """An object with one of these keys is one row, not rows by key."""
@@ -95,7 +95,7 @@ def decoded_rows(
 
 def _rows(file: RowFile, errors: list[DataError]) -> Iterator[Row]:
     try:
-        yield from file.rows(errors, EXPECTED, _SINGLE_KEYS)
+        yield from file.rows(errors, _(EXPECTED), _SINGLE_KEYS)
     except DataError as error:
         errors.append(error)
 
@@ -105,7 +105,7 @@ def unknown_item(item_id: str, known: Sequence[str]) -> NotFoundError:
     alike = (name for name in known if name[:1] == item_id[:1])
     near = nearest(item_id, islice(alike, _MOST_COMPARED), n=3)
     hint = (
-        _("Did you mean {names}?", names=" or ".join(near))
+        _("Did you mean {names}?", names=", ".join(near))
         if near
         else _("One of the items is {known}.", known=known[0])
     )

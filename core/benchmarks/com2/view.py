@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.benchmarks.com2.edits import OWN
 from core.benchmarks.com2.graph import Fault, Rule
 from core.benchmarks.com2.item import Com2Item, letter
 from core.benchmarks.com2.query import Mechanism, Query
@@ -110,10 +111,11 @@ def _drawn(item: Com2Item, now: Situation, here: World, before: World) -> Graph:
             role = Role.DISTRACTOR
         elif rule is Rule.INHIBITOR:
             role = Role.HINDERS
+        source = _(OWN) if link.source == OWN else link.source
         words = (
             _(_FAULTS[link.fault]),
             _("strength {figure:g}", figure=link.strength) if link.strength < 1 else "",
-            _("source: {source}", source=link.source) if link.source else "",
+            _("source: {source}", source=source) if source else "",
             link.evidence,
             # Said in words where the line is not drawn as an inhibitor's, which ends in ⊥.
             _("prevents") if rule is Rule.INHIBITOR and role is not Role.HINDERS else "",

@@ -18,7 +18,7 @@ from core.contract.indexed_collection import IndexedCollection
 from core.files.row_file import RowFile, RowIndex
 from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError, NotFoundError
-from core.text.language import _
+from core.text.language import N_, _, ngettext
 from core.text.suggestions import nearest
 
 KNOWN_NAMES = (
@@ -35,7 +35,9 @@ KNOWN_NAMES = (
 )
 """Files that are looked for in a folder, in this order, and then in its subfolders."""
 
-EXPECTED = "Expected are GITA stories: a JSON object of stories by key, a JSON list, or JSON lines."
+EXPECTED = N_(
+    "Expected are GITA stories: a JSON object of stories by key, a JSON list, or JSON lines."
+)
 SINGLE_KEYS = frozenset({"sentences", "story_id", "doc"})
 """An object with one of these keys is one story or one sample, not stories by key."""
 _BESIDE = ("ABOUT.yaml", "gloss.json")
@@ -66,7 +68,7 @@ class _Index:
         Raises `DataError` after very many unreadable rows.
         """
         seen: set[tuple[int, str]] = set()
-        for row in self.file.rows(errors, EXPECTED, SINGLE_KEYS):
+        for row in self.file.rows(errors, _(EXPECTED), SINGLE_KEYS):
             where = self.file.where(row.line)
             try:
                 released, sample = story_reader.decode(row.raw, where)
@@ -229,7 +231,7 @@ class StoryCollection(IndexedCollection[StoryItem]):
             )
         elif self._repeats[i][1] > 1:
             count = self._repeats[i][1]
-            times = "twice" if count == 2 else f"{count} times"
+            times = _("twice") if count == 2 else _("{count} times", count=count)
             what = _(
                 "id {own} is used {times}; this {kind} story is listed as {key}",
                 own=own,
@@ -290,8 +292,15 @@ def _no_stories(file: Path, errors: CappedErrors) -> DataError:
     if not errors:
         return DataError(_("This file holds no story."), where=file)
     first = errors[0]
-    more = f" {errors.total - 1} more parts of it could not be read." if errors.total > 1 else ""
-    return DataError(first.what, where=first.where, hint=f"{first.hint}{more}")
+    others = errors.total - 1
+    more = ngettext(
+        "{others} more part of it could not be read.",
+        "{others} more parts of it could not be read.",
+        others,
+        others=others,
+    )
+    hint = f"{first.hint} {more}".strip() if others else first.hint
+    return DataError(first.what, where=first.where, hint=hint)
 
 
 def located(path: Path) -> Path:

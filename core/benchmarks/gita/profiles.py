@@ -43,7 +43,7 @@ def _kind_by_type(tags: Tags) -> Kind:
 
 _BY_LABEL = {CONFLICT: _labelled_implausible, STATE: _labelled_implausible}
 RULES: Mapping[str, Profile] = {
-    "unified": Profile(
+    N_("unified"): Profile(
         summary=N_("The kind of a story is read from its id, as in the published figures."),
         kind=lambda tags: kind_of(tags["example_id"]),
         implausible=_labelled_implausible,
@@ -54,7 +54,7 @@ RULES: Mapping[str, Profile] = {
             "figures; each figure's n is the denominator that follows."
         ),
     ),
-    "by-type": Profile(
+    N_("by-type"): Profile(
         summary=N_("Kinds by the field “type”, as CALAMITA-AILC/calamita-eval scores."),
         kind=_kind_by_type,
         implausible=lambda tags: _kind_by_type(tags) is not Kind.PLAUSIBLE,
@@ -65,7 +65,7 @@ RULES: Mapping[str, Profile] = {
             "“type”, layers linked by released id. Not comparable with the published figures."
         ),
     ),
-    "repaired": Profile(
+    N_("repaired"): Profile(
         summary=N_("Like unified, but wrong ids are corrected before the kind is read from them."),
         kind=lambda tags: kind_of(tags["key"]),
         implausible=_labelled_implausible,

@@ -29,12 +29,16 @@ from core.contract.summary import Figure, Summary, Totals, check_profile
 from core.statistics.cluster_interval import mean_interval
 from core.text.language import N_, _, ngettext
 
-FIGURES = {STORY: "Accuracy", CONFLICT: "Consistency", STATE: "Verifiability"}
+FIGURES = {STORY: N_("Accuracy"), CONFLICT: N_("Consistency"), STATE: N_("Verifiability")}
 """The figure of each layer, named as in the released metrics."""
-_GROUPS = {
-    STORY: (Kind.CLOZE, Kind.ORDER, Kind.PLAUSIBLE),
-    CONFLICT: (Kind.CLOZE, Kind.ORDER),
-    STATE: (Kind.CLOZE, Kind.ORDER),
+_FIGURES_BY_KIND = {
+    STORY: {
+        Kind.CLOZE: N_("Cloze Accuracy"),
+        Kind.ORDER: N_("Order Accuracy"),
+        Kind.PLAUSIBLE: N_("Plausible Accuracy"),
+    },
+    CONFLICT: {Kind.CLOZE: N_("Cloze Consistency"), Kind.ORDER: N_("Order Consistency")},
+    STATE: {Kind.CLOZE: N_("Cloze Verifiability"), Kind.ORDER: N_("Order Verifiability")},
 }
 _BEFORE = {CONFLICT: STORY, STATE: CONFLICT}
 _TOO_FEW_FAMILIES = N_("too few families of stories")
@@ -91,7 +95,7 @@ def summarise(
     for layer in FIGURES:
         run.readings[layer] = _read(run, layer)
     figures = [_figure(run, layer, None) for layer in FIGURES]
-    figures += [_figure(run, layer, kind) for layer in FIGURES for kind in _GROUPS[layer]]
+    figures += [_figure(run, layer, kind) for layer in FIGURES for kind in _FIGURES_BY_KIND[layer]]
     goldless = sum(1 for v in verdicts if v.layer in FIGURES and v.gold is None)
     return Summary(profile, tuple(figures), _counts(run), (_(rules.note), *_notes(run, goldless)))
 
@@ -119,7 +123,7 @@ def _read(run: _Run, layer: str) -> _LayerReading:
 
 
 def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
-    title = FIGURES[layer] if kind is None else f"{kind.value.capitalize()} {FIGURES[layer]}"
+    title = FIGURES[layer] if kind is None else _FIGURES_BY_KIND[layer][kind]
     reading = run.readings[layer]
     total = run.totals.get(layer) if kind is None and reading.passed is None else None
 
@@ -195,7 +199,7 @@ def _notes(run: _Run, goldless: int) -> list[str]:
             )
         )
     for layer, reading in run.readings.items():
-        figure, title = FIGURES[layer], _(_TITLES[layer])
+        figure, title = _(FIGURES[layer]), _(_TITLES[layer])
         total = run.totals.get(layer)
         if reading.passed is None:
             note = _("“{layer}” has no answers, so {figure} is not known.")

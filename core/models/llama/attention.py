@@ -12,6 +12,7 @@ from core.models.llama.completion import check_length
 from core.models.llama.inspection import Inspection, Position
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
+from core.text.language import _
 
 
 def read_attention(
@@ -25,12 +26,12 @@ def read_attention(
     """
     node = inspection.block(block).weights
     if node is None:
-        raise ModelError("llama.cpp does not show the attention weights in this architecture.")
+        raise ModelError(_("llama.cpp does not show the attention weights in this architecture."))
     check_length(inspection, len(prompt))
     check_captured(inspection.block(block).head_count, len(prompt))
     last = len(prompt) - 1
     if not all(0 <= start < stop <= position + 1 <= len(prompt) for position, start, stop in paths):
-        raise ModelError("No token looks at what comes after it, or outside the prompt.")
+        raise ModelError(_("No token looks at what comes after it, or outside the prompt."))
     head_rows: list[Array] = []
     path_weights: dict[int, tuple[float, ...]] = {}
 
@@ -41,8 +42,10 @@ def read_attention(
                 continue
             rows = [tensor.row(position.row, head) for head in range(tensor.shape[1])]
             if any(row[position.index + 1 :].any() for row in rows):
-                raise ModelError(f"Block {block} attends to a part of the prompt only.")
-            for number, (_, start, stop) in wanted:
+                raise ModelError(
+                    _("Block {block} attends to a part of the prompt only.", block=block)
+                )
+            for number, (_path, start, stop) in wanted:
                 path_weights[number] = tuple(float(row[start:stop].sum()) for row in rows)
             if position.index == last:
                 head_rows.extend(rows)
@@ -53,7 +56,7 @@ def read_attention(
         inspection.read(prompt, last)
     weights = np.stack(head_rows)
     if weights.shape[1] < len(prompt) or len(path_weights) < len(paths):
-        raise ModelError(f"Block {block} attends to a part of the prompt only.")
+        raise ModelError(_("Block {block} attends to a part of the prompt only.", block=block))
     return AttentionReading(
         block,
         tuple(tuple(map(float, row)) for row in weights[:, : len(prompt)]),

@@ -22,6 +22,7 @@ from core.models.llama.head_outputs import HeadOutputs
 from core.models.llama.inspection import Inspection, Position, WantedRows, Watchers, merged
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
+from core.text.language import _
 
 ABSOLUTE, RELATIVE = 0.05, 0.05
 """Largest deviation of the sum of the parts from the margin: in logits, and as a share of the
@@ -66,9 +67,9 @@ def _attribute(
     nodes = _residual_nodes(inspection.graph)
     shared = common_prefix_length(sequences)
     if shared == min(len(sequence) for sequence in sequences):
-        raise ModelError("One option begins with the other, so no token tells them apart.")
+        raise ModelError(_("One option begins with the other, so no token tells them apart."))
     if shared < start:
-        raise ModelError("The options change how the prompt's last word is cut into tokens.")
+        raise ModelError(_("The options change how the prompt's last word is cut into tokens."))
     check_length(inspection, shared)
     first, second = (sequence[shared] for sequence in sequences)
     kept = WantedRows(nodes)
@@ -95,8 +96,12 @@ def _attribute(
     )
     if not abs(attribution.deviation) <= ABSOLUTE + RELATIVE * float(np.abs(contributions).max()):
         raise ModelError(
-            f"The parts add up to {margin + attribution.deviation:.3f}, not to the margin of "
-            f"{margin:.3f}: what follows the last block is not linear in this architecture."
+            _(
+                "The parts add up to {deviation:.3f}, not to the margin of {margin:.3f}: "
+                "what follows the last block is not linear in this architecture.",
+                deviation=margin + attribution.deviation,
+                margin=margin,
+            )
         )
     by_block = of_heads.reshape(inspection.blocks, -1)
     return HeadAttribution(attribution, tuple(tuple(map(float, row)) for row in by_block))
@@ -114,8 +119,10 @@ def _residual_nodes(graph: Graph) -> list[int]:
     present = [node for node in nodes if node is not None]
     if len(present) < len(nodes):
         raise ModelError(
-            "In this architecture what attention adds and what feed-forward adds cannot be told "
-            "apart."
+            _(
+                "In this architecture what attention adds and what feed-forward adds cannot "
+                "be told apart."
+            )
         )
     return present
 

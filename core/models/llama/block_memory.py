@@ -10,6 +10,7 @@ from core.models.llama.devices import accelerators, check_room
 from core.models.llama.engine import Engine
 from core.models.memory import OPTION_ROOM, PREFIX_ROOM, available_memory, on_accelerator
 from core.text.errors import ModelError
+from core.text.language import _
 from core.text.sizes import human_bytes
 
 CAPTURED = 256 * 2**20
@@ -24,9 +25,13 @@ def check_memory(engine: Engine) -> None:
     free = available_memory()
     if free is not None and needs.context + needs.captured > free:
         raise ModelError(
-            f"Reading the blocks needs about {human_bytes(needs.context + needs.captured)} "
-            f"of memory beside the model; {human_bytes(free)} are free.",
-            hint="Close other programs, or choose a smaller model.",
+            _(
+                "Reading the blocks needs about {needs} of memory beside the model; {free} "
+                "are free.",
+                needs=human_bytes(needs.context + needs.captured),
+                free=human_bytes(free),
+            ),
+            hint=_("Close other programs, or choose a smaller model."),
         )
     if engine.gpu_layers:
         needed = on_accelerator(needs.context, engine.gpu_layers, engine.blocks)
@@ -56,7 +61,10 @@ def check_captured(rows: int, width: int) -> None:
     """Raise `ModelError` when (rows, width) 32-bit numbers exceed `CAPTURED`."""
     if rows * width * 4 > CAPTURED:
         raise ModelError(
-            f"This would hold {human_bytes(rows * width * 4)} of what the blocks compute; "
-            f"at most {human_bytes(CAPTURED)} are.",
-            hint="Ask for fewer positions, or for shorter options.",
+            _(
+                "This would hold {rows} of what the blocks compute; at most {captured} are.",
+                rows=human_bytes(rows * width * 4),
+                captured=human_bytes(CAPTURED),
+            ),
+            hint=_("Ask for fewer positions, or for shorter options."),
         )

@@ -69,6 +69,7 @@ from core.models.llama.states import capture_states
 from core.models.llama.tokenizer import Prompting
 from core.models.llama.tracer import trace
 from core.text.errors import ModelError
+from core.text.language import _
 
 MOST_EDITS = 1_000
 """Most edits of one request."""
@@ -240,13 +241,13 @@ class BlockWorker:
 
     def _encode_options(self, prompt: Prompt, options: Sequence[str]) -> EncodedOptions:
         if not options:
-            raise ModelError("There are no options to be scored.")
+            raise ModelError(_("There are no options to be scored."))
         return self._prompting.encode_options(self._prompting.prepare(prompt), options)
 
     def _inspection(self) -> Inspection:
         inspection, access = self._open()
         if access.unreadable is not None:
-            raise ModelError(access.reason, hint="Everything else works with this model.")
+            raise ModelError(access.reason, hint=_("Everything else works with this model."))
         return inspection
 
     def _open(self) -> tuple[Inspection, BlockAccess]:
@@ -262,7 +263,9 @@ class BlockWorker:
 
 def _check_count(edits: Sequence[object]) -> None:
     if len(edits) > MOST_EDITS:
-        raise ModelError(f"At most {MOST_EDITS:,} edits can be made at once.")
+        raise ModelError(
+            _("At most {most_edits:,} edits can be made at once.", most_edits=MOST_EDITS)
+        )
 
 
 def _decoding_request(

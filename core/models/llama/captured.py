@@ -13,6 +13,7 @@ from core.models.llama.completion import check_length, common_prefix_length, sco
 from core.models.llama.inspection import Inspection, Position, Watcher, Watchers, merged
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
+from core.text.language import _
 
 Scores = list[tuple[float, int]]
 EncodedOptions = tuple[int, Sequence[list[int]]]
@@ -94,7 +95,13 @@ def shared_length(sequences: Sequence[list[int]]) -> int:
 def shifts_of(ranges: Sequence[object], shifts: Sequence[int]) -> Sequence[int]:
     """A shift for each range: those that were given, or else 0. Raises `ModelError`."""
     if shifts and len(shifts) != len(ranges):
-        raise ModelError(f"There are {len(shifts)} shifts for {len(ranges)} ranges of tokens.")
+        raise ModelError(
+            _(
+                "There are {shifts} shifts for {ranges} ranges of tokens.",
+                shifts=len(shifts),
+                ranges=len(ranges),
+            )
+        )
     return shifts or [0] * len(ranges)
 
 
@@ -107,8 +114,14 @@ def check_edits(
     for edit in edits:
         if not 0 <= edit.start < edit.stop <= shared:
             raise ModelError(
-                f"There are no tokens from {edit.start} up to {edit.stop} to be changed.",
-                hint=f"The tokens that all options share count from 0 to {shared - 1}.",
+                _(
+                    "There are no tokens from {start} up to {stop} to be changed.",
+                    start=edit.start,
+                    stop=edit.stop,
+                ),
+                hint=_(
+                    "The tokens that all options share count from 0 to {shared}.", shared=shared - 1
+                ),
             )
         targets = targets_of(inspection, edit)
         if edit.action is Action.ADD:
@@ -127,7 +140,13 @@ def target_of(inspection: Inspection, edit: Edit) -> Target:
     }
     node = nodes[edit.part]
     if node is None:
-        raise ModelError(f"Block {edit.block} has no {edit.part} of its own in this architecture.")
+        raise ModelError(
+            _(
+                "Block {block} has no {part} of its own in this architecture.",
+                block=edit.block,
+                part=edit.part,
+            )
+        )
     return Target(node)
 
 
@@ -136,21 +155,21 @@ def targets_of(inspection: Inspection, edit: Edit) -> list[Target]:
     if edit.action is not Action.SKIP:
         return [target_of(inspection, edit)]
     if edit.part is not Part.RESIDUAL:
-        raise ModelError("Only a whole block can be skipped.", hint="Zero the part instead.")
+        raise ModelError(_("Only a whole block can be skipped."), hint=_("Zero the part instead."))
     block = inspection.block(edit.block)
     if block.attention is None or block.feed_forward is None:
-        raise ModelError("In this architecture a block cannot be skipped.")
+        raise ModelError(_("In this architecture a block cannot be skipped."))
     return [Target(block.attention), Target(block.feed_forward)]
 
 
 def _head(inspection: Inspection, edit: Edit) -> Target:
     block = inspection.block(edit.block)
     if block.heads is None or not block.head_count:
-        raise ModelError("llama.cpp does not show single heads in this architecture.")
+        raise ModelError(_("llama.cpp does not show single heads in this architecture."))
     if edit.head is None or not 0 <= edit.head < block.head_count:
         raise ModelError(
-            f"There is no head {edit.head} in block {edit.block}.",
-            hint=f"Heads count from 0 to {block.head_count - 1}.",
+            _("There is no head {head} in block {block}.", head=edit.head, block=edit.block),
+            hint=_("Heads count from 0 to {head_count}.", head_count=block.head_count - 1),
         )
     width = block.head_width
     return Target(block.heads, edit.head * width, width)
@@ -160,7 +179,11 @@ def _check_vector(inspection: Inspection, edit: Edit, target: Target) -> None:
     width = inspection.width if target.width is None else target.width
     if len(edit.vector) != width:
         raise ModelError(
-            f"A vector of {len(edit.vector)} numbers cannot be added; it takes {width}."
+            _(
+                "A vector of {edit} numbers cannot be added; it takes {width}.",
+                edit=len(edit.vector),
+                width=width,
+            )
         )
     if not all(abs(number) <= _LARGEST for number in edit.vector):
-        raise ModelError("A vector with numbers that are not finite cannot be added.")
+        raise ModelError(_("A vector with numbers that are not finite cannot be added."))

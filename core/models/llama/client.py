@@ -23,6 +23,7 @@ from core.models.memory import needs_of, on_accelerator
 from core.models.model_files import Inspected, check_memory, fingerprint
 from core.models.protocol import Ability, ModelInfo, Token, Writing
 from core.text.errors import ModelError
+from core.text.language import _
 
 _LONGEST_NAME = 60
 _NOT_COMPUTING = frozenset(kind.__name__ for kind in (Needs, Release, Shared, Tokens))
@@ -188,7 +189,7 @@ class LlamaModel:
         """
         if not asked:
             return []
-        for prompt, _ in asked:
+        for prompt, _options in asked:
             check_prompt(prompt)
         questions = [
             {"prompt": msgspec.to_builtins(prompt), "options": list(options)}
@@ -286,9 +287,9 @@ class LlamaModel:
             return self.worker
         if _stamp(self._source.path) != self._source.stamp:
             raise ModelError(
-                "The file changed after it was loaded.",
+                _("The file changed after it was loaded."),
                 where=self._source.path,
-                hint="Load the model again.",
+                hint=_("Load the model again."),
             )
         worker = await self._source.start()
         if self._closed:
@@ -301,7 +302,7 @@ class LlamaModel:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ModelError("This model was closed.", where=self._source.path)
+            raise ModelError(_("This model was closed."), where=self._source.path)
 
 
 def _option_scores(

@@ -11,6 +11,7 @@ import numpy as np
 from core.models.llama.decoder import Decoder, Row
 from core.models.llama.engine import Engine
 from core.text.errors import LongPromptError, ModelError
+from core.text.language import _
 
 
 def score_options(
@@ -102,7 +103,9 @@ class GreedyText:
         self.token = int(row.argmax())
         logprob = float(row[self.token]) - log_normaliser(row)
         if math.isnan(logprob):
-            raise ModelError("The model computes no numbers (NaN).", hint="Its file is damaged.")
+            raise ModelError(
+                _("The model computes no numbers (NaN)."), hint=_("Its file is damaged.")
+            )
         if self._engine.ends(self.token):
             return self._end()
         guard = self._guard
@@ -127,10 +130,16 @@ def check_length(engine: Decoder, tokens: int) -> None:
     """Raise `LongPromptError` when there are more tokens than the context takes."""
     if tokens > engine.context:
         raise LongPromptError(
-            f"The prompt with its continuation has {tokens:,} tokens; "
-            f"this model's context takes {engine.context:,}.",
-            hint="Ask a smaller item or with fewer worked examples, or give --context a larger "
-            "number.",
+            _(
+                "The prompt with its continuation has {tokens:,} tokens; this model's "
+                "context takes {context:,}.",
+                tokens=tokens,
+                context=engine.context,
+            ),
+            hint=_(
+                "Ask a smaller item or with fewer worked examples, or give --context a "
+                "larger number."
+            ),
         )
 
 

@@ -17,6 +17,7 @@ from core.models.llama.prefixes import Prefixes
 from core.models.llama.threads import SMALL
 from core.models.memory import OPTION_ROOM
 from core.text.errors import ModelError
+from core.text.language import _
 
 BRANCHES = 32
 """Most options in one batch."""
@@ -56,8 +57,8 @@ class Decoder:
         self._context = c.llama_init_from_model(model, settings)
         if not self._context:
             raise ModelError(
-                "llama.cpp could not make a context for this model.",
-                hint="Close other programs to free memory, or choose a smaller model.",
+                _("llama.cpp could not make a context for this model."),
+                hint=_("Close other programs to free memory, or choose a smaller model."),
             )
         self._branches = 1 if _has_state(model) else BRANCHES
         """Most options in one batch: of models with a state llama.cpp splits batches otherwise, and
@@ -197,7 +198,7 @@ class Decoder:
         self, shared: int, group: Sequence[tuple[int, Sequence[int]]], first: int
     ) -> Iterator[tuple[int, int, Row]]:
         entries = []
-        for sequence, (_, tokens) in enumerate(group, start=1):
+        for sequence, (_start, tokens) in enumerate(group, start=1):
             if shared:
                 self.copy(0, sequence)
             entries += [
@@ -250,7 +251,7 @@ class Decoder:
             raise Interrupted
         if code:
             reason = {1: "no room in its context", -2: "no memory"}.get(code, f"code {code}")
-            raise ModelError(f"llama.cpp could not evaluate the prompt: {reason}.")
+            raise ModelError(_("llama.cpp could not evaluate the prompt: {reason}.", reason=reason))
 
     def _row(self, index: int) -> Row:
         pointer = c.llama_get_logits_ith(self._context, index)

@@ -12,6 +12,7 @@ from enum import IntEnum
 
 from core.models.llama.ggml import ggml_library
 from core.text.errors import ModelError
+from core.text.language import _
 from core.text.sizes import human_bytes
 
 BUFFERS = 128 * 2**20
@@ -86,9 +87,13 @@ def check_room(needed: int, found: Sequence[Device]) -> None:
     if (needed := needed + BUFFERS) > free:
         names = " and ".join(map(str, found))
         raise ModelError(
-            f"What is to be on {names} needs about {human_bytes(needed)} of memory there; "
-            f"{human_bytes(free)} are free.",
-            hint="Put fewer layers on it with --gpu or gpu_layers, or close what uses it.",
+            _(
+                "What is to be on {names} needs about {needed} of memory there; {free} are free.",
+                names=names,
+                needed=human_bytes(needed),
+                free=human_bytes(free),
+            ),
+            hint=_("Put fewer layers on it with --gpu or gpu_layers, or close what uses it."),
         )
 
 

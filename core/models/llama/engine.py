@@ -20,6 +20,7 @@ from core.models.llama.devices import accelerators, check_room
 from core.models.llama.messages import Interrupted
 from core.models.llama.threads import fastest, size_of, tried_threads, usual_threads
 from core.text.errors import ModelError
+from core.text.language import _
 
 _MEASURING_SECONDS = 0.8
 """Time in which numbers of threads are compared."""
@@ -108,7 +109,7 @@ class Engine(Decoder):
 
         self.forget(0)
         measure(usual)  # The first time weights and threads are not ready yet.
-        for _ in range(_ROUNDS):
+        for _round in range(_ROUNDS):
             for threads in (usual, *others):
                 expected = seconds.get(threads, seconds[usual] * usual / threads)
                 if time.perf_counter() + expected > ends:
@@ -202,9 +203,11 @@ class Engine(Decoder):
 def _check_accelerator(needed: int) -> None:
     if not c.llama_supports_gpu_offload():
         raise ModelError(
-            "This llama.cpp was built without an accelerator, or finds none.",
-            hint="Leave --gpu and gpu_layers out, or build it for yours: see "
-            "docs/howto/own-model.md.",
+            _("This llama.cpp was built without an accelerator, or finds none."),
+            hint=_(
+                "Leave --gpu and gpu_layers out, or build it for yours: see "
+                "docs/howto/own-model.md."
+            ),
         )
     check_room(needed, accelerators())
 
@@ -226,7 +229,7 @@ def _load(
     if cancelled():
         raise Interrupted
     if not model:
-        raise ModelError("llama.cpp refuses this file.")
+        raise ModelError(_("llama.cpp refuses this file."))
     return model
 
 
@@ -248,15 +251,15 @@ def _progress_of(
 
 def _check_usable(model: Any, vocabulary: Any) -> None:
     if c.llama_vocab_type(vocabulary) == c.LLAMA_VOCAB_TYPE_NONE:
-        raise ModelError("This model has no tokenizer.", hint="Choose another file.")
+        raise ModelError(_("This model has no tokenizer."), hint=_("Choose another file."))
     if (
         c.llama_model_has_encoder(model)
         or not c.llama_model_has_decoder(model)
         or c.llama_model_is_diffusion(model)
     ):
         raise ModelError(
-            "This model does not continue a text from left to right.",
-            hint="Choose a decoder-only language model.",
+            _("This model does not continue a text from left to right."),
+            hint=_("Choose a decoder-only language model."),
         )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from core.models.llama.tap import Node
 from core.text.errors import ModelError
+from core.text.language import _
 
 _MOVING = frozenset({"GET_ROWS", "VIEW", "RESHAPE", "CONT", "CPY", "PERMUTE", "TRANSPOSE"})
 """Operations that only move numbers."""
@@ -104,8 +105,11 @@ def find_parts(nodes: Sequence[Node], blocks: int) -> Graph:
         index = lookup.named(f"l_out-{block}")
         if index is None:
             raise ModelError(
-                f"llama.cpp gives the output of block {block} no name in this architecture, "
-                "so the blocks cannot be read.",
+                _(
+                    "llama.cpp gives the output of block {block} no name in this architecture, "
+                    "so the blocks cannot be read.",
+                    block=block,
+                ),
             )
         residuals.append(index)
     parts = []
@@ -132,7 +136,7 @@ def _block(lookup: _NodeLookup, residual: int, previous: int | None) -> BlockNod
         # One sum only: attention and feed-forward beside each other, or neither of them.
         beside = _beside(lookup, residual, previous)
         middle = None
-        _, attention, feed_forward = (None, None, None) if beside is None else beside
+        _normed, attention, feed_forward = (None, None, None) if beside is None else beside
     else:
         (middle, feed_forward), attention = outer, inner[1]
     inside = lookup.ancestors(residual if attention is None else attention, stop)

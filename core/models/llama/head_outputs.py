@@ -18,6 +18,7 @@ from core.models.llama.graph import BlockNodes
 from core.models.llama.inspection import Inspection, WantedRows, Watchers, merged, replacing
 from core.models.llama.tap import Array
 from core.text.errors import ModelError
+from core.text.language import _
 
 _DEVIATION = 0.05
 """Largest deviation of the sum of the heads from what attention adds, as a share of its length."""
@@ -68,8 +69,11 @@ class HeadOutputs:
             deviation = np.linalg.norm(of_heads.sum(0) + bias - whole)
             if not deviation <= _DEVIATION * np.linalg.norm(whole):
                 raise ModelError(
-                    f"What the heads of block {number} add does not sum to what its attention "
-                    "adds, so it cannot be divided among them in this architecture."
+                    _(
+                        "What the heads of block {number} add does not sum to what its attention "
+                        "adds, so it cannot be divided among them in this architecture.",
+                        number=number,
+                    )
                 )
             outputs.append(of_heads)
         return np.concatenate(outputs)
@@ -104,7 +108,7 @@ def _cut(rows: Sequence[list[Array]], like: Sequence[Array]) -> list[_Wide]:
 
 def _shown(node: int | None) -> int:
     if node is None:
-        raise ModelError("llama.cpp does not show single heads in this architecture.")
+        raise ModelError(_("llama.cpp does not show single heads in this architecture."))
     return node
 
 

@@ -26,6 +26,7 @@ from core.models.llama.graph import BlockNodes, Graph, find_parts
 from core.models.llama.prefixes import Prefixes
 from core.models.llama.tap import Array, Computed, Node, Tap
 from core.text.errors import ModelError
+from core.text.language import _
 
 _SCRATCH = 1
 """The sequence in which residual streams are projected."""
@@ -104,14 +105,15 @@ class Inspection(Decoder):
     def graph(self) -> Graph:
         """The model's graph. Raises `ModelError` where it cannot be read; see `check`."""
         if self._graph is None:
-            raise ModelError("The blocks of this model cannot be read.")
+            raise ModelError(_("The blocks of this model cannot be read."))
         return self._graph
 
     def block(self, number: int) -> BlockNodes:
         """A block's nodes; raises `ModelError` for one that does not exist."""
         if not 0 <= number < self.blocks:
             raise ModelError(
-                f"There is no block {number}.", hint=f"Blocks count from 0 to {self.blocks - 1}."
+                _("There is no block {number}.", number=number),
+                hint=_("Blocks count from 0 to {blocks}.", blocks=self.blocks - 1),
             )
         return self.graph.blocks[number]
 
@@ -230,7 +232,9 @@ class Inspection(Decoder):
             self._tap.restore()
         self._tap.end()
         if self._graph is not None and self._tap.asked != self._graph.nodes:
-            raise ModelError("llama.cpp computes this batch in another way than the one it showed.")
+            raise ModelError(
+                _("llama.cpp computes this batch in another way than the one it showed.")
+            )
 
     def _check_exactness(self, engine: Engine) -> BlockAccess:
         with engine.request():
@@ -365,7 +369,9 @@ def _positions(rows: Sequence[Position], count: int) -> list[Position]:
     kept = [position for position in rows if position.wanted]
     if count != len(kept):
         raise ModelError(
-            "llama.cpp computes a batch of this model in parts, so it cannot be told what belongs "
-            "to which token."
+            _(
+                "llama.cpp computes a batch of this model in parts, so it cannot be told "
+                "what belongs to which token."
+            )
         )
     return [Position(row, old.index, True) for row, old in enumerate(kept)]

@@ -20,6 +20,7 @@ from core.models.llama.decoder import Row
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection, WantedRows
 from core.text.errors import ModelError
+from core.text.language import _
 
 GUESSES = 5
 """How many of the likeliest tokens are returned."""
@@ -86,8 +87,8 @@ def read_position(
     begin = option_text_start(engine, start, sequences)
     if not 0 <= position < begin:
         raise ModelError(
-            f"There is no token {position} in the prompt.",
-            hint=f"Its tokens count from 0 to {begin - 1}.",
+            _("There is no token {position} in the prompt.", position=position),
+            hint=_("Its tokens count from 0 to {begin}.", begin=begin - 1),
         )
     check_length(inspection, begin)
     check_captured((begin - position) * inspection.blocks, inspection.width)

@@ -18,6 +18,7 @@ from typing import Any
 from core.contract.question import Prompt
 from core.models.memory import LONGEST_CONTEXT
 from core.text.errors import CommonsenseError, LongPromptError, ModelError
+from core.text.language import _
 
 MOST_CHARACTERS = 256 * LONGEST_CONTEXT
 """Characters of a prompt, beyond which it fits no context whatever its tokens."""
@@ -56,8 +57,12 @@ def check_prompt(prompt: Prompt) -> None:
     length = len(prompt) if isinstance(prompt, str) else sum(len(turn.content) for turn in prompt)
     if length > MOST_CHARACTERS:
         raise LongPromptError(
-            f"The prompt has {length:,} characters; at most {MOST_CHARACTERS:,} can be asked.",
-            hint="Ask a smaller item or with fewer worked examples.",
+            _(
+                "The prompt has {length:,} characters; at most {most_characters:,} can be asked.",
+                length=length,
+                most_characters=MOST_CHARACTERS,
+            ),
+            hint=_("Ask a smaller item or with fewer worked examples."),
         )
 
 

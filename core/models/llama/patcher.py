@@ -33,6 +33,7 @@ from core.models.llama.known_stream import KnownStream, scored_with_stream
 from core.models.llama.reference_rows import ReferenceRows
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
+from core.text.language import _
 
 
 class SourceRows(Protocol):
@@ -64,7 +65,7 @@ def score_patched(
     if copies:
         if contrast is None:
             raise ModelError(
-                "An edit copies from a contrast prompt, and no contrast prompt is given."
+                _("An edit copies from a contrast prompt, and no contrast prompt is given.")
             )
         copied = [source_of(edit) for edit in copies]
         check_edits(inspection, copied, *contrast)
@@ -91,11 +92,11 @@ def _reference_rows(
     edits: Sequence[Edit],
 ) -> ReferenceRows:
     if not references:
-        raise ModelError("An edit takes what is computed in other prompts, and none is given.")
+        raise ModelError(_("An edit takes what is computed in other prompts, and none is given."))
     rows = ReferenceRows(prompt, references, edits)
     rows.read(inspection)
     if not rows.positions:
-        raise ModelError("No other prompt has tokens of its own where this edit is to be made.")
+        raise ModelError(_("No other prompt has tokens of its own where this edit is to be made."))
     return rows
 
 
@@ -104,7 +105,7 @@ def score_each(
 ) -> tuple[Scores, list[Scores]]:
     """Score options without edits, and with each edit alone. Raises as `score_patched` does."""
     if any(edit.action in (Action.COPY, Action.MEAN, Action.RESAMPLE) for edit in edits):
-        raise ModelError("Edits that are made one by one take nothing from other prompts.")
+        raise ModelError(_("Edits that are made one by one take nothing from other prompts."))
     check_edits(inspection, edits, start, sequences)
     first = min((edit.start for edit in edits), default=0)
     inspection.forget(0)
@@ -213,7 +214,7 @@ def change_heads(
         for number, block in enumerate(inspection.graph.blocks)
     ]
     if action is Action.COPY and contrast is None:
-        raise ModelError("Heads are copied from a contrast prompt, and none is given.")
+        raise ModelError(_("Heads are copied from a contrast prompt, and none is given."))
     every = [edit for heads in by_block for edits in heads for edit in edits]
     check_edits(inspection, every, start, sequences)
     if contrast is not None and action is Action.COPY:

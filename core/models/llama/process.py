@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import core
 from core.models.llama.messages import Wire, decode, encode, unpack_error
 from core.text.errors import ModelError
+from core.text.language import _, spoken
 
 ResultT = TypeVar("ResultT")
 _READ = 65_536
@@ -57,6 +58,8 @@ def worker_environment() -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONPATH": path,
+        # Errors of the process are shown as they are.
+        "LANGUAGE": spoken(),
         # Without this an abort in llama.cpp starts a debugger to print a backtrace.
         "GGML_NO_BACKTRACE": "1",
         # Threads that wait must not keep the processor from the other programs.
@@ -142,7 +145,8 @@ class WorkerProcess:
             process = await _task(starting)
         except OSError as error:
             raise ModelError(
-                f"The process for llama.cpp cannot be started: {error.strerror}.", where=where
+                _("The process for llama.cpp cannot be started: {why}.", why=error.strerror),
+                where=where,
             ) from None
         return cls(process, where, on_log)
 

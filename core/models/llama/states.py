@@ -14,6 +14,7 @@ from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
 from core.models.llama.tap import Array
 from core.text.errors import ModelError
+from core.text.language import _
 from core.text.sizes import human_bytes
 
 MOST_BYTES = 16 * 2**20
@@ -40,12 +41,15 @@ def capture_states(
     targets = [Target(_node(inspection, block)) for block in blocks]
     size = 4 * len(counted) * len(targets) * inspection.width
     if not size:
-        raise ModelError("No states were asked for.", hint="Name a position and a block.")
+        raise ModelError(_("No states were asked for."), hint=_("Name a position and a block."))
     if size > MOST_BYTES:
         raise ModelError(
-            f"These states take {human_bytes(size)}; one reply has at most "
-            f"{human_bytes(MOST_BYTES)}.",
-            hint="Ask for fewer positions or blocks at once.",
+            _(
+                "These states take {size}; one reply has at most {most_bytes}.",
+                size=human_bytes(size),
+                most_bytes=human_bytes(MOST_BYTES),
+            ),
+            hint=_("Ask for fewer positions or blocks at once."),
         )
     first, wanted = min(counted), frozenset(counted)
     last_block = inspection.blocks - 1 in blocks
@@ -69,7 +73,9 @@ def capture_states(
         for column, target in enumerate(targets):
             captured = kept.row(target, position)
             if captured is None:
-                raise ModelError(f"llama.cpp did not compute block {blocks[column]} there.")
+                raise ModelError(
+                    _("llama.cpp did not compute block {column} there.", column=blocks[column])
+                )
             states[row, column] = captured
     return scores, counted, states
 
@@ -79,8 +85,8 @@ def _counted(position: int, answer: int) -> int:
     counted = position if position >= 0 else answer + 1 + position
     if not 0 <= counted <= answer:
         raise ModelError(
-            f"There is no token {position} in the prompt.",
-            hint=f"Its tokens count from 0 to {answer}.",
+            _("There is no token {position} in the prompt.", position=position),
+            hint=_("Its tokens count from 0 to {answer}.", answer=answer),
         )
     return counted
 
@@ -89,5 +95,5 @@ def _node(inspection: Inspection, block: int) -> int:
     if block != EMBEDDING:
         return inspection.block(block).residual
     if inspection.graph.embedding is None:
-        raise ModelError("llama.cpp does not show the embeddings in this architecture.")
+        raise ModelError(_("llama.cpp does not show the embeddings in this architecture."))
     return inspection.graph.embedding

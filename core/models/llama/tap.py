@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from core.models.llama.ggml import ggml_library
 from core.text.errors import ModelError
+from core.text.language import _
 
 _FLOAT32 = 0
 """`GGML_TYPE_F32`."""
@@ -71,7 +72,9 @@ class Computed:
         self._pointer = pointer
         tensor = _Tensor.from_address(pointer)
         if tensor.type != _FLOAT32 or tensor.nb[0] != 4:
-            raise ModelError(f"The tensor {_name(tensor)!r} does not hold 32-bit numbers in rows.")
+            raise ModelError(
+                _("The tensor {name!r} does not hold 32-bit numbers in rows.", name=_name(tensor))
+            )
         self.shape: tuple[int, ...] = tuple(tensor.ne)[::-1]
         """From the outermost dimension to the innermost: (1, planes, rows, width)."""
         self._steps = tuple(tensor.nb)
@@ -93,14 +96,14 @@ class Computed:
         """Replace a row, or the part of it that begins at `first`."""
         values = np.ascontiguousarray(values, np.float32)
         if first < 0 or first + len(values) > self.shape[3]:
-            raise ModelError("A part of a tensor was to be replaced that does not exist.")
+            raise ModelError(_("A part of a tensor was to be replaced that does not exist."))
         _BASE.ggml_backend_tensor_set(
             self._pointer, values.ctypes.data, self._byte_offset(row, 0) + 4 * first, values.nbytes
         )
 
     def _byte_offset(self, row: int, plane: int) -> int:
         if not (0 <= row < self.shape[2] and 0 <= plane < self.shape[1]):
-            raise ModelError("A part of a tensor was asked for that does not exist.")
+            raise ModelError(_("A part of a tensor was asked for that does not exist."))
         return row * int(self._steps[1]) + plane * int(self._steps[2])
 
 

@@ -15,6 +15,7 @@ from typing import IO
 from core.models.llama.messages import Interrupted
 from core.system.process_limits import TIMED_OUT
 from core.text.errors import ModelError
+from core.text.language import _
 
 PATIENCE = 30.0
 """Seconds for starting the process and rendering; it ends itself earlier except on a very busy
@@ -127,6 +128,6 @@ def _lines_of(pipe: IO[bytes] | None) -> queue.SimpleQueue[bytes]:
 
 def _failed(why: str) -> ModelError:
     return ModelError(
-        f"The model's chat template fails: {why}.",
-        hint="Use the base form, or another file of this model.",
+        _("The model's chat template fails: {why}.", why=why),
+        hint=_("Use the base form, or another file of this model."),
     )

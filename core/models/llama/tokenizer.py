@@ -19,6 +19,7 @@ from core.contract.question import Message, Prompt
 from core.models.llama.engine import Engine
 from core.models.llama.template_client import Renderer
 from core.text.errors import LongPromptError, ModelError
+from core.text.language import _
 
 _PRIVATE = range(0xF0000, 0xFFFFE)
 _CONTROL = c.LLAMA_TOKEN_ATTR_CONTROL | c.LLAMA_TOKEN_ATTR_UNKNOWN
@@ -74,7 +75,9 @@ class Prompting:
             self._check_size(option)
             sequence = settled + self._engine.encode(bare + moved + option)
             if len(sequence) <= start:
-                raise ModelError(f"The option {option!r} adds no token to the prompt.")
+                raise ModelError(
+                    _("The option {option!r} adds no token to the prompt.", option=option)
+                )
             sequences.append(sequence)
         return start, sequences
 
@@ -93,7 +96,7 @@ class Prompting:
             return list(prepared.head)
         boundary = self._engine.boundary
         if boundary is None:
-            raise ModelError("The prompt is empty, and this model has no token to begin with.")
+            raise ModelError(_("The prompt is empty, and this model has no token to begin with."))
         return [boundary]
 
     def _render(self, turns: Sequence[tuple[str, str]]) -> str:
@@ -102,8 +105,8 @@ class Prompting:
     def _turns(self, messages: Sequence[Message]) -> Encodable:
         if not self._engine.template:
             raise ModelError(
-                "This model has no chat template, so it takes no turns.",
-                hint="Use the base form.",
+                _("This model has no chat template, so it takes no turns."),
+                hint=_("Use the base form."),
             )
         contents = [message.content for message in messages]
         used = set("".join([*contents, self._engine.template]))
@@ -146,10 +149,16 @@ class Prompting:
         # Finding the longest token takes time too, and hardly any text is so long.
         if length > room * _USUAL and length > room * self._longest:
             raise LongPromptError(
-                f"A text of {length:,} characters is longer than any {room:,} tokens, which is "
-                "what this model's context takes.",
-                hint="Ask a smaller item or with fewer worked examples, or give --context a larger "
-                "number.",
+                _(
+                    "A text of {length:,} characters is longer than any {room:,} tokens, which "
+                    "is what this model's context takes.",
+                    length=length,
+                    room=room,
+                ),
+                hint=_(
+                    "Ask a smaller item or with fewer worked examples, or give --context a "
+                    "larger number."
+                ),
             )
 
     @cached_property

@@ -24,6 +24,7 @@ from core.models.llama.inspection import Inspection
 from core.models.llama.known_stream import KnownStream, scored_with_stream, stream_bytes
 from core.models.llama.patcher import keep_before, score_edited
 from core.text.errors import ModelError
+from core.text.language import _
 
 MOST_SPANS = 256
 """Most spans of one trace."""
@@ -59,7 +60,13 @@ def trace(
     in the common prefix of two prompts of the same length both runs are the same.
     """
     if not 1 <= len(spans) <= MOST_SPANS:
-        raise ModelError(f"A trace takes 1 to {MOST_SPANS} spans, not {len(spans)}.")
+        raise ModelError(
+            _(
+                "A trace takes 1 to {most_spans} spans, not {spans}.",
+                most_spans=MOST_SPANS,
+                spans=len(spans),
+            )
+        )
     last = inspection.blocks - 1
     targets = [
         (start + shift, stop + shift, shift)

@@ -22,6 +22,7 @@ from core.models.llama.compilation import compilation
 from core.models.llama.messages import Interrupted, Wire, decode, encode, pack_error
 from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.text.errors import ModelError
+from core.text.language import _, of_environment, speak
 
 _NICENESS = 5
 
@@ -207,20 +208,27 @@ def _import_engine(line: Line) -> Any:
     except ModuleNotFoundError as error:
         if (waited := compilation()) is not None:
             raise ModelError(
-                f"Models that are files have to wait: {waited.state}.", hint=waited.error
+                _("Models that are files have to wait: {state}.", state=waited.state),
+                hint=waited.error,
             ) from None
         raise ModelError(
-            f"llama-cpp-python, which runs models that are files, cannot be imported: {error}.",
+            _(
+                "llama-cpp-python, which runs models that are files, cannot be imported: {error}.",
+                error=error,
+            ),
             hint=HOW_TO_ADD,
         ) from None
     except (ImportError, OSError, RuntimeError) as error:
-        raise ModelError(f"llama-cpp-python does not load: {error}.", hint=HOW_TO_REPAIR) from None
+        raise ModelError(
+            _("llama-cpp-python does not load: {error}.", error=error), hint=HOW_TO_REPAIR
+        ) from None
     return Log(lambda text: line.send({"log": text}))
 
 
 def main() -> None:
     """Serve until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    speak(of_environment())
     # The person at the keys comes first: on few cores decoding would make every key wait.
     if hasattr(os, "nice"):
         os.nice(_NICENESS)

@@ -201,7 +201,9 @@ def test_references_are_compared_with_what_a_model_names(folder: Path) -> None:
     answer = Answer(text="\n The fruit\nof a tree", scoring=Scoring.GENERATED)
     verdict = BENCH.score(question, answer)
     assert (verdict.answer, verdict.status, verdict.right) == (0, Status.OK, None)
-    assert "ROUGE-L" in BENCH.remark(verdict)
+    assert BENCH.remark(verdict) == "It named “The fruit”, which is one of the references."
+    near = BENCH.score(question, Answer(text="fruit salad", scoring=Scoring.GENERATED))
+    assert "nearest is “fruit” (ROUGE-L" in BENCH.remark(near)
     other = BENCH.score(question, Answer(text=" ", scoring=Scoring.GENERATED))
     assert other.status is Status.NO_ANSWER
     figures = {f.name: f for f in BENCH.summarise([verdict, other], "paper").figures}

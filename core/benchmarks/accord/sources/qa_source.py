@@ -19,6 +19,7 @@ from core.files.rows import at_line, decoded, first_character, lines
 from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError
 from core.text.escaping import quoted
+from core.text.language import _
 
 LIMIT = 2**26
 """Most bytes of a file."""
@@ -51,12 +52,16 @@ class Questions:
             try:
                 items.append(item if templates is None else with_pairings(item, templates, skills))
             except PairingError as error:
-                what = f"The pairings given for {quoted(item.id)} are left out: {error.what}"
+                what = _(
+                    "The pairings given for {quoted} are left out: {what}",
+                    quoted=quoted(item.id),
+                    what=error.what,
+                )
                 errors.append(DataError(what, where=item.origin, hint=error.hint))
                 items.append(item)
         known = {item.id for item in self.items}
         for absent in (question for question in pairings if question not in known):
-            what = f"A pairing is for {quoted(absent)}, which is no question here."
+            what = _("A pairing is for {quoted}, which is no question here.", quoted=quoted(absent))
             errors.append(DataError(what))
         return replace(self, items=tuple(items), errors=tuple(errors))
 
@@ -74,7 +79,7 @@ def open_questions(path: Path, skills: Collection[str]) -> Questions:
         try:
             raw = read_regular(file, LIMIT, DataError)
         except FileNotFoundError:
-            raise DataError("There is no such file or folder.", where=path) from None
+            raise DataError(_("There is no such file or folder."), where=path) from None
         digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
         digest.update(hashlib.sha256(raw).digest())
         for item in _read(file, raw, skills, errors):
@@ -82,15 +87,18 @@ def open_questions(path: Path, skills: Collection[str]) -> Questions:
             if first is not item:
                 errors.append(
                     DataError(
-                        f"The id {quoted(item.id)} is that of another question.",
+                        _("The id {quoted} is that of another question.", quoted=quoted(item.id)),
                         where=item.origin,
-                        hint=f"The first stands at {first.origin}; this one is left out.",
+                        hint=_(
+                            "The first stands at {origin}; this one is left out.",
+                            origin=first.origin,
+                        ),
                     )
                 )
     if not items:
         if errors:
             raise errors[0]
-        raise DataError("There is no question in it.", where=path)
+        raise DataError(_("There is no question in it."), where=path)
     return Questions(tuple(items.values()), tuple(errors), digest.hexdigest())
 
 
@@ -101,12 +109,12 @@ def _files(path: Path) -> Sequence[Path]:
         own = path / _OWN
         files = (own,) if own.is_file() else tuple(sorted(path.glob("*.jsonl")))
     except (OSError, ValueError) as error:
-        raise DataError("This path cannot be used.", where=path) from error
+        raise DataError(_("This path cannot be used."), where=path) from error
     if not files:
         raise DataError(
-            "No questions were found in this folder.",
+            _("No questions were found in this folder."),
             where=path,
-            hint=f"Looked for {_OWN} and *.jsonl.",
+            hint=_("Looked for {own} and *.jsonl.", own=_OWN),
         )
     return files
 
@@ -123,13 +131,13 @@ def _read(
     read = 0
     handle, name = io.BytesIO(raw), str(file)
     if first_character(handle) == b"[":
-        rows_of_file = rows(handle, name, failures, EXPECTED_LINES)
+        rows_of_file = rows(handle, name, failures, _(EXPECTED_LINES))
     else:
         rows_of_file = lines(handle, name, failures)
     for row in rows_of_file:
         origin = at_line(file, row.line)
         try:
-            record = decoded(row.raw, origin, EXPECTED_LINES)
+            record = decoded(row.raw, origin, _(EXPECTED_LINES))
             item, pairing_faults = question_item(record, skills, origin=origin)
         except DataError as error:
             failures.append(type(error).of(error, where=error.where or origin))
