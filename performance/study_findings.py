@@ -6,11 +6,13 @@ Tiny models with weights set by hand (`tests/studies/planted_model.py`), 200 see
 
 * planted: the trace of attention and the head study name the planted cell, and, but where weights
   that were drawn carry 0.1 nats too, no other;
-* nothing planted: no head reads the word, so no map may name a cell;
+* nothing planted: no head reads the word, so no map may name a cell, and no direction may move the
+  answer in more than 5 % of models;
 * placebo: the control of every pair, drawn twice, one as if it were the effect. Both come from the
   same population, so at most 5 % of maps may have a cell with p < .05, however small the effect.
 
-Some two seconds of processor time a seed.
+Probes have `performance/probe_false_findings.py`, with states that are drawn: each of these models
+has too few questions to say anything of a probe's rare findings.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from core.contract import registry
 from core.models.blocks import Part
 from core.models.resolver import load_model
 from core.runs.questions import QuestionSource
@@ -39,14 +43,16 @@ from core.studies.traced_pairs import CopyRequest, trace_parts
 from tests.studies.planted_model import BLOCKS, HEADS, Doors, DoorsBenchmark, planted_model
 
 NOISE, FAMILIES = 0.1, 7
+DIRECTION_FAMILIES = 10
+"""The fewest groups that a direction is learned from."""
 
 
 @asynccontextmanager
-async def opened(path: Path, seed: int) -> AsyncIterator[Subject]:
+async def opened(path: Path, seed: int, families: int = FAMILIES) -> AsyncIterator[Subject]:
     """A model that is loaded, with the questions about some doors."""
     model = await load_model(str(path), threads=1)
     try:
-        source = QuestionSource(DoorsBenchmark(), Doors(FAMILIES, seed))
+        source = QuestionSource(DoorsBenchmark(), Doors(families, seed))
         yield await Subject.of(model, source, Path("doors"), task_layer(source, None))
     finally:
         await model.close()
@@ -96,6 +102,16 @@ async def placebo(subject: Subject, store: StudyStore, seed: int) -> bool:
     return any(p is not None and p < LEVEL for row in figures["p"] for p in row)
 
 
+async def moves(subject: Subject, store: StudyStore) -> bool:
+    """Whether a direction is said to move the answer."""
+    study = store.start(subject.plan("direction", {}), restart=True)
+    # The verdict does not depend on side effects, which take most of such a study's time.
+    with patch.object(registry, "names", return_value=()):
+        async for _ in conduct(store, study, KINDS["direction"].work(subject, study.plan)):
+            pass
+    return bool((store.study(study.id).result or {})["moves_the_answer"])
+
+
 async def tried(folder: Path, seed: int) -> dict[str, bool]:
     """What happened with one seed."""
     block, head = seed % (BLOCKS - 1), seed % HEADS
@@ -111,9 +127,15 @@ async def tried(folder: Path, seed: int) -> dict[str, bool]:
                 *await named(subject, store, "trace", Part.RESIDUAL),
                 *await named(subject, store, "heads", Part.HEAD),
             ]
+        async with opened(model, seed, DIRECTION_FAMILIES) as subject:
+            moved = await moves(subject, store)
+        async with opened(none, seed, DIRECTION_FAMILIES) as subject:
+            moved_by_chance = await moves(subject, store)
     return {
         "cell found": ("question", block) in trace,
         "head found": (str(block), head) in heads,
+        "direction found": moved,
+        "direction found where nothing is planted": moved_by_chance,
         "trace exact": trace == [("question", block)],
         "heads exact": heads == [(str(block), head)],
         "named in a placebo": chance,
