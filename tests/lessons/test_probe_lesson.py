@@ -24,7 +24,7 @@ def test_the_lesson_tells_the_figures_of_the_bundled_stories(tmp_path: Path) -> 
 
     best = percent(max(block["accuracy"] for block in found["blocks"]))
     for sentence in (
-        f"300 bundled stories the model is right about {percent(found['own_accuracy'])} of 100",
+        f"300 bundled stories the **bundled model** is right about {percent(found['own_accuracy'])} of 100",
         f"right about **{best}**",
         f"**{round(found['base_rate'] * found['n'])} of the {found['n']}**",
         f"lazy reader is right about {percent(found['base_rate'])} of 100",
@@ -32,7 +32,7 @@ def test_the_lesson_tells_the_figures_of_the_bundled_stories(tmp_path: Path) -> 
         f"**shuffled labels**: {percent(found['shuffled_auc'])}.",
         f"leaning to its answer: {percent(found['margin_auc'])}.",
         f"no order and no model: {percent(found['bag_of_words_auc'])}.",
-        f"il modello ha ragione su {percent(found['own_accuracy'])} di 100",
+        f"il **modello incluso** ha ragione su circa {percent(found['own_accuracy'])} di 100",
         f"La sonda: **{percent(found['auc'])}**",
         f"né il modello: {percent(found['bag_of_words_auc'])}.",
     ):
