@@ -68,6 +68,13 @@ def test_the_notebook_of_the_probe_finds_the_base_rate(
     assert len(re.findall(r"^AUC of", said, re.MULTILINE)) == 4
 
 
+def test_the_probe_takes_twenty_lines_before_its_controls() -> None:
+    cells = [cell for cell in nbformat.read(PROBE, as_version=4).cells if cell.cell_type == "code"]
+    lines = [line for cell in cells[:2] for line in cell.source.splitlines() if line.strip()]
+    assert len(lines) <= 20
+    assert "accuracy" in lines[-1]
+
+
 @pytest.mark.parametrize("path", [NOTEBOOK, PROBE], ids=lambda path: path.stem)
 def test_the_notebook_is_kept_without_outputs(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
