@@ -20,6 +20,7 @@ from core.contract.collection import Collection
 from core.contract.question import Question
 from core.files import paths
 from core.files.config import Config
+from core.models.person import PERSON_PREFIX
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -36,11 +37,12 @@ from tui.browse.item_screen import ItemScreen
 from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
 from tui.lessons.feature import Lessons
-from tui.shell import garbage
+from tui.shell import garbage, recent
 from tui.shell.app import Shell
+from tui.shell.collection_choices import bundled, described, places
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
-from tui.shell.prompts import existing_path
+from tui.shell.prompts import PickOne, existing_path
 from tui.studies.feature import Studies
 
 if TYPE_CHECKING:
@@ -166,7 +168,6 @@ class CommonsenseApp(Shell):
         """Ask the person at the keyboard; raises `CancelledError` if they leave the question."""
         if self.collection_runs.session is not None:
             return await self.collection_runs.session.put(question)
-        from core.models.person import PERSON_PREFIX
         from tui.runs.answer_screen import AnswerScreen
 
         name = self.model_state.name.removeprefix(PERSON_PREFIX)
@@ -206,9 +207,7 @@ class CommonsenseApp(Shell):
 
     async def choose_collection(self, present: Benchmark) -> None:
         """Choose a collection, bundled, own or named by its path, and open it."""
-        from tui.shell.collection_choices import described, places
         from tui.shell.path_dialogue import PathDialogue
-        from tui.shell.prompts import PickOne
 
         known, broken = await asyncio.to_thread(registry.loaded)
         for error in broken:
@@ -251,8 +250,6 @@ class CommonsenseApp(Shell):
     @work(thread=True, group="remember", exit_on_error=False)
     def remember(self, benchmark: Benchmark, path: Path) -> None:
         """Add a collection to the recent files, unless it is bundled or the person's own."""
-        from tui.shell import recent
-        from tui.shell.collection_choices import bundled
 
         own = (paths.own(benchmark.name), paths.own_folder(benchmark.name))
         if path in (*bundled(benchmark), *own):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.worker import WorkerCancelled
 
+from core.models.demo_answers import demo_answers, stand_in
 from core.models.llama.compilation import Compilation, compilation
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -55,7 +56,6 @@ class CompilationWatch:
 
     def stand_in(self, name: str) -> ModelState:
         """The bundled model's recorded answers, as the model; raises `DataError`."""
-        from core.models.demo_answers import demo_answers, stand_in
 
         assert self._seen is not None
         self._recorded = self._recorded or demo_answers()

@@ -16,6 +16,7 @@ from core.text.language import _
 from tui.app.items_of_run import Candidate, candidates, named_path, recorded_path
 from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
+from tui.runs.runs_memory import RunsMemory
 from tui.shell.app import Shell
 from tui.shell.dialogue import close_in_front
 from tui.shell.program import Program, program_of
@@ -42,7 +43,6 @@ class RecordedRuns:
     def toggle(self) -> None:
         """Show the runs; go back to them from what they opened; from the runs themselves, back."""
         # Not needed for the first picture.
-        from tui.runs.runs_memory import RunsMemory
         from tui.runs.runs_screen import RunsScreen
 
         app = self._app

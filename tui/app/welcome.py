@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from core.files import paths
+from core.files.atomic import atomic_write
 from core.layout.rows import wrap
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
@@ -133,7 +134,6 @@ class Welcome:
     def _remember(self) -> None:
         """Write the file that says that the card was shown; runs in a thread."""
         # Needed once in the life of a home.
-        from core.files.atomic import atomic_write
 
         try:
             atomic_write(_marker(), "The welcome was shown.\n", private=True)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from core.text.errors import SettingError
 from tui.cli import completion
 from tui.cli.options import ForceOption, JsonOption, LinesOption, LogOptions, StoreOption
 from tui.cli.study_options import StudyOptions, ToOption
@@ -53,7 +54,6 @@ def trace(
     that was stopped.
     """
     from core.blocks.edits import parse_part
-    from core.text.errors import SettingError
     from tui.cli.studying import conduct_and_print
 
     copied, head = parse_part(part)
