@@ -19,7 +19,6 @@ from typer.core import TyperArgument, TyperOption
 
 from core.contract import registry
 from core.files import config, paths
-from core.hub import catalogue
 from core.text.errors import CommonsenseError
 from core.text.language import LANGUAGES
 from tui.cli import COMPLETION_VARIABLE
@@ -96,12 +95,14 @@ def published_tables(incomplete: str) -> list[str]:
 
 def published_models(incomplete: str) -> list[str]:
     """The names of published models that are known."""
+    from core.hub import catalogue
 
     return _matching(incomplete, (model.name for model in catalogue.models()))
 
 
 def published_data(incomplete: str) -> list[str]:
     """The names of published data sets that are known."""
+    from core.hub import catalogue
 
     return _matching(incomplete, (data.name for data in catalogue.datasets()))
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.models.protocol import Distributed, Model
-from core.runs.engines.dask_engine import dask_engine
 from core.text.errors import SettingError
 from tui.cli.lookup import check_choice
 from tui.cli.options import AllowNetworkOption
@@ -67,6 +66,8 @@ def parse_engine(typed: EngineOptions) -> DaskEngine | None:
     """The workers of --engine; None for this process. Raises `SettingError`, `NotFoundError`."""
     check_choice(typed.engine, Engine, "engine", "--engine")
     if typed.engine == Engine.DASK:
+        from core.runs.engines.dask_engine import dask_engine
+
         return dask_engine(typed.address, typed.workers, allow_network=typed.allow_network)
     for name, given in (("--address", typed.address), ("--workers", typed.workers)):
         if given is not None:

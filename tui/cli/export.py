@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.exchange.exporters import files, formats
 from core.text.errors import SettingError
 from tui.cli import completion
 from tui.cli.lookup import open_item
@@ -120,6 +119,7 @@ def export(
     between its blocks does: about the task layer that --task-layer names; when left out, about all
     layers for --blocks and the first for --trace.
     """
+    from core.exchange.exporters import files, formats
     from core.exchange.exporters.document import document_of
 
     of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
