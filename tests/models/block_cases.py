@@ -19,7 +19,8 @@ FOLDER = Path(__file__).parent / "block_reference"
 SPECS = {
     name: Tiny(
         blocks=4,
-        width=96,
+        # "gemma2" scales its embedding by the root of the width, and every part to that size.
+        width=64 if name == "gemma2" else 96,
         heads=4,
         key_value_heads=0 if name == "gpt2" else 2,
         hidden=192,
