@@ -72,7 +72,7 @@ async def test_a_story_holds_its_states_as_a_graph(tmp_path: Path, size: tuple[i
             "forno: closed": Role.CAUSE,
             "luce: off": Role.PLAIN,
         }
-        assert "●forno: closed" in drawing(pane)
+        assert "●forno: clos" in drawing(pane)
         pane.cursor = "s0:forno"
         await there.press()
         assert str(pane.border_subtitle) == "Sentence 0: open: open → closed"
