@@ -26,7 +26,7 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         ("slash",),
         "filter",
         "List only the items that contain what you type, or with an answer that fits: "
-        "answer:wrong, layer:, option:.",
+        "answer:wrong, layer:NAME or option:TEXT.",
         feature="list",
         footer=("list",),
         # So that the next keys of a burst are typed into the field.
