@@ -18,7 +18,7 @@ from core.layout.ladder import answered_ladder, draw_ladder, outcome
 from core.layout.plain_text import cells
 from core.layout.rows import Ink, Row, Span, paragraph, plain
 from core.models import resolver
-from core.models.block_requests import readable
+from core.models.inspectable import readable
 from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form, prepared, prompt_of
 from core.runs.ladder import ask_rungs

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.blocks.spans import PromptSpan, SpanKind, without_brackets
+from core.blocks.spans import PromptSpan, SpanKind
+from core.contract.prompt_parts import without_brackets
 from core.contract.view import Graph, Link, Node, Note, Role, Section, Statement, Statements, View
 from core.layout.graph.weights import percent
 from core.models.blocks import AttentionPath, AttentionReading

@@ -93,8 +93,7 @@ def lens_map(
         figure=_("share among the options"),
         notes=(
             table.outcome(),
-            *_content_free_note(table),
-            " ".join([*raw, _(_RIGHT), _(PROJECTION)]),
+            " ".join([*_content_free_note(table), *raw, _(_RIGHT), _(PROJECTION)]),
             *((several,) if table.question.multiple else ()),
             _deviation_note(table.deviation),
             *about_model(info, tokens, form),
@@ -118,11 +117,9 @@ def _content_free_note(table: LensTable) -> tuple[str, ...]:
     for name, count in runs:
         last = first + count - 1
         place = str(first) if count == 1 else f"{first}–{last}"
-        words.append(_("{blocks}: “{option}”", blocks=place, option=name))
+        words.append(_("“{option}” (blocks {blocks})", blocks=place, option=name))
         first += count
-    return (
-        _("With the content-free prompt leads, by block, {leaders}.", leaders="; ".join(words)),
-    )
+    return (_("What leads with the content-free prompt: {leaders}.", leaders=", ".join(words)),)
 
 
 def position_map(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise, takewhile
 
+from core.contract.prompt_parts import BRACKETS, without_brackets
 from core.contract.question import Question
 from core.contract.view import Graph, Statements, View
 from core.models.blocks import PromptToken
@@ -24,7 +25,6 @@ _FEWEST_WORDS = 3
 _LABEL = re.compile(r"^(?:\W*(?:\w{1,2}|\w[\w ]{0,20}:)[.):]*|[-*•–])\s*$")
 """A label of the text that follows on the line: “0. ”, “B: ”, “First event: ”, “- ”."""
 _CUT = re.compile(r"\n|(?<=\w{2}[.!?])(?=\s)")
-_BRACKETS = "[]"
 _WORD = re.compile(r"\w")
 _BLANKS = b" \t\n\v\f\r"
 
@@ -84,7 +84,7 @@ def pieces(question: Question, view: View) -> tuple[Piece, ...]:
     """
     text = question.text
     # ACCORD's prompts have every term in brackets, and its statements are shown without.
-    kept = [position for position, character in enumerate(text) if character not in _BRACKETS]
+    kept = [position for position, character in enumerate(text) if character not in BRACKETS]
     bare = "".join(text[position] for position in kept)
     matches: list[Piece] = []
     for kind, needle, last in _needles(question, view):
@@ -107,17 +107,12 @@ def pieces(question: Question, view: View) -> tuple[Piece, ...]:
     return tuple(_with_punctuation(text, whole))
 
 
-def without_brackets(text: str) -> str:
-    """The text without the brackets that ACCORD's prompts have around terms."""
-    return "".join(character for character in text if character not in _BRACKETS)
-
-
 def _unbared(text: str, piece: Piece) -> Piece:
     """The piece with the brackets directly around it."""
     start, stop = piece.start, piece.stop
-    while text[:start].endswith(_BRACKETS[0]):
+    while text[:start].endswith(BRACKETS[0]):
         start -= 1
-    while text[stop:].startswith(_BRACKETS[1]):
+    while text[stop:].startswith(BRACKETS[1]):
         stop += 1
     return Piece(piece.kind, start, stop)
 

@@ -15,6 +15,8 @@ WORDING = N_("wording")
 """The role of text between two parts."""
 QUESTION = N_("question")
 """The role of text after the last part."""
+BRACKETS = "[]"
+"""What ACCORD's prompts have around terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +81,8 @@ def line_parts(
         end = at + len(text)
         yield PromptPart(start, end, role, ordinary)
         start = end
+
+
+def without_brackets(text: str) -> str:
+    """The text without the brackets around terms."""
+    return "".join(character for character in text if character not in BRACKETS)

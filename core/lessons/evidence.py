@@ -23,7 +23,7 @@ from core.contract.rungs import RungState
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Graph, Node, Statement, Statements, View
-from core.models.block_requests import readable
+from core.models.inspectable import readable
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
 from core.runs.ladder import Answered, LadderEvent, LayerFailed, LayerSkipped, ladder

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, get_args, runtime_checkable
+from typing import Any, Generic, TypeVar, get_args
 
 from core.contract.question import Prompt
 from core.models.blocks import (
@@ -33,9 +33,6 @@ from core.models.blocks import (
     TraceBase,
     TraceCell,
 )
-from core.models.protocol import Model
-from core.text.errors import ModelError
-from core.text.language import _
 
 ReplyT = TypeVar("ReplyT")
 
@@ -345,34 +342,3 @@ class Blocks(ABC):
             prompt, contrast, tuple(options), tuple(spans), part, head, shifts=tuple(shifts)
         )
         return self.stream(request)
-
-
-@runtime_checkable
-class Inspectable(Protocol):
-    """A model that may let its blocks be read; `Blocks.access` says whether it does."""
-
-    @property
-    def blocks(self) -> Blocks:
-        """Its transformer blocks."""
-        ...
-
-
-async def readable(model: Model) -> tuple[Blocks, BlockAccess]:
-    """The blocks of a model, ready to be read; raises `ModelError` where they cannot be."""
-    if not isinstance(model, Inspectable):
-        raise ModelError(
-            _("The blocks of this model cannot be read: it does not run in this program."),
-            where=model.info.source,
-            hint=_("Choose a GGUF file, or demo."),
-        )
-    access = await model.blocks.access()
-    if access.unreadable is not None:
-        raise ModelError(
-            _(
-                "The blocks of this model cannot be read ({unreadable}): {reason}",
-                unreadable=access.unreadable,
-                reason=access.reason,
-            ),
-            where=model.info.source,
-        )
-    return model.blocks, access

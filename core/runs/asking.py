@@ -12,7 +12,7 @@ from core.answers.answer_objects import answer_schema
 from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
-from core.models.block_requests import Inspectable
+from core.models.inspectable import Inspectable
 from core.models.protocol import (
     Ability,
     Answering,

@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Prompt, Scoring, Verdict
 from core.contract.summary import Totals
-from core.models.blocks import OptionRows
 from core.models.protocol import Sampling
 from core.text.errors import RunError
 from core.text.language import N_, _
+
+if TYPE_CHECKING:
+    from core.models.blocks import OptionRows
 
 BlockAnswers = tuple[tuple[int, ...], ...]
 """The options that each block's output would pick; empty for a tie or without a number."""

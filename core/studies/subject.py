@@ -14,8 +14,9 @@ from core.contract.collection import Item
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
-from core.models.block_requests import Blocks, readable
+from core.models.block_requests import Blocks
 from core.models.blocks import BlockAccess
+from core.models.inspectable import readable
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
 from core.runs.questions import QuestionSource, common_setting

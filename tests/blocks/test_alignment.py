@@ -16,8 +16,8 @@ from core.blocks.trace import compared_options
 from core.contract import registry
 from core.contract.question import OptionScore, Prompt, Question
 from core.contract.setting import Setting
-from core.models.block_requests import readable
 from core.models.blocks import PromptToken, TraceBase
+from core.models.inspectable import readable
 from core.models.resolver import load_model
 from core.text.errors import SettingError
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from core.contract.question import Message
-from core.models.block_requests import Inspectable
 from core.models.blocks import Action, Edit, Part
+from core.models.inspectable import Inspectable
 from core.models.llama.block_worker import BlockWorker
 from core.models.llama.client import LlamaModel
 from core.models.llama.messages import Wire

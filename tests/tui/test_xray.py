@@ -9,8 +9,8 @@ from core.blocks.lens import LensTable
 from core.contract.question import shares
 from core.contract.view import Statements
 from core.layout.heatmap import HeatMap
-from core.models.block_requests import Inspectable
 from core.models.blocks import Action, Edit, Part, margin
+from core.models.inspectable import Inspectable
 from core.runs.priors import content_free
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import drawn, look, model_of, pane, ready, text, xray

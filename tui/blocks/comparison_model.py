@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.blocks.result_cache import BlockResultCache
-from core.models.block_requests import Inspectable
+from core.models.inspectable import Inspectable
 from core.models.protocol import Model
 from core.runs.asking import natural_form
 from core.text.errors import CommonsenseError

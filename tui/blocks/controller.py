@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING
 
 from textual.worker import Worker
 
-from core.blocks.contrast_prompts import other_gold
-from core.blocks.result_cache import BlockResultCache
-from core.blocks.sentences import option_names
 from core.contract.question import Question, Scoring
 from core.contract.rungs import RungState
 from core.contract.view import View
-from core.models.block_requests import Blocks, Inspectable
+from core.models.inspectable import Inspectable
 from core.runs.asking import used_scoring
 from core.text.errors import CommonsenseError, ModelError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
-from tui.blocks.block_pane import BlockPane, Subject
 from tui.browse.feature import ItemHost, PaneFeature
 from tui.shell.model_holder import ModelPhase
 from tui.shell.prompts import PickOne
 
 if TYPE_CHECKING:
     from core.blocks.alignment import PromptPair
+    from core.blocks.result_cache import BlockResultCache
+    from core.models.block_requests import Blocks
+    from tui.blocks.block_pane import BlockPane, Subject
     from tui.blocks.trace_pane import TracePane
     from tui.blocks.xray_pane import XrayPane
     from tui.shell.drawn_head import DrawnHead
@@ -45,7 +44,7 @@ class BlocksController(PaneFeature):
         self.open_pane: BlockPane | None = None
         self._blocks: Blocks | None = None
         """The blocks to release when the panes are closed."""
-        self._cache = BlockResultCache()
+        self._cache: BlockResultCache | None = None
         self._awaited: tuple[str, DrawnHead] | None = None
         """The item that is about to be opened, and the head to draw on it."""
 
@@ -300,7 +299,11 @@ class BlocksController(PaneFeature):
                 down=down,
                 up=up,
             )
+        from core.blocks.result_cache import BlockResultCache
+        from tui.blocks.block_pane import Subject
+
         self._blocks = model.blocks
+        self._cache = self._cache or BlockResultCache()
         return Subject(
             model,
             self._cache.of(model.info.fingerprint, model.blocks),
@@ -337,6 +340,8 @@ async def _release(blocks: Blocks) -> None:
 
 def _pair_line(pair: PromptPair, question: Question) -> str:
     """A contrast prompt in a line, with its right answer and how many spans can be compared."""
+    from core.blocks.contrast_prompts import other_gold
+    from core.blocks.sentences import option_names
 
     contrast, pairing = pair.contrast.question, pair.pairing
     names = option_names(contrast)

@@ -20,7 +20,6 @@ from core.blocks.trace_cells import fill
 from core.contract.question import Answer, Prompt, Question
 from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
-from core.models.block_requests import readable
 from core.models.blocks import (
     Action,
     BlockAccess,
@@ -30,6 +29,7 @@ from core.models.blocks import (
     TraceBase,
     margin,
 )
+from core.models.inspectable import readable
 from core.text.errors import CommonsenseError, SettingError
 from core.text.language import N_, _
 from tui.blocks.block_pane import Subject

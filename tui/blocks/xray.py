@@ -14,8 +14,8 @@ from core.blocks.heatmaps import token_text
 from core.blocks.lens import LensTable
 from core.blocks.sentences import memory_sentence
 from core.contract.question import Answer, OptionScore
-from core.models.block_requests import readable
 from core.models.blocks import Attribution, BlockAccess, PositionReading, PromptToken
+from core.models.inspectable import readable
 from core.runs.priors import content_free
 from core.text.errors import ModelError
 from core.text.language import _, ngettext

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rich.cells import cell_len
 
-from core.blocks.spans import without_brackets
+from core.contract.prompt_parts import without_brackets
 from core.contract.view import Graph, Statement, Statements, View
 from core.layout.rows import Ink, Row, Span, wrap
 from core.layout.sections import draw_view

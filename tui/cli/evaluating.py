@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.contract.question import Verdict
 from core.contract.setting import typed_values
 from core.files import config
-from core.models.block_requests import readable
+from core.models.inspectable import readable
 from core.models.protocol import Model, Sampling
 from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import prepared

@@ -16,8 +16,9 @@ from core.blocks.trace_cells import fill
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import typed_values
 from core.layout.heatmap import HeatMap
-from core.models.block_requests import Blocks, readable
+from core.models.block_requests import Blocks
 from core.models.blocks import BlockAccess, Part
+from core.models.inspectable import readable
 from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form, prompt_of
 from core.runs.priors import content_free

@@ -14,7 +14,8 @@ from importlib.metadata import version
 from socket import gethostname
 
 from core.contract.question import OptionScore, Prompt
-from core.models.block_requests import BlockRequest, Inspectable, ReplyT, Streamed
+from core.models.block_requests import BlockRequest, ReplyT, Streamed
+from core.models.inspectable import Inspectable
 from core.models.protocol import Model, ModelInfo, ResultT, Token
 from core.models.resolver import load_model
 from core.text.errors import CommonsenseError, ModelError, WorkersError

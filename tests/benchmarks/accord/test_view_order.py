@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.benchmarks.accord.benchmark import Accord
-from core.blocks.spans import without_brackets
+from core.contract.prompt_parts import without_brackets
 from core.contract.setting import Setting
 from core.contract.view import Graph, Grid, Statements, View
 
