@@ -13,6 +13,7 @@ from textual_serve.download_manager import DownloadManager
 
 from tui.shell.disconnection import SERVER
 
+_DRIVER = "tui.serving.driver:WholePacketsDriver"
 _STOP_SECONDS = 5.0
 """How long the process of a closed tab may take to end before it is killed."""
 _MODES = re.compile(rb"\x1b\[\?[\d;]+h|\x1b\[\?25l")
@@ -81,7 +82,11 @@ class Tab(AppService):
             await self._process.wait()
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        return {**super()._build_environment(width, height), SERVER: str(os.getpid())}
+        return {
+            **super()._build_environment(width, height),
+            "TEXTUAL_DRIVER": _DRIVER,
+            SERVER: str(os.getpid()),
+        }
 
     async def _write_bytes(self, data: bytes) -> None:
         if self.page is not None and data:
