@@ -154,7 +154,7 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
     unread = int(whole.valid_unread + whole.invalid_unread)
     baselines = _baselines(valid, n)
     intervals = _Intervals(labelled)
-    without = [_confusion(outcomes[kept]) for kept in intervals.kept]
+    without = _without_each(outcomes, intervals.kept)
     is_valid, is_yes = _having(outcomes, _VALID), _having(outcomes, _YES)
     is_right, is_read = _having(outcomes, _RIGHT), ~_having(outcomes, _UNREAD)
 
@@ -330,6 +330,12 @@ def _having(outcomes: _Marks, columns: Sequence[int]) -> _Marks:
 
 def _confusion(outcomes: _Marks) -> Confusion:
     return Confusion(*outcomes.sum(axis=0).tolist())
+
+
+def _without_each(outcomes: _Marks, kept: Sequence[_Marks]) -> list[Confusion]:
+    """The confusion over each of `kept`: that of all less that of the few which are not kept."""
+    whole = outcomes.sum(axis=0)
+    return [Confusion(*(whole - outcomes[~each].sum(axis=0)).tolist()) for each in kept]
 
 
 def _share(part: float, whole: float) -> float | None:
