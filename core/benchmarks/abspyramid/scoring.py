@@ -206,9 +206,10 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
                 n=unordered,
             )
         )
-    if any(v.scoring.written for v in asked):
+    scorings = {v.scoring for v in asked}
+    if any(scoring.written for scoring in scorings):
         notes.append(_("Where answers were written there is no P(yes), and no figure of it."))
-    if len({v.scoring for v in asked}) > 1:
+    if len(scorings) > 1:
         notes.append(_("Answers were read in different ways, which must not be compared."))
     return tuple(notes)
 
