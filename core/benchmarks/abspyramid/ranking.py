@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
@@ -19,7 +17,7 @@ decide whether it counts."""
 class Ranking:
     """Labelled scores in descending order; equal scores form one threshold."""
 
-    def __init__(self, valid: Sequence[bool], scores: Sequence[float]) -> None:
+    def __init__(self, valid: ArrayLike, scores: ArrayLike) -> None:
         """Rank tuples by their scores, which must be finite; `valid` are their labels."""
         values = np.asarray(scores, dtype=np.float64)
         self._order = np.argsort(-values, kind="stable")

@@ -52,7 +52,7 @@ def summarise(
     tables: list[Grid] = []
     counts = {"asked": len(verdicts)}
     if asked:
-        scores = score_detection([detection_prediction(v) for v in asked])
+        scores = score_detection(map(detection_prediction, asked))
         if len({v.gold for v in asked} - {None}) == 1:
             figures.append(_single_label_accuracy(scores[ALL], asked))
         else:
