@@ -39,7 +39,8 @@ def prediction_rows(predictions: Iterable[DetectionPrediction]) -> Rows:
 
 def of_relation(rows: Rows, relation: Relation) -> Rows:
     """The rows of one relation."""
-    return rows[rows["relation"] == _RELATIONS[relation]]
+    own: Rows = rows[rows["relation"] == _RELATIONS[relation]]
+    return own
 
 
 def head_codes(rows: Rows) -> Codes:
