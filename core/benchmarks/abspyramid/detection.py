@@ -246,10 +246,11 @@ def _ranking_figures(
     scored = ~np.isnan(labelled["p_yes"])
     n = int(scored.sum())
     ranking = Ranking(labelled["label"][scored] == 1, labelled["p_yes"][scored])
+    whole = ranking.measures()
     without = [ranking.measures(kept[scored].astype(np.float64)) for kept in intervals.kept]
 
     def figure(name: str, index: int, least_error: float, why_unknown: str) -> Figure:
-        value = ranking.measures()[index]
+        value = whole[index]
         if value is None:
             return Figure(name, None, n, note=why_unknown if n else "no P(yes) is given")
         interval, withheld = intervals.of_figure(
@@ -259,7 +260,7 @@ def _ranking_figures(
             name, None, n, baselines.get(name, {}), "", value, interval, withheld=withheld
         )
 
-    area = ranking.measures()[0]
+    area, _average = whole
     area_error = 0.0 if area is None else ranking.least_area_error(area)
     average = figure("average_precision", 1, 0.0, "no tuple is valid")
     if average.own_interval is not None:
