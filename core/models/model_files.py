@@ -126,7 +126,7 @@ def fingerprint(path: Path) -> str:
         start = read_header(part).size if sampled else 0
         with open_model(part) as file:
             try:
-                for content in _samples(file, start, size) if sampled else (file.read(),):
+                for content in _samples(file, start, size) if sampled else _pieces(file, size):
                     digest.update(content)
             except OSError as error:
                 raise ModelError(
@@ -173,10 +173,20 @@ def describe(path: Path) -> ModelFile:
     )
 
 
+def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """So many bytes from where the file stands, or fewer where it ends before.
+
+    Each thread that read a large file at once would keep as much memory for itself.
+    """
+    while size > 0 and (piece := file.read(min(size, _SAMPLE))):
+        size -= len(piece)
+        yield piece
+
+
 def _samples(file: BinaryIO, start: int, size: int) -> Iterator[bytes]:
     """The size and the header of a file, then blocks spread evenly over the rest."""
     yield f"{size}\n".encode()
-    yield file.read(start)
+    yield from _pieces(file, start)
     for number in range(_SAMPLES):
         file.seek(start + (size - start) * number // _SAMPLES)
         yield file.read(_SAMPLE)

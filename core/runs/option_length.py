@@ -41,16 +41,18 @@ def by_likelihood(verdict: Verdict) -> int | None:
 
 def per_token(verdict: Verdict) -> int | None:
     """The option with the highest mean log-likelihood of a token."""
-    scores = verdict.scores
-    known = all(score.tokens for score in scores)
-    return _highest([score.logprob / score.tokens for score in scores]) if known else None
+    try:
+        return _highest([score.logprob / score.tokens for score in verdict.scores])
+    except ZeroDivisionError:  # A length that is not known.
+        return None
 
 
 def per_byte(verdict: Verdict) -> int | None:
     """The option with the highest mean log-likelihood of a byte."""
-    scores = verdict.scores
-    known = all(score.bytes for score in scores)
-    return _highest([score.logprob / score.bytes for score in scores]) if known else None
+    try:
+        return _highest([score.logprob / score.bytes for score in verdict.scores])
+    except ZeroDivisionError:  # A length that is not known.
+        return None
 
 
 def against_prior(verdict: Verdict) -> int | None:

@@ -39,6 +39,7 @@ from core.runs.verdict_rows import (
     RecordedVerdict,
     blocks_of_row,
     measured_row,
+    placed_verdicts_of,
     priors_text,
     verdict_row,
     verdicts_of,
@@ -51,7 +52,8 @@ _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(DISTINCT item) FROM verdicts WHERE run = id),
     (SELECT count(*) FROM verdicts WHERE run = id),
     (SELECT group_concat(DISTINCT scoring) FROM verdicts WHERE run = id) FROM runs"""
-_VERDICTS = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
+_VERDICTS = f"SELECT {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
+_PLACED = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
 RECORDED_COLUMNS = (
     "item", "layer", "setting", "options", "scores", "priors", "answer", "gold", "answers", "golds",
     "right", "credit", "status", "scoring", "form", "text", "prompt_tokens", "output_tokens",
@@ -310,7 +312,8 @@ class Store:
 
     def verdicts(self, run_id: str) -> list[Verdict]:
         """A run's verdicts in run order."""
-        return list(self.placed(run_id).values())
+        with self._db.guarded():
+            return verdicts_of(self._db.execute(_VERDICTS, (run_id,)), str(self.path))
 
     def unread(self, run_id: str) -> list[Verdict]:
         """A run's written answers that could not be read, in run order."""
@@ -318,12 +321,12 @@ class Store:
         chosen = _VERDICTS.replace("ORDER BY", f"AND status IN ({states}) ORDER BY")
         with self._db.guarded():
             found = verdicts_of(self._db.execute(chosen, (run_id,)), str(self.path))
-        return [verdict for verdict in found.values() if verdict.scoring.written]
+        return [verdict for verdict in found if verdict.scoring.written]
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""
         with self._db.guarded():
-            return verdicts_of(self._db.execute(_VERDICTS, (run_id,)), str(self.path))
+            return placed_verdicts_of(self._db.execute(_PLACED, (run_id,)), str(self.path))
 
     def blocks(self, run: Run, verdicts: Mapping[int, Verdict]) -> dict[int, RecordedBlocks]:
         """What each block said, by the positions of a run's verdicts.

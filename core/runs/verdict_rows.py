@@ -21,7 +21,9 @@ from core.runs.records import RecordedBlocks, replace_surrogates
 from core.text.errors import RunError
 
 _read_indices = reader(tuple[Count, ...])
-_read_scores = reader(tuple[tuple[float | str, Count, Count], ...])
+_read_scores = reader(tuple[OptionScore, ...])
+_read_written_scores = reader(tuple[tuple[float | str, Count, Count], ...])
+"""For scores such as NaN and infinity, which JSON has no numbers for."""
 _read_priors = reader(tuple[float | str, ...])
 _read_block_scores = reader(tuple[tuple[float | str, ...], ...])
 _read_tags = reader(dict[str, str])
@@ -135,7 +137,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
     try:
         row = msgspec.convert(columns, _VerdictRow)
         options = _options(row.options)
-        scores = _read_scores(row.scores)
+        scores = _scores(row.scores)
         priors = _read_priors(row.priors) if row.priors else ()
         if not (len(scores) in {0, len(options)} and len(priors) in {0, len(options)}):
             raise ValueError("not a score for each option")
@@ -154,7 +156,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             layer=row.layer,
             setting=_setting(row.setting),
             options=options,
-            scores=tuple([OptionScore(float(sum_), n, size) for sum_, n, size in scores]),
+            scores=scores,
             answer=row.answer,
             gold=row.gold,
             status=row.status,
@@ -178,7 +180,13 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
 
 
 @without_collection()
-def verdicts_of(rows: Iterable[Sequence[Any]], where: str) -> dict[int, Verdict]:
+def verdicts_of(rows: Iterable[Sequence[object]], where: str) -> list[Verdict]:
+    """Verdicts from rows of `VERDICT_COLUMNS`; raises `RunError`."""
+    return [verdict_of(row, where) for row in rows]
+
+
+@without_collection()
+def placed_verdicts_of(rows: Iterable[Sequence[Any]], where: str) -> dict[int, Verdict]:
     """Verdicts by their positions, from rows of `seq` and `VERDICT_COLUMNS`; raises `RunError`."""
     return {seq: verdict_of(row, where) for seq, *row in rows}
 
@@ -232,6 +240,19 @@ def _block_scores(text: object, blocks: int, options: int) -> OptionRows:
     if [len(row) for row in rows] != [options] * blocks:
         raise ValueError("not a score for each option after each block")
     return tuple(tuple(map(float, row)) for row in rows)
+
+
+def _scores(text: str) -> tuple[OptionScore, ...]:
+    """Scores of options; raises one of `DAMAGED`."""
+    try:
+        scores = _read_scores(text)
+    except DAMAGED:
+        written = _read_written_scores(text)
+        return tuple([OptionScore(float(sum_), tokens, size) for sum_, tokens, size in written])
+    for _logprob, tokens, size in scores:
+        if tokens < 0 or size < 0:
+            raise ValueError("a negative length")
+    return scores
 
 
 # Most verdicts of a run share these, so they are read and held once.

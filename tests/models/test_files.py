@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import struct
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -216,6 +218,20 @@ def test_fingerprints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_files, "_WHOLE", 1000)
     assert fingerprint(one) == fingerprint(same) != fingerprint(other)
     assert fingerprint(one).startswith("sampled-sha256:")
+
+
+def test_a_fingerprint_reads_the_whole_file_a_piece_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "model.gguf"
+    content = b"GGUF" + bytes(8_000_003)
+    path.write_bytes(content)
+    tracemalloc.start()
+    try:
+        found = fingerprint(path)
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    assert most < 1_000_000
 
 
 @pytest.mark.parametrize("look", [check_memory, fingerprint])

@@ -57,6 +57,20 @@ async def test_the_screen_of_a_run_is_released_when_it_is_closed() -> None:
         assert closed() is None
 
 
+async def test_what_a_screen_drew_is_released_when_it_is_closed() -> None:
+    async with opened() as program:
+        await program.press("question_mark")
+        await program.until(lambda: program.app.screen is not program.browse)
+        await program.pilot.pause()
+        drawn = [weakref.ref(each._styles_cache) for each in program.app.screen.query("*")]
+        await program.press("escape")
+        await program.until(lambda: program.app.screen is program.browse)
+        await program.pilot.pause()
+        gc.collect()
+        assert drawn
+        assert not [each for each in drawn if each() is not None]
+
+
 async def test_closed_screens_are_freed_before_much_has_piled_up() -> None:
     async with opened() as program:
         cycle = Cycle()

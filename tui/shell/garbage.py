@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gc
 
+from textual._styles_cache import StylesCache
+
 _OLDEST_GENERATION_THRESHOLD = 500
 """Garbage-collector threshold of the oldest generation; Python's own is 10."""
 _MUCH_IS_NEW = 30
@@ -26,7 +28,11 @@ def settle() -> None:
 
 
 def screen_closed() -> None:
-    """Free closed screens, if much was made since everything was last looked through."""
+    """Free what closed screens drew, and the screens if much was made since all was looked through.
+
+    Textual keeps the colours of up to 1,024 widgets, and with each of them all lines that it drew.
+    """
+    StylesCache.get_inner_outer.cache_clear()
     if gc.get_count()[2] >= _MUCH_IS_NEW:
         gc.collect()
 

@@ -12,19 +12,26 @@ jackknife over head events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.benchmarks.abspyramid.prediction_rows import (
+    UNKNOWN,
+    Rows,
+    head_codes,
+    of_relation,
+    prediction_rows,
+)
 from core.benchmarks.abspyramid.predictions import DetectionPrediction
 from core.benchmarks.abspyramid.ranking import HIGH_PRECISION, Ranking
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.contract.summary import Baseline, Figure
 from core.statistics.cluster_interval import FEWEST_CLUSTERS, interval_of_totals
-from core.statistics.clusters import cluster_codes, cluster_groups
+from core.statistics.clusters import cluster_groups
 from core.statistics.jackknife import jackknife_error, log_odds_interval
 from core.text.language import N_, _
 
@@ -89,9 +96,10 @@ _RIGHT = [Confusion._fields.index(name) for name in ("valid_yes", "invalid_no")]
 _UNREAD = [Confusion._fields.index(name) for name in ("valid_unread", "invalid_unread")]
 
 
-def score_detection(predictions: Sequence[DetectionPrediction]) -> dict[str, Scores]:
+def score_detection(predictions: Iterable[DetectionPrediction]) -> dict[str, Scores]:
     """The figures over all predictions ("all") and for each relation that occurs."""
-    return score_by_relation(predictions, lambda each: each.relation, _scores)
+    rows = prediction_rows(predictions)
+    return score_by_relation(rows, lambda relation: of_relation(rows, relation), _scores)
 
 
 def chance_macro_f1(positive: float) -> float:
@@ -106,13 +114,17 @@ def chance_macro_f1(positive: float) -> float:
 class _Intervals:
     """The intervals of figures over labelled tuples of head events."""
 
-    def __init__(self, labelled: Sequence[DetectionPrediction]) -> None:
-        self.codes = cluster_codes([each.head for each in labelled])
+    def __init__(self, labelled: Rows) -> None:
+        self.codes = head_codes(labelled)
         self.clusters = len(np.unique(self.codes))
-        groups = cluster_groups(self.codes)
-        self.kept: list[_Marks] = [groups != group for group in np.unique(groups)]
+        self._groups = cluster_groups(self.codes)
+        self._valid = labelled["label"] == 1
+
+    @property
+    def kept(self) -> Iterator[_Marks]:
         """The tuples that are not of a group of head events, for each group."""
-        self._valid = np.array([each.label is True for each in labelled], dtype=np.bool_)
+        for group in np.unique(self._groups):
+            yield self._groups != group
 
     def of_share(self, right: _Marks, among: _Marks) -> tuple[_Interval, str]:
         """The interval of a share, or why there is none."""
@@ -145,8 +157,8 @@ class _Intervals:
         return log_odds_interval(value, max(error, least_error), cases=min(holding)), ""
 
 
-def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
-    labelled = [each for each in predictions if each.label is not None]
+def _scores(predictions: Rows) -> Scores:
+    labelled = predictions[predictions["label"] != UNKNOWN]
     n = len(labelled)
     outcomes = _outcomes(labelled)
     whole = _confusion(outcomes)
@@ -154,7 +166,7 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
     unread = int(whole.valid_unread + whole.invalid_unread)
     baselines = _baselines(valid, n)
     intervals = _Intervals(labelled)
-    without = [_confusion(outcomes[kept]) for kept in intervals.kept]
+    without = _without_each(outcomes, intervals.kept)
     is_valid, is_yes = _having(outcomes, _VALID), _having(outcomes, _YES)
     is_right, is_read = _having(outcomes, _RIGHT), ~_having(outcomes, _UNREAD)
 
@@ -209,39 +221,36 @@ def _scores(predictions: Sequence[DetectionPrediction]) -> Scores:
             accuracy("accuracy_read", is_read, note),
             replace(macro_f1("macro_f1_read", Confusion.readable, is_read), note=note),
         ]
-    named = any(each.head for each in labelled)
+    p_unread, without_p_yes = labelled["p_unread"], np.isnan(labelled["p_yes"])
     return Scores(
         tuple(figures),
         {
             "valid": valid,
             "invalid": n - valid,
             "unlabelled": len(predictions) - n,
-            "unreadable": sum(each.picked is None or each.p_unread for each in labelled),
+            "unreadable": int(((labelled["picked"] == UNKNOWN) | p_unread).sum()),
             "unreadable_pred": unread,
-            "unreadable_p_yes": sum(each.p_unread for each in labelled),
-            "without_p_yes": sum(each.p_yes is None and not each.p_unread for each in labelled),
-            "head_events": intervals.clusters if named else 0,
+            "unreadable_p_yes": int(p_unread.sum()),
+            "without_p_yes": int((without_p_yes & ~p_unread).sum()),
+            "head_events": intervals.clusters if (labelled["head"] >= 0).any() else 0,
         },
     )
 
 
 def _ranking_figures(
-    labelled: Sequence[DetectionPrediction],
+    labelled: Rows,
     intervals: _Intervals,
     baselines: Mapping[str, Mapping[str, Baseline]],
 ) -> tuple[Figure, Figure]:
     """ROC-AUC and average precision of the tuples with a P(yes)."""
-    p_yes = [np.nan if each.p_yes is None else each.p_yes for each in labelled]
-    scored = ~np.isnan(np.array(p_yes))
+    scored = ~np.isnan(labelled["p_yes"])
     n = int(scored.sum())
-    ranking = Ranking(
-        [each.label is True for each in labelled if each.p_yes is not None],
-        [each.p_yes for each in labelled if each.p_yes is not None],
-    )
+    ranking = Ranking(labelled["label"][scored] == 1, labelled["p_yes"][scored])
+    whole = ranking.measures()
     without = [ranking.measures(kept[scored].astype(np.float64)) for kept in intervals.kept]
 
     def figure(name: str, index: int, least_error: float, why_unknown: str) -> Figure:
-        value = ranking.measures()[index]
+        value = whole[index]
         if value is None:
             return Figure(name, None, n, note=why_unknown if n else "no P(yes) is given")
         interval, withheld = intervals.of_figure(
@@ -251,7 +260,7 @@ def _ranking_figures(
             name, None, n, baselines.get(name, {}), "", value, interval, withheld=withheld
         )
 
-    area = ranking.measures()[0]
+    area, _average = whole
     area_error = 0.0 if area is None else ranking.least_area_error(area)
     average = figure("average_precision", 1, 0.0, "no tuple is valid")
     if average.own_interval is not None:
@@ -312,15 +321,11 @@ def _constant(counts: Confusion) -> dict[str, float]:
     }
 
 
-def _outcomes(predictions: Sequence[DetectionPrediction]) -> _Marks:
-    """One-hot rows of labelled tuples, shape (predictions, 6), in the order of `Confusion`."""
-    columns = np.zeros((len(predictions), 6), dtype=np.bool_)
-    places = [
-        (0 if each.label else 3) + (2 if each.picked is None else 0 if each.picked else 1)
-        for each in predictions
-    ]
-    columns[np.arange(len(predictions)), places] = True
-    return columns
+def _outcomes(labelled: Rows) -> _Marks:
+    """One-hot rows of labelled tuples, shape (tuples, 6), in the order of `Confusion`."""
+    labels, picks = labelled["label"], labelled["picked"]
+    columns = [(labels == label) & (picks == pick) for label in (1, 0) for pick in (1, 0, UNKNOWN)]
+    return np.column_stack(columns)
 
 
 def _having(outcomes: _Marks, columns: Sequence[int]) -> _Marks:
@@ -330,6 +335,12 @@ def _having(outcomes: _Marks, columns: Sequence[int]) -> _Marks:
 
 def _confusion(outcomes: _Marks) -> Confusion:
     return Confusion(*outcomes.sum(axis=0).tolist())
+
+
+def _without_each(outcomes: _Marks, kept: Iterable[_Marks]) -> list[Confusion]:
+    """The confusion over each of `kept`: that of all less that of the few which are not kept."""
+    whole = outcomes.sum(axis=0)
+    return [Confusion(*(whole - outcomes[~each].sum(axis=0)).tolist()) for each in kept]
 
 
 def _share(part: float, whole: float) -> float | None:

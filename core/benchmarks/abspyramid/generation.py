@@ -72,7 +72,9 @@ def score_generation(
     measured = [_measure(each, meteor) for each in predictions]
     missing = "" if meteor is not None else f"not computed: {why_not}"
     return score_by_relation(
-        measured, lambda each: each.prediction.relation, lambda own: _scores(own, missing)
+        measured,
+        lambda relation: [each for each in measured if each.prediction.relation is relation],
+        lambda own: _scores(own, missing),
     )
 
 

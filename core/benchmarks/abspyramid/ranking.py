@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
@@ -19,7 +17,7 @@ decide whether it counts."""
 class Ranking:
     """Labelled scores in descending order; equal scores form one threshold."""
 
-    def __init__(self, valid: Sequence[bool], scores: Sequence[float]) -> None:
+    def __init__(self, valid: ArrayLike, scores: ArrayLike) -> None:
         """Rank tuples by their scores, which must be finite; `valid` are their labels."""
         values = np.asarray(scores, dtype=np.float64)
         self._order = np.argsort(-values, kind="stable")
@@ -79,9 +77,10 @@ class Ranking:
         weight = np.ones(len(self._valid)) if weights is None else weights[self._order]
         if not len(weight):
             return weight, weight
+        valid = weight * self._valid
         return (
-            np.add.reduceat(weight * self._valid, self._starts),
-            np.add.reduceat(weight * (1 - self._valid), self._starts),
+            np.add.reduceat(valid, self._starts),
+            np.add.reduceat(weight - valid, self._starts),
         )
 
 
@@ -90,7 +89,9 @@ def _average_precision(valid: Floats, invalid: Floats, errors: float) -> float:
     valid_above = np.cumsum(valid)
     taken = valid_above + np.cumsum(invalid)
     # Without some tuples there may be none above the first thresholds.
-    counted = np.flatnonzero(taken)
-    precision = valid_above[counted] / taken[counted]
-    high = precision >= HIGH_PRECISION + errors * 0.5 / np.sqrt(taken[counted])
-    return float((valid[counted][high] * precision[high]).sum() / valid.sum())
+    first = np.searchsorted(taken, 0, side="right")
+    taken = taken[first:]
+    precision = valid_above[first:] / taken
+    least = HIGH_PRECISION + errors * 0.5 / np.sqrt(taken) if errors else HIGH_PRECISION
+    high = precision >= least
+    return float((valid[first:][high] * precision[high]).sum() / valid.sum())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from typing import TypeVar
 
 from core.benchmarks.abspyramid.tuples import ALL, Relation
 from core.contract.summary import Figure
 
-_Prediction = TypeVar("_Prediction")
+_Predictions = TypeVar("_Predictions", bound=Sized)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Scores:
 
 
 def score_by_relation(
-    predictions: Sequence[_Prediction],
-    relation_of: Callable[[_Prediction], Relation | None],
-    score: Callable[[Sequence[_Prediction]], Scores],
+    predictions: _Predictions,
+    of_relation: Callable[[Relation], _Predictions],
+    score: Callable[[_Predictions], Scores],
 ) -> dict[str, Scores]:
     """The scores of all predictions under `ALL`, then those of each relation that occurs."""
     scores = {ALL: score(predictions)}
     for relation in Relation:
-        own = [each for each in predictions if relation_of(each) is relation]
-        if own:
+        own = of_relation(relation)
+        if len(own):
             whole = len(own) == len(predictions)
             scores[relation.value] = scores[ALL] if whole else score(own)
     return scores

@@ -52,7 +52,7 @@ def summarise(
     tables: list[Grid] = []
     counts = {"asked": len(verdicts)}
     if asked:
-        scores = score_detection([detection_prediction(v) for v in asked])
+        scores = score_detection(map(detection_prediction, asked))
         if len({v.gold for v in asked} - {None}) == 1:
             figures.append(_single_label_accuracy(scores[ALL], asked))
         else:
@@ -206,9 +206,10 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
                 n=unordered,
             )
         )
-    if any(v.scoring.written for v in asked):
+    scorings = {v.scoring for v in asked}
+    if any(scoring.written for scoring in scorings):
         notes.append(_("Where answers were written there is no P(yes), and no figure of it."))
-    if len({v.scoring for v in asked}) > 1:
+    if len(scorings) > 1:
         notes.append(_("Answers were read in different ways, which must not be compared."))
     return tuple(notes)
 

@@ -112,7 +112,7 @@ class OpenAIModel:
         scores = []
         for option in options:
             scored = await self._likelihoods.option(bare, moved + option)
-            scores.append(replace(scored, bytes=len(option.encode("utf-8", "replace"))))
+            scores.append(scored._replace(bytes=len(option.encode("utf-8", "replace"))))
         return tuple(scores)
 
     def generate(
