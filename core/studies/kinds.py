@@ -13,11 +13,11 @@ from core.studies.direction_study import direction_work
 from core.studies.heads import heads_report, heads_work
 from core.studies.items_behind import ItemsBehind, Place, items_of_cell
 from core.studies.moved_questions import items_of_direction
+from core.studies.option_states import lacks_probed_options
 from core.studies.plan import Study, StudyPlan
-from core.studies.probe_study import probe_report, probe_work
-from core.studies.probed_questions import items_of_probe
+from core.studies.probe_report import items_of_probe, probe_report
+from core.studies.probe_study import probe_work
 from core.studies.report import StudyReport
-from core.studies.state_capture import lacks_two_options
 from core.studies.subject import Subject
 from core.studies.trace import PART, PARTS, trace_report, trace_work
 from core.studies.world_cases import CONTRAST, EITHER_ANSWER, WORLDS, lacks_contrasts
@@ -82,12 +82,12 @@ KINDS: Mapping[str, StudyKind] = {
             N_("Does the model hold the right answer and not say it?"),
             N_(
                 "A linear probe reads every block; it needs questions with the same two options, "
-                "of 10 groups or more, and scikit-learn."
+                "or with more that the prompt shows, of 10 groups or more, and scikit-learn."
             ),
             probe_work,
             probe_report,
             items_of_probe,
-            lacks_two_options,
+            lacks_probed_options,
         ),
         StudyKind(
             "direction",
