@@ -22,9 +22,9 @@ from core.studies.probe_fits import Features, less_means
 from core.studies.ranking import Floats, Integers
 from core.studies.state_capture import (
     CAPTURING,
-    MOST_LOOKED_AT,
     captured_states,
     check_size,
+    first_items,
     lacks_two_options,
     read_blocks,
 )
@@ -126,18 +126,24 @@ def option_cases(subject: Subject) -> list[Case]:
     return cases
 
 
-def lacks_probed_options(source: QuestionSource) -> str:
+def lacks_probed_options(source: QuestionSource, name: str | None = None) -> str:
     """Why a collection cannot have a probe; empty where it can, by its first items."""
-    obstacle = lacks_two_options(source)
+    obstacle = lacks_two_options(source, name)
     if not obstacle:
         return ""
-    first = QuestionSource(source.benchmark, source.collection, source.values, MOST_LOOKED_AT)
+    first = first_items(source)
     try:
-        layer = task_layer(first, None)
+        layer = task_layer(first, name)
     except SettingError:
         return obstacle
-    shown = any(shows_options(question) for _position, question in first.questions(layer, None))
-    return "" if shown else obstacle
+    if any(shows_options(question) for _position, question in first.questions(layer, None)):
+        return ""
+    return _(
+        "This collection cannot have it: of {n:,} items looked at, none has a question in layer "
+        "{layer} with two options, or with more that its prompt shows.",
+        n=len(first.positions),
+        layer=layer.id,
+    )
 
 
 async def capture_options(

@@ -22,6 +22,7 @@ from core.studies.probed_options import NUMBERS_OF_OPTIONS, probed_options
 from core.studies.probed_questions import probed_questions
 from core.studies.state_capture import (
     KEPT,
+    LAYERS,
     ONE_LAYER,
     AnswerStates,
     capture_answers,
@@ -68,7 +69,7 @@ def _asked(
 ) -> tuple[list[Case], AsyncIterator[StudyProgress | AnswerStates | OptionStates]]:
     """The cases, and what reads their states: where the answer stands, or where options do."""
     try:
-        cases = two_option_cases(subject, alike=plan.option("layers") != ONE_LAYER)
+        cases = two_option_cases(subject, alike=plan.option(LAYERS) != ONE_LAYER)
     except SettingError:
         cases = option_cases(subject)
         if not cases:

@@ -24,8 +24,9 @@ MOST_BYTES = 2 * 2**30
 """Most bytes of states that are held at once."""
 MOST_LOOKED_AT = 500
 """Most items that are looked at to see whether a collection has questions with two options."""
-ONE_LAYER = N_("one layer")
-"""The option `layers` where a person named one; else all with the same two options are asked."""
+LAYERS, ONE_LAYER = "layers", N_("one layer")
+"""An option, and its value where a person named a task layer; else all with these two options are
+asked."""
 KEPT = "state/"
 """How the keys of kept states begin."""
 
@@ -74,14 +75,14 @@ class AnswerStates:
         )
 
 
-def lacks_two_options(source: QuestionSource) -> str:
+def lacks_two_options(source: QuestionSource, name: str | None = None) -> str:
     """Why a collection cannot have a study of two-option questions; empty where it can.
 
-    It looks at the layer that studies take by default, and at so many items at most.
+    It looks at a layer, by default the one that studies take, and at so many items at most.
     """
-    first = QuestionSource(source.benchmark, source.collection, source.values, MOST_LOOKED_AT)
+    first = first_items(source)
     try:
-        layer = task_layer(first, None)
+        layer = task_layer(first, name)
     except SettingError as error:
         return error.what
     if any(
@@ -95,6 +96,12 @@ def lacks_two_options(source: QuestionSource) -> str:
         n=len(first.positions),
         layer=layer.id,
     )
+
+
+def first_items(source: QuestionSource) -> QuestionSource:
+    """The items that are looked at to see what a collection has."""
+    limit = min(MOST_LOOKED_AT, len(source.positions))
+    return QuestionSource(source.benchmark, source.collection, source.values, limit)
 
 
 def two_option_cases(subject: Subject, *, alike: bool) -> list[Case]:
