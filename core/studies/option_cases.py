@@ -98,7 +98,7 @@ class OptionCases:
         return truths
 
     def shuffled(self, folds: Integers, seed: int) -> Self:
-        """In every question another option is called right, each of its options equally often."""
+        """In every question an option drawn at random is called right."""
         return self._highest(np.random.default_rng(seed).random(len(self.labels)))
 
     def control_task(self, seed: int) -> Self:

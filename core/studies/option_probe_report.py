@@ -95,11 +95,11 @@ def option_method(plan: StudyPlan, result: Mapping[str, Any]) -> tuple[str, ...]
             chosen=", ".join(map(str, result["chosen_blocks"])),
         ),
         _(
-            "Controls: another option of each question called right (mean of {shuffles}) "
-            "{shuffled}; words of the option and of the sentences that name it {words}; embeddings "
-            "at its last token {embedding}; its place {place}; the model's own log-likelihoods, "
-            "recalibrated by place and length in the same folds, {margin}; selectivity "
-            "{selectivity} over a random figure for each option's text.",
+            "Controls: in each question an option drawn at random is called right (mean of "
+            "{shuffles}) {shuffled}; words of the option and of the sentences that name it {words}; "
+            "embeddings at its last token {embedding}; its place {place}; the model's own "
+            "log-likelihoods, recalibrated by place and length in the same folds, {margin}; "
+            "selectivity {selectivity} over a random figure for each option's text.",
             shuffles=SHUFFLES,
             shuffled=auc_text(result, "shuffled_auc"),
             words=auc_text(result, "bag_of_words_auc"),

@@ -16,14 +16,16 @@ from core.runs.records import RunState
 from core.studies.direction import STRENGTHS
 from core.studies.plan import Study, StudyPlan
 from core.studies.study_store import StudyStore
+from core.studies.subject import task_layer
 from tests.pilots import notices
 from tests.tui.support import Opened, opened, widget_text
 from tests.tui.test_xray import lines_of
 from tui.blocks.xray_cursor import Face
 from tui.blocks.xray_pane import XrayPane
 from tui.shell.prompts import PickOne
+from tui.studies.choices import StudyForm
 from tui.studies.choices_dialogue import ChooseStudy
-from tui.studies.studies_screen import StudiesScreen
+from tui.studies.studies_screen import OpenCollection, StudiesScreen
 from tui.studies.study_screen import StudyScreen
 
 pytestmark = pytest.mark.usefixtures("demo_model")
@@ -411,6 +413,24 @@ async def test_what_was_chosen_before_a_study_is_what_it_measures(size: tuple[in
             [study] = store.studies()
         plan = study.plan
         assert (plan.layer, plan.limit, plan.seed, plan.setting) == ("story_class", 10, 1, ())
+
+
+def test_a_setting_is_offered_where_the_item_screen_has_changed_one() -> None:
+    accord = registry.load("accord")
+    opened_one = OpenCollection(
+        accord, accord.samples(), accord.open(accord.samples()), {"hops": "3"}
+    )
+    form = StudyForm(accord.layers, len(opened_one.collection), opened_one.setting)
+    [*_others, line] = form.lines()
+    assert (line.label, line.value) == ("Setting", "items as they are")
+    assert opened_one.source(form.choices).values == {}
+    form.change(len(_others), 1)
+    assert form.lines()[-1].value == "as on the screen: hops 3"
+    source = opened_one.source(form.choices)
+    question = source.question(0, task_layer(source, "answer"))
+    assert question is not None
+    assert question.tags["hops"] == "3"
+    assert len(StudyForm(accord.layers, 5, {}).lines()) == 3
 
 
 async def test_without_a_model_no_study_begins() -> None:
