@@ -75,7 +75,7 @@ def option_method(plan: StudyPlan, result: Mapping[str, Any]) -> tuple[str, ...]
             n=result["n"],
             groups=result["groups"],
             layers=", ".join(layer_shown(plan.benchmark, layer) for layer in result["layers"]),
-            options=_(" or ").join(map(str, result[NUMBERS_OF_OPTIONS])),
+            options=", ".join(map(str, result[NUMBERS_OF_OPTIONS])),
             left_out=result["left_out"],
             chance=f"{result['chance']:.1%}",
             rate=f"{result['base_rate']:.1%}",
@@ -96,8 +96,8 @@ def option_method(plan: StudyPlan, result: Mapping[str, Any]) -> tuple[str, ...]
         ),
         _(
             "Controls: in each question an option drawn at random is called right (mean of "
-            "{shuffles}) {shuffled}; words of the option and of the sentences that name it {words}; "
-            "embeddings at its last token {embedding}; its place {place}; the model's own "
+            "{shuffles}) {shuffled}; words of the option and of the sentences that name it "
+            "{words}; embeddings at its last token {embedding}; its place {place}; the model's own "
             "log-likelihoods, recalibrated by place and length in the same folds, {margin}; "
             "selectivity {selectivity} over a random figure for each option's text.",
             shuffles=SHUFFLES,
