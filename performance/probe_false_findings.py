@@ -3,24 +3,32 @@
 python performance/probe_false_findings.py [--seeds N] [CASE ...]
 
 A case is `noise`, `base rate` or `said`: nothing is encoded; nothing is, and a third of the answers
-are of one kind; what the model says is encoded, and nothing else is.
+are of one kind; what the model says is encoded, and nothing else is. `options` and `options place`
+are of questions with five options: nothing is encoded; nothing but the place of an option, where
+most right ones stand at one place.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core.studies.probe import ProbeVerdict, probe
+from core.studies.probe_cases import ProbeTask
+from tests.studies.planted_options import option_states
 from tests.studies.planted_states import states
 
-CASES: dict[str, dict[str, float]] = {
-    "noise": {},
-    "base rate": {"base_rate": 0.33},
-    "said": {"said": 1.0},
+CASES: dict[str, Callable[[int], ProbeTask]] = {
+    "noise": states,
+    "base rate": partial(states, base_rate=0.33),
+    "said": partial(states, said=1.0),
+    "options": option_states,
+    "options place": partial(option_states, favourite=0.6),
 }
 
 
@@ -31,13 +39,14 @@ def main() -> None:
     arguments.add_argument("cases", nargs="*", choices=[*CASES, []], default=[])
     given = arguments.parse_args()
     for name in given.cases or CASES:
-        found = [probe(states(seed, **CASES[name])) for seed in range(given.seeds)]
+        found = [probe(CASES[name](seed)) for seed in range(given.seeds)]
         verdicts = sum(one.verdict is ProbeVerdict.ENCODED_NOT_USED for one in found)
         alone = sum(one.over_margin.low > 0 for one in found)
+        shuffled = sum(one.shuffled.value for one in found) / len(found)
         naive = sum(one.naive.low > 0 for one in found)
         print(
             f"{name}: {verdicts}/{given.seeds} findings; the margin's interval alone {alone}, "
-            f"accuracy alone {naive}",
+            f"accuracy alone {naive}; AUC of shuffled labels {shuffled:.3f}",
             flush=True,
         )
 

@@ -8,10 +8,11 @@ a span, or to two that share it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise, takewhile
+from itertools import accumulate, pairwise, takewhile
 
 from core.contract.prompt_parts import BRACKETS, without_brackets
 from core.contract.question import Question
@@ -88,8 +89,8 @@ def pieces(question: Question, view: View) -> tuple[Piece, ...]:
     bare = "".join(text[position] for position in kept)
     matches: list[Piece] = []
     for kind, needle, last in _needles(question, view):
-        occurrences = list(_occurrences(bare, needle))
-        for start in occurrences[-1:] if last else occurrences:
+        starts = list(occurrences(bare, needle))
+        for start in starts[-1:] if last else starts:
             piece = _unbared(text, Piece(kind, kept[start], kept[start + len(needle) - 1] + 1))
             if all(piece.stop <= other.start or other.stop <= piece.start for other in matches):
                 matches.append(piece)
@@ -97,7 +98,7 @@ def pieces(question: Question, view: View) -> tuple[Piece, ...]:
     whole: list[Piece] = []
     position = 0
     for piece in [*matches, Piece(SpanKind.SENTENCE, len(text), len(text))]:
-        between = _sentences(text, position, piece.start)
+        between = sentences(text, position, piece.start)
         if between and _is_label(text, between[-1], piece):
             piece = Piece(piece.kind, between.pop().start, piece.stop)
         whole += between
@@ -125,27 +126,50 @@ def spans(
     Blanks are ignored in the comparison, because tokenizers add and drop some; a token of blanks
     belongs to the span before it. Raises `ModelError` if the tokens do not spell the question.
     """
+    spelled = _spelled(tokens, question)
+    part_spans: list[PromptSpan] = []
+    for piece in parts:
+        first, after = (
+            len(_solid(question.text[:position])) for position in (piece.start, piece.stop)
+        )
+        words = " ".join(question.text[piece.start : piece.stop].split())
+        held = token_span(tokens, spelled[first], spelled[after - 1] + 1)
+        part_spans.append(PromptSpan(piece.kind, words, held))
+    return tuple(_around(tokens, _filled(tokens, part_spans)))
+
+
+def last_tokens(
+    tokens: Sequence[PromptToken], question: Question, stops: Iterable[int]
+) -> tuple[int, ...]:
+    """The token in which the question's text up to each of some characters ends.
+
+    It may hold what follows, too. Raises `ModelError` as `spans` does.
+    """
+    spelled = _spelled(tokens, question)
+    ends = list(accumulate(len(token.data) for token in tokens))
+    return tuple(
+        bisect_right(ends, spelled[len(_solid(question.text[:stop])) - 1]) for stop in stops
+    )
+
+
+def _spelled(tokens: Sequence[PromptToken], question: Question) -> Sequence[int]:
+    """Where the bytes of the question's text, without blanks, are in what all tokens spell.
+
+    Raises `ModelError` if they do not spell it.
+    """
     solid = [
         (position, byte)
         for position, byte in enumerate(b"".join(token.data for token in tokens))
         if byte not in _BLANKS
     ]
     wanted = _solid(question.text)
-    begin = bytes(byte for position, byte in solid).rfind(wanted)
+    begin = bytes(byte for _position, byte in solid).rfind(wanted)
     if begin < 0 or not wanted:
         raise ModelError(
             _("The question's text is not in the prompt as the model reads it."),
             hint=_("Its tokenizer writes the text in another way, so its spans cannot be found."),
         )
-    part_spans: list[PromptSpan] = []
-    for piece in parts:
-        first, after = (
-            begin + len(_solid(question.text[:position])) for position in (piece.start, piece.stop)
-        )
-        words = " ".join(question.text[piece.start : piece.stop].split())
-        held = token_span(tokens, solid[first][0], solid[after - 1][0] + 1)
-        part_spans.append(PromptSpan(piece.kind, words, held))
-    return tuple(_around(tokens, _filled(tokens, part_spans)))
+    return [position for position, _byte in solid[begin : begin + len(wanted)]]
 
 
 def token_span(tokens: Sequence[PromptToken], start: int, stop: int) -> tuple[int, int] | None:
@@ -228,7 +252,8 @@ def _needles(question: Question, view: View) -> list[tuple[SpanKind, str, bool]]
     return sorted(wanted, key=lambda needle: -len(needle[1]))
 
 
-def _occurrences(text: str, needle: str) -> Iterable[int]:
+def occurrences(text: str, needle: str) -> Iterable[int]:
+    """Where a text holds another as whole words."""
     position = text.find(needle)
     while position >= 0:
         before, behind = text[:position][-1:], text[position + len(needle) :][:1]
@@ -240,16 +265,16 @@ def _occurrences(text: str, needle: str) -> Iterable[int]:
         position = text.find(needle, position + len(needle))
 
 
-def _sentences(text: str, start: int, stop: int) -> list[Piece]:
+def sentences(text: str, start: int, stop: int) -> list[Piece]:
     """The lines and sentences of a range of the text, without surrounding blanks."""
     cuts = [start, *(start + cut.start() for cut in _CUT.finditer(text[start:stop])), stop]
-    sentences = []
+    found = []
     for cut_start, cut_stop in pairwise(cuts):
         part = text[cut_start:cut_stop]
         if part.strip():
             begin = cut_start + len(part) - len(part.lstrip())
-            sentences.append(Piece(SpanKind.SENTENCE, begin, cut_start + len(part.rstrip())))
-    return sentences
+            found.append(Piece(SpanKind.SENTENCE, begin, cut_start + len(part.rstrip())))
+    return found
 
 
 def _is_label(text: str, piece: Piece, after: Piece) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.runs.questions import QuestionSource
@@ -13,11 +13,12 @@ from core.studies.direction_study import direction_work
 from core.studies.heads import heads_report, heads_work
 from core.studies.items_behind import ItemsBehind, Place, items_of_cell
 from core.studies.moved_questions import items_of_direction
+from core.studies.option_states import lacks_probed_options
 from core.studies.plan import Study, StudyPlan
-from core.studies.probe_study import probe_report, probe_work
-from core.studies.probed_questions import items_of_probe
+from core.studies.probe_report import items_of_probe, probe_report
+from core.studies.probe_study import probe_work
 from core.studies.report import StudyReport
-from core.studies.state_capture import lacks_two_options
+from core.studies.state_capture import LAYERS, ONE_LAYER
 from core.studies.subject import Subject
 from core.studies.trace import PART, PARTS, trace_report, trace_work
 from core.studies.world_cases import CONTRAST, EITHER_ANSWER, WORLDS, lacks_contrasts
@@ -42,8 +43,11 @@ class StudyKind:
     """What a study shows once it has a result."""
     items: Callable[[Mapping[str, Any], StudyReport, Place], ItemsBehind]
     """The items behind a figure of its result."""
-    obstacle: Callable[[QuestionSource], str] = lambda _source: ""
-    """Why these questions cannot have such a study, in a sentence; empty where they can."""
+    obstacle: Callable[[QuestionSource, str | None], str] = lambda _source, _layer: ""
+    """Why the questions of a task layer, None for the usual one, cannot have such a study, in a
+    sentence; empty where they can."""
+    one_layer: Mapping[str, str] = field(default_factory=dict)
+    """The options of a study, else without, whose task layer was chosen."""
     variants: tuple[tuple[str, Mapping[str, str]], ...] = ()
     """Ways of conducting it that a screen offers, each with its options; empty for one without."""
 
@@ -82,12 +86,13 @@ KINDS: Mapping[str, StudyKind] = {
             N_("Does the model hold the right answer and not say it?"),
             N_(
                 "A linear probe reads every block; it needs questions with the same two options, "
-                "of 10 groups or more, and scikit-learn."
+                "or with more that the prompt shows, of 10 groups or more, and scikit-learn."
             ),
             probe_work,
             probe_report,
             items_of_probe,
-            lacks_two_options,
+            lacks_probed_options,
+            {LAYERS: ONE_LAYER},
         ),
         StudyKind(
             "direction",
@@ -102,6 +107,7 @@ KINDS: Mapping[str, StudyKind] = {
             direction_report,
             items_of_direction,
             lacks_contrasts,
+            {LAYERS: ONE_LAYER},
             variants=((EITHER_ANSWER, {}), (WORLDS, {CONTRAST: WORLDS})),
         ),
     )

@@ -3,43 +3,29 @@
 Folds hold whole clusters. The block is chosen inside each training part by folds of its own (nested
 cross-validation), so that the AUC is that of cases which neither chose nor fitted anything. The
 control task is that of Hewitt & Liang (2019, "Designing and Interpreting Probes with Control
-Tasks"): one random label for all cases of a cluster. Fits and folds are scikit-learn's, which comes
-with the extra `studies`.
+Tasks"): random labels that can only be memorised. What the cases are, and which of them are
+compared, is said by a `core.studies.probe_cases.ProbeTask`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import reduce
 from operator import add
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.studies.ranking import (
-    DECIMALS,
-    Estimate,
-    Floats,
-    Integers,
-    Ranked,
-    area,
-    difference,
-    draws,
-    mean,
-    ranked,
-)
+from core.studies.probe_cases import ProbeTask, folds_of
+from core.studies.ranking import Estimate, Floats, Integers, area, difference, draws, mean
 
-Features = NDArray[np.float32] | Floats
 FOLDS = 5
 INNER_FOLDS = 3
 FEWEST = 2 * FOLDS
 """Fewest clusters, and fewest cases of each label."""
 SHUFFLES = 3
 """How many random labellings the control of shuffled labels is averaged over."""
-INVERSE_PENALTY = 0.01
-"""scikit-learn's `C` for standardised features: there are usually more features than cases."""
 CHANCE = 0.5
 """The AUC of scores that say nothing."""
 
@@ -57,21 +43,6 @@ class ProbeVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeCases:
-    """What is probed: `blocks` has one (n, width) array for each, all other arrays are (n, ...)."""
-
-    blocks: Sequence[Features]
-    labels: Integers
-    """0 or 1: which of two options is right."""
-    clusters: Integers
-    margins: Floats
-    """The model's own, in nats: log-probability of the option that label 1 calls right minus that
-    of the other."""
-    surfaces: Mapping[str, Features] = field(default_factory=dict)
-    """Features without the model's work, by name: the embeddings, a bag of words."""
-
-
-@dataclass(frozen=True, slots=True)
 class ProbedBlock:
     """The probe of one block."""
 
@@ -85,7 +56,7 @@ class ProbedBlock:
 class ProbeFinding:
     """The figures of a probe; differences are paired over the same draws of clusters."""
 
-    cases: int
+    questions: int
     clusters: int
     blocks: tuple[ProbedBlock, ...]
     chosen: tuple[int, ...]
@@ -101,7 +72,7 @@ class ProbeFinding:
     over_surfaces: Mapping[str, Estimate]
     selectivity: float
     base_rate: float
-    """The share of the commoner label."""
+    """The share of questions that the best constant answer is right about."""
     own_accuracy: float
     """The model's own."""
     accuracy: float
@@ -110,9 +81,9 @@ class ProbeFinding:
     """The best block's accuracy minus the model's own: what no conclusion may rest on."""
     verdict: ProbeVerdict
     scores: Sequence[Floats]
-    """Held-out log-odds of label 1, (n,) for each block."""
+    """Held-out log-odds of label 1, (cases,) for each block."""
     folds: Integers
-    """The fold that held each case out, (n,)."""
+    """The fold that held each case out, (cases,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +91,14 @@ class _Fitted:
     """Held-out log-odds of label 1."""
 
     blocks: Sequence[Floats]
-    """(n,) for each block."""
+    """(cases,) for each block."""
     chosen: tuple[int, ...]
     nested: Floats
-    """(n,), each fold's from the block that its training part chose."""
+    """(cases,), each fold's from the block that its training part chose."""
 
 
-def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
-    """Probe `cases`; ValueError where a label or clusters are too few for the folds.
+def probe(task: ProbeTask, *, seed: int = 0) -> ProbeFinding:
+    """Probe the cases of a task; ValueError where a label or clusters are too few for the folds.
 
     One thread computes: the fits are small and many, so threads would mostly wait for each other,
     the longer the busier the machine is.
@@ -136,49 +107,45 @@ def probe(cases: ProbeCases, *, seed: int = 0) -> ProbeFinding:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        return _probed(cases, seed)
+        return _probed(task, seed)
 
 
-def _probed(cases: ProbeCases, seed: int) -> ProbeFinding:
-    labels = cases.labels
-    clusters = np.unique(cases.clusters, return_inverse=True)[1].astype(np.int64)
-    count = int(clusters.max()) + 1
-    if count < FEWEST or min(int(labels.sum()), int((1 - labels).sum())) < FEWEST:
+def _probed(task: ProbeTask, seed: int) -> ProbeFinding:
+    count = int(task.clusters.max()) + 1
+    positives = int(task.labels.sum())
+    if count < FEWEST or min(positives, len(task.labels) - positives) < FEWEST:
         raise ValueError(f"at least {FEWEST} clusters and cases of each label are needed")
-    folds = grouped_folds(labels, clusters, FOLDS, seed)
+    folds = folds_of(task, FOLDS, seed)
     weights = draws(count)
-
-    def pairs(scores: Floats, of: Integers = labels) -> Ranked:
-        return ranked(scores, of, clusters, folds)
-
-    fitted = _fitted(cases.blocks, labels, clusters, folds, seed)
-    mixed = [shuffled_within(labels, folds, seed + number) for number in range(SHUFFLES)]
-    mixed_fits = [_fitted(cases.blocks, target, clusters, folds, seed) for target in mixed]
+    fitted = _fitted(task, folds, seed)
+    mixed = [task.shuffled(folds, seed + number) for number in range(SHUFFLES)]
+    mixed_fits = [_fitted(each, folds, seed) for each in mixed]
     shuffled = reduce(
-        add, (pairs(fit.nested, each) for fit, each in zip(mixed_fits, mixed, strict=True))
+        add,
+        (each.ranking(fit.nested, folds) for fit, each in zip(mixed_fits, mixed, strict=True)),
     )
-    probed = pairs(fitted.nested)
-    margin = pairs(held_out(cases.margins[:, None], labels, folds))
+    probed = task.ranking(fitted.nested, folds)
+    margin = task.ranking(task.said(folds), folds)
     surfaces = {
-        name: pairs(held_out(features, labels, folds)) for name, features in cases.surfaces.items()
+        name: task.ranking(scores, folds) for name, scores in task.surface_scores(folds).items()
     }
     over_surfaces = {name: difference(probed, each, weights) for name, each in surfaces.items()}
     nested_area = area(probed, weights)
     over_margin = difference(probed, margin, weights)
     over_shuffled = difference(probed, shuffled, weights)
-    rights = [(scores > 0) == (labels == 1) for scores in fitted.blocks]
-    own = (cases.margins > 0) == (labels == 1)
+    rights = [task.rights(scores) for scores in fitted.blocks]
+    own = task.own_rights
     best = max(rights, key=lambda right: float(right.mean()))
     return ProbeFinding(
-        cases=len(labels),
+        questions=len(own),
         clusters=count,
         blocks=tuple(
             ProbedBlock(
-                area(pairs(scores), weights),
+                area(task.ranking(scores, folds), weights),
                 float(
                     np.mean(
                         [
-                            pairs(fit.blocks[block], each).whole
+                            each.ranking(fit.blocks[block], folds).whole
                             for fit, each in zip(mixed_fits, mixed, strict=True)
                         ]
                     )
@@ -195,13 +162,11 @@ def _probed(cases: ProbeCases, seed: int) -> ProbeFinding:
         over_margin=over_margin,
         over_shuffled=over_shuffled,
         over_surfaces=over_surfaces,
-        selectivity=selectivity(
-            cases.blocks[max(set(fitted.chosen), key=fitted.chosen.count)], labels, clusters, seed
-        ),
-        base_rate=float(max(labels.mean(), 1 - labels.mean())),
+        selectivity=selectivity(task, max(set(fitted.chosen), key=fitted.chosen.count), seed),
+        base_rate=task.base_rate,
         own_accuracy=float(own.mean()),
-        accuracy=float(((fitted.nested > 0) == (labels == 1)).mean()),
-        naive=mean(best.astype(np.float64) - own, clusters, weights),
+        accuracy=float(task.rights(fitted.nested).mean()),
+        naive=mean(best.astype(np.float64) - own, task.question_clusters, weights),
         verdict=_verdict(nested_area, over_margin, over_shuffled, over_surfaces.values()),
         scores=fitted.blocks,
         folds=folds,
@@ -224,47 +189,16 @@ def _verdict(
     return ProbeVerdict.ENCODED_NOT_USED
 
 
-def grouped_folds(labels: Integers, clusters: Integers, count: int, seed: int) -> Integers:
-    """The fold (n,) of each case: clusters stay whole, labels are spread as evenly as may be."""
-    from sklearn.model_selection import StratifiedGroupKFold
-
-    folds = np.zeros(len(labels), dtype=np.int64)
-    split = StratifiedGroupKFold(count, shuffle=True, random_state=seed)
-    for fold, (_, held) in enumerate(split.split(labels[:, None], labels, clusters)):
-        folds[held] = fold
-    return folds
-
-
-def held_out(features: Features, labels: Integers, folds: Integers) -> Floats:
-    """Log-odds (n,) of label 1 for each case, from a fit of the other folds only, rounded."""
-    scores = np.zeros(len(labels))
-    for fold in np.unique(folds):
-        held = folds == fold
-        scores[held] = _fitted_scores(features[~held], labels[~held], features[held])
-    # As they are kept, so that whoever ranks the kept ones gets the same; -0 becomes 0.
-    rounded: Floats = np.round(scores, DECIMALS) + 0.0
-    return rounded
-
-
-def _fitted(
-    blocks: Sequence[Features], labels: Integers, clusters: Integers, folds: Integers, seed: int
-) -> _Fitted:
+def _fitted(task: ProbeTask, folds: Integers, seed: int) -> _Fitted:
     """Held-out log-odds of every block, and of the block that each training part chose."""
-    scores = [held_out(features, labels, folds) for features in blocks]
-    nested = np.zeros(len(labels))
+    scores = [task.held_out(features, folds) for features in task.blocks]
+    nested = np.zeros(len(task.labels))
     chosen: list[int] = []
     for fold in np.unique(folds):
         held = folds == fold
-        train = ~held
-        inner = grouped_folds(labels[train], clusters[train], INNER_FOLDS, seed)
+        inner = folds_of(task, INNER_FOLDS, seed, ~held)
         areas = [
-            ranked(
-                held_out(features[train], labels[train], inner),
-                labels[train],
-                clusters[train],
-                inner,
-            ).whole
-            for features in blocks
+            task.ranking(task.held_out(features, inner), inner).whole for features in task.blocks
         ]
         best = int(np.argmax(np.nan_to_num(areas, nan=CHANCE)))
         chosen.append(best)
@@ -272,48 +206,14 @@ def _fitted(
     return _Fitted(scores, tuple(chosen), nested)
 
 
-def shuffled_within(labels: Integers, folds: Integers, seed: int) -> Integers:
-    """`labels` permuted inside each fold, so that every fold keeps its base rate."""
-    generator = np.random.default_rng(seed)
-    mixed = labels.copy()
-    for fold in np.unique(folds):
-        held = folds == fold
-        mixed[held] = generator.permutation(labels[held])
-    return mixed
+def selectivity(task: ProbeTask, block: int, seed: int) -> float:
+    """AUC of a block less that of its control task, both in folds that split clusters.
 
-
-def selectivity(features: Features, labels: Integers, clusters: Integers, seed: int) -> float:
-    """AUC of the task minus that of the control task, both in folds that split clusters.
-
-    A probe that learns a random label of each cluster has room to memorise. Descriptive: folds that
-    keep clusters whole would put the control task at chance, whatever the probe.
+    A probe that learns random labels has room to memorise. Descriptive: folds that keep clusters
+    whole would put the control task at chance, whatever the probe.
     """
-    control = np.random.default_rng(seed).integers(0, 2, int(clusters.max()) + 1)[clusters]
     areas = []
-    for target in (labels, control.astype(np.int64)):
-        single = np.arange(len(target), dtype=np.int64)
-        folds = grouped_folds(target, single, FOLDS, seed)
-        pairs = ranked(held_out(features, target, folds), target, single, folds)
-        areas.append(float(pairs.won.sum() / pairs.compared.sum()))
+    for each in (task.ungrouped(), task.control_task(seed).ungrouped()):
+        folds = folds_of(each, FOLDS, seed)
+        areas.append(each.ranking(each.held_out(each.blocks[block], folds), folds).whole)
     return areas[0] - areas[1]
-
-
-def _fitted_scores(train: Features, labels: Integers, held: Features) -> Floats:
-    from sklearn import config_context
-    from sklearn.linear_model import LogisticRegression
-
-    if labels.min() == labels.max():
-        return np.zeros(len(held))
-    train, held = train.astype(np.float64), held.astype(np.float64)
-    centre, spread = train.mean(axis=0), train.std(axis=0)
-    spread = np.where(spread > 0, spread, 1)
-    train, held = (train - centre) / spread, (held - centre) / spread
-    if train.shape[1] > len(train):
-        # The penalised fit lies in the span of the cases, so its coordinates there suffice.
-        basis = np.linalg.qr(train.T)[0]
-        train, held = train @ basis, held @ basis
-    # What scikit-learn would check takes longer than most of these fits.
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        fit = LogisticRegression(C=INVERSE_PENALTY, solver="newton-cholesky")
-        fit.fit(train, labels)
-        return np.asarray(fit.decision_function(held), dtype=np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,44 +12,28 @@ import numpy as np
 from core.files.installation import command_to_add_extra
 from core.studies.conducting import StudyProgress, StudyResult, StudyWork
 from core.studies.items_behind import ITEMS
-from core.studies.plan import Study, StudyPlan
-from core.studies.probe import (
-    FEWEST,
-    FOLDS,
-    INNER_FOLDS,
-    INVERSE_PENALTY,
-    SHUFFLES,
-    ProbeCases,
-    ProbeFinding,
-    ProbeVerdict,
-    probe,
-)
+from core.studies.option_states import OptionStates, capture_options, option_cases
+from core.studies.plan import StudyPlan
+from core.studies.probe import FEWEST, ProbeFinding, ProbeVerdict, probe
+from core.studies.probe_cases import ProbeCases
+from core.studies.probe_fits import Features
+from core.studies.probe_words import bag_of_words, option_words
+from core.studies.probed_options import NUMBERS_OF_OPTIONS, probed_options
 from core.studies.probed_questions import probed_questions
-from core.studies.ranking import Floats
-from core.studies.report import (
-    Curve,
-    CurvePlot,
-    StudyReport,
-    StudyTable,
-    interval_ends,
-    layer_shown,
-    origin,
-)
 from core.studies.state_capture import (
     KEPT,
+    LAYERS,
     ONE_LAYER,
     AnswerStates,
     capture_answers,
     two_option_cases,
 )
 from core.studies.study_store import KeptValues
-from core.studies.subject import Subject
+from core.studies.subject import Case, Subject
 from core.text.errors import SettingError
 from core.text.language import N_, _
 
-TITLE = N_("Is the right answer linearly decodable?")
 PROBING = N_("probes")
-_MOST_WORDS = 5_000
 WORDS, EMBEDDINGS = "bag_of_words", "embedding"
 
 
@@ -58,10 +42,10 @@ def probe_work(subject: Subject, plan: StudyPlan) -> StudyWork:
 
     async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
         _check_installed()
-        cases = two_option_cases(subject, alike=plan.option("layers") != ONE_LAYER)
-        _check_enough([case.question.gold for case in cases], [case.cluster for case in cases])
-        states: AnswerStates | None = None
-        async for step in capture_answers(subject, cases, kept):
+        cases, captured = _asked(subject, plan, kept)
+        _check_enough(cases)
+        states: AnswerStates | OptionStates | None = None
+        async for step in captured:
             if isinstance(step, StudyProgress):
                 yield step
             else:
@@ -69,7 +53,10 @@ def probe_work(subject: Subject, plan: StudyPlan) -> StudyWork:
         assert states is not None
         yield StudyProgress(_(PROBING), 0, 1)
         # In a thread, so that a screen goes on meanwhile.
-        result = await asyncio.to_thread(probe_states, states, plan.seed)
+        if isinstance(states, AnswerStates):
+            result = await asyncio.to_thread(probe_answers, states, plan.seed)
+        else:
+            result = await asyncio.to_thread(probe_options, states, plan.seed)
         kept.drop(KEPT)
         yield StudyProgress(_(PROBING), 1, 1)
         yield StudyResult(result)
@@ -77,31 +64,47 @@ def probe_work(subject: Subject, plan: StudyPlan) -> StudyWork:
     return work
 
 
-def probe_states(states: AnswerStates, seed: int) -> dict[str, Any]:
-    """The result of a study whose states were read; raises `SettingError` for too few."""
-    labels, clusters = states.labels, states.clusters
-    _check_enough(labels.tolist(), clusters.tolist())
-    surfaces = {WORDS: bag_of_words([case.question.text for case in states.cases])}
+def _asked(
+    subject: Subject, plan: StudyPlan, kept: KeptValues
+) -> tuple[list[Case], AsyncIterator[StudyProgress | AnswerStates | OptionStates]]:
+    """The cases, and what reads their states: where the answer stands, or where options do."""
+    try:
+        cases = two_option_cases(subject, alike=plan.option(LAYERS) != ONE_LAYER)
+    except SettingError:
+        cases = option_cases(subject)
+        if not cases:
+            raise
+        return cases, capture_options(subject, cases, kept)
+    return cases, capture_answers(subject, cases, kept)
+
+
+def probe_answers(states: AnswerStates, seed: int) -> dict[str, Any]:
+    """The result of questions with the same two options; raises `SettingError` for too few."""
+    _check_enough(states.cases)
+    surfaces: dict[str, Features] = {
+        WORDS: bag_of_words([case.question.text for case in states.cases])
+    }
     if states.embeddings is not None:
         surfaces[EMBEDDINGS] = states.embeddings.astype(np.float64)
     blocks = [states.states[:, block] for block in range(states.states.shape[1])]
-    finding = probe(ProbeCases(blocks, labels, clusters, states.margins, surfaces), seed=seed)
-    question = states.cases[0].question
-    return _document(finding) | {
-        "options": question.options,
-        "layers": list(dict.fromkeys(case.question.layer for case in states.cases)),
-        "left_out": states.left_out,
+    task = ProbeCases(blocks, states.labels, states.clusters, states.margins, surfaces)
+    finding = probe(task, seed=seed)
+    return _document(finding, states) | {
+        "options": states.cases[0].question.options,
         ITEMS: probed_questions(states, finding, seed),
     }
 
 
-def bag_of_words(texts: Sequence[str]) -> Floats:
-    """The words of each text, (texts, words): counts weighted by rarity (TF-IDF)."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    vectors = TfidfVectorizer(max_features=_MOST_WORDS, token_pattern=r"(?u)\w+")
-    features: Floats = vectors.fit_transform(texts).toarray()
-    return features
+def probe_options(states: OptionStates, seed: int) -> dict[str, Any]:
+    """The result of questions whose options are probed; raises `SettingError` for too few."""
+    _check_enough(states.cases)
+    task = states.task({WORDS: option_words([case.question for case in states.cases])})
+    finding = probe(task, seed=seed)
+    return _document(finding, states) | {
+        NUMBERS_OF_OPTIONS: sorted(set(states.counts)),
+        "chance": task.chance,
+        ITEMS: probed_options(states, finding, seed),
+    }
 
 
 def _check_installed() -> None:
@@ -113,10 +116,20 @@ def _check_installed() -> None:
         ) from None
 
 
-def _check_enough(labels: Sequence[int | None], clusters: Sequence[object]) -> None:
-    counts = Counter(labels)
-    groups = len(set(clusters))
-    if groups < FEWEST or min(counts[0], counts[1]) < FEWEST:
+def _check_enough(cases: Sequence[Case]) -> None:
+    groups = len({case.cluster for case in cases})
+    counts = Counter(case.question.gold for case in cases)
+    if cases and len(cases[0].question.options) > 2:
+        if groups < FEWEST:
+            raise SettingError(
+                _(
+                    "There are {groups} groups of questions; a probe needs {fewest}.",
+                    groups=groups,
+                    fewest=FEWEST,
+                ),
+                hint=_("Read a larger collection, or choose another --task-layer."),
+            )
+    elif groups < FEWEST or min(counts[0], counts[1]) < FEWEST:
         raise SettingError(
             _(
                 "There are {groups} groups with {first} right answers of one kind and {second} of "
@@ -130,10 +143,10 @@ def _check_enough(labels: Sequence[int | None], clusters: Sequence[object]) -> N
         )
 
 
-def _document(finding: ProbeFinding) -> dict[str, Any]:
+def _document(finding: ProbeFinding, states: AnswerStates | OptionStates) -> dict[str, Any]:
     """The figures as JSON; an interval is null where there are too few groups for one."""
     document = {
-        "n": finding.cases,
+        "n": finding.questions,
         "groups": finding.clusters,
         "blocks": [
             {
@@ -152,6 +165,8 @@ def _document(finding: ProbeFinding) -> dict[str, Any]:
         "own_accuracy": finding.own_accuracy,
         "verdict": finding.verdict.value,
         "encoded_not_used": finding.verdict is ProbeVerdict.ENCODED_NOT_USED,
+        "layers": list(dict.fromkeys(case.question.layer for case in states.cases)),
+        "left_out": states.left_out,
     }
     document |= finding.probe.named("auc") | finding.margin.named("margin_auc")
     document |= finding.shuffled.named("shuffled_auc")
@@ -162,134 +177,3 @@ def _document(finding: ProbeFinding) -> dict[str, Any]:
         document |= surface.named(f"{name}_auc")
         document |= finding.over_surfaces[name].named(f"over_{name}")
     return document
-
-
-def probe_report(study: Study) -> StudyReport:
-    """What a finished probe study shows."""
-    result = study.result or {}
-    rows = tuple(
-        (
-            block["block"],
-            block["auc"],
-            *(block["interval"] or (None, None)),
-            block["shuffled_auc"],
-            block["accuracy"],
-        )
-        for block in result["blocks"]
-    )
-    columns = (
-        N_("block"), "AUC", N_("low"), N_("high"), N_("AUC of shuffled labels"), N_("accuracy"),
-    )  # fmt: skip
-    intervals = tuple(interval_ends(block["interval"]) for block in result["blocks"])
-    picture = CurvePlot(
-        _(TITLE),
-        _("AUC on held-out groups"),
-        (
-            Curve(_("probe"), tuple(block["auc"] for block in result["blocks"]), intervals),
-            Curve(_("shuffled labels"), tuple(b["shuffled_auc"] for b in result["blocks"])),
-        ),
-        (
-            (_("the model's own margin"), result["margin_auc"]),
-            (_("bag of words"), result["bag_of_words_auc"]),
-        ),
-    )
-    return StudyReport(
-        _(TITLE), _findings(result), _method(study, result), StudyTable(columns, rows), picture
-    )
-
-
-def _findings(result: dict[str, Any]) -> tuple[str, ...]:
-    """The verdict with the figures it rests on, and what a look at accuracy would have said."""
-    figures = {
-        "auc": _figure(result, "auc"),
-        "margin": _figure(result, "margin_auc"),
-        "difference": _figure(result, "difference"),
-        "words": _figure(result, "over_bag_of_words"),
-    }
-    verdicts = {
-        ProbeVerdict.ENCODED_NOT_USED: N_(
-            "Encoded, not used: a probe ranks the right answers of held-out groups with AUC {auc}, "
-            "the model's own margin with {margin}; the difference is {difference}."
-        ),
-        ProbeVerdict.NOT_MORE_THAN_SAID: N_(
-            "Nothing beyond what the model says: a probe's AUC is {auc}, that of the model's own "
-            "margin {margin}; the difference, {difference}, is not shown to be above 0."
-        ),
-        ProbeVerdict.IN_THE_WORDS: N_(
-            "No work of the model is shown: a probe's AUC is {auc}, but features without the "
-            "model's work do as well: the difference to a bag of words is {words}."
-        ),
-        ProbeVerdict.NOT_ENCODED: N_(
-            "The right answer is not shown to be decodable: a probe's AUC is {auc}; .5 is chance."
-        ),
-    }
-    findings = [_(verdicts[ProbeVerdict(result["verdict"])], **figures)]
-    interval = result["naive_difference_interval"]
-    if interval is not None and interval[0] > 0 and not result["encoded_not_used"]:
-        findings.append(
-            _(
-                "The best block's probe is right more often than the model, by {naive}. That is no "
-                "finding: {rate} of the answers are of one kind, and a probe may learn just that.",
-                naive=_figure(result, "naive_difference"),
-                rate=f"{result['base_rate']:.0%}",
-            )
-        )
-    return tuple(findings)
-
-
-def _figure(result: dict[str, Any], name: str) -> str:
-    """A figure with its interval: `.550 [.480, .621]`."""
-    interval = result[f"{name}_interval"]
-    ends = "" if interval is None else f" [{_short(interval[0])}, {_short(interval[1])}]"
-    return _short(result[name]) + ends
-
-
-def _short(number: float) -> str:
-    return f"{number:.3f}".replace("0.", ".", 1)
-
-
-def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
-    first, second = result["options"]
-    plan = study.plan
-    return (
-        _(
-            "{n} questions of {groups} groups ({layers}) with the options “{first}” and "
-            "“{second}”; {left_out} more had no finite score or were longer than the context. "
-            "{rate} have the commoner right answer; the model is right about {own}, the probe "
-            "about {accuracy}.",
-            n=result["n"],
-            groups=result["groups"],
-            layers=", ".join(layer_shown(plan.benchmark, layer) for layer in result["layers"]),
-            first=first,
-            second=second,
-            left_out=result["left_out"],
-            rate=f"{result['base_rate']:.1%}",
-            own=f"{result['own_accuracy']:.1%}",
-            accuracy=f"{result['accuracy']:.1%}",
-        ),
-        _(
-            "Logistic regression (L2, C {penalty}, standardised) on the residual stream at the "
-            "answer position; {folds} folds of whole groups; the block is chosen in {inner} folds "
-            "inside each training part: {chosen}. Pairs of one fold are ranked; 95 % intervals by "
-            "bootstrap over groups.",
-            penalty=INVERSE_PENALTY,
-            folds=FOLDS,
-            inner=INNER_FOLDS,
-            chosen=", ".join(map(str, result["chosen_blocks"])),
-        ),
-        _(
-            "Controls: shuffled labels (mean of {shuffles}) {shuffled}; bag of words {words}; "
-            "embeddings at the answer position {embedding}; the model's own margin, recalibrated "
-            "in the same folds, {margin}; selectivity {selectivity} over a random label for each "
-            "group.",
-            shuffles=SHUFFLES,
-            shuffled=_figure(result, "shuffled_auc"),
-            words=_figure(result, "bag_of_words_auc"),
-            embedding=_figure(result, "embedding_auc")
-            if "embedding_auc" in result
-            else _("not readable"),
-            margin=_figure(result, "margin_auc"),
-            selectivity=_short(result["selectivity"]),
-        ),
-        *origin(plan),
-    )

@@ -18,7 +18,6 @@ from core.studies.items_behind import (
 )
 from core.studies.probe import ProbeFinding
 from core.studies.ranking import DECIMALS
-from core.studies.report import StudyReport
 from core.studies.state_capture import AnswerStates
 from core.text.language import _
 
@@ -82,7 +81,7 @@ def probed_questions(
     return questions
 
 
-def items_of_probe(result: Mapping[str, Any], _report: StudyReport, place: Place) -> ItemsBehind:
+def items_of_questions(result: Mapping[str, Any], place: Place) -> ItemsBehind:
     """The questions behind a row of the table: first where probe and model disagree.
 
     Raises LookupError, TypeError or ValueError for a damaged result.
@@ -97,26 +96,12 @@ def items_of_probe(result: Mapping[str, Any], _report: StudyReport, place: Place
         score = question.scores[place.row]
         right = (score > 0) == (question.gold == 1)
         agree = right == question.model_right
-        note = _(
-            "probe {probe} model {model}",
-            probe=_RIGHT if right else _WRONG,
-            model=_RIGHT if question.model_right else _WRONG,
-        )
+        note = agreement(right, question.model_right)
         note += " · " + right_option(result, (first, second)[question.gold], question.layer)
         item = ListedItem(question.item, (score, question.margin), note)
         # What the probe says and the model does not is what such a study asks about.
         rows.append(((agree, not right, -abs(score)), item))
     rows.sort(key=lambda row: row[0])
-    order = _(
-        "Where probe and model disagree first; then the scores farthest from 0. ✓ is right, ✗ "
-        "wrong."
-    )
-    if len(questions) < result["n"]:
-        order += " " + _(
-            "Kept are {kept:,} of {n:,} questions, drawn with the seed.",
-            kept=len(questions),
-            n=result["n"],
-        )
     return ItemsBehind(
         _(
             "Probe of block {block}: {n} questions, held-out log-odds of “{second}” and the "
@@ -127,5 +112,27 @@ def items_of_probe(result: Mapping[str, Any], _report: StudyReport, place: Place
         ),
         (_("score"), _("margin")),
         tuple(item for _key, item in rows),
-        order,
+        kept_note(len(questions), result["n"]),
     )
+
+
+def agreement(probe_right: bool, model_right: bool) -> str:
+    """Who is right about a question: "probe ✓ model ✗"."""
+    return _(
+        "probe {probe} model {model}",
+        probe=_RIGHT if probe_right else _WRONG,
+        model=_RIGHT if model_right else _WRONG,
+    )
+
+
+def kept_note(kept: int, of: int) -> str:
+    """In which order questions stand, and how many of them are kept."""
+    order = _(
+        "Where probe and model disagree first; then the scores farthest from 0. ✓ is right, ✗ "
+        "wrong."
+    )
+    if kept < of:
+        order += " " + _(
+            "Kept are {kept:,} of {n:,} questions, drawn with the seed.", kept=kept, n=of
+        )
+    return order

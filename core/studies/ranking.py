@@ -1,13 +1,15 @@
 """How well scores rank one label above the other, with intervals over clusters.
 
 The area under the ROC curve (AUC) counts pairs of one case of each label. Scores of different folds
-come from different fits and aren't on one scale, so only pairs of the same fold are counted.
+come from different fits and aren't on one scale, so only pairs of the same fold are counted. Where
+cases are the options of questions, only pairs of one question are: which of its options a question
+is about is asked, and not which question is the easier one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 DECIMALS = 6
 """Of the figures of single cases: as many as are kept."""
+LEFT_OUT = -1
+"""In the place of the number of a fold: a case that is neither fitted nor ranked."""
 _ROUNDING = 1e-9
 
 
@@ -40,6 +44,21 @@ class Estimate:
     def named(self, name: str) -> dict[str, Any]:
         """The figure and its interval as they stand in a result, under `name`."""
         return {name: self.value, f"{name}_interval": self.interval}
+
+
+class Ranking(Protocol):
+    """What was ranked above what, by cluster."""
+
+    @property
+    def won(self) -> Floats:
+        """What was won, by cluster: (clusters,) or (clusters, clusters)."""
+
+    @property
+    def whole(self) -> float:
+        """The AUC over all clusters."""
+
+    def area(self, weights: Floats) -> Floats:
+        """The AUC for each row of `weights` (draws, clusters)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +86,17 @@ class Ranked:
         return areas
 
 
+def fold_numbers(folds: Integers) -> Integers:
+    """The folds that cases are in."""
+    numbers: Integers = np.unique(folds[folds != LEFT_OUT])
+    return numbers
+
+
 def ranked(scores: Floats, labels: Integers, clusters: Integers, folds: Integers) -> Ranked:
     """Pairs of `scores` (n,) within folds, summed by cluster; ties count one half."""
     count = int(clusters.max()) + 1
     won, compared = np.zeros((count, count)), np.zeros((count, count))
-    for fold in np.unique(folds):
+    for fold in fold_numbers(folds):
         ones = np.flatnonzero((folds == fold) & (labels == 1))
         zeros = np.flatnonzero((folds == fold) & (labels == 0))
         high, low = scores[ones][:, None], scores[zeros][None, :]
@@ -81,6 +106,55 @@ def ranked(scores: Floats, labels: Integers, clusters: Integers, folds: Integers
     return Ranked(won, compared)
 
 
+@dataclass(frozen=True, slots=True)
+class RankedOptions:
+    """Questions by cluster, (clusters,): each has won the share of its wrong options that stand
+    below the right one, and all count alike however many options they have."""
+
+    won: Floats
+    compared: Floats
+    """How many questions."""
+
+    def __add__(self, other: RankedOptions) -> RankedOptions:
+        """The questions of both, as for several labellings of the same options."""
+        return RankedOptions(self.won + other.won, self.compared + other.compared)
+
+    @property
+    def whole(self) -> float:
+        """The mean AUC of a question's options."""
+        return float(self.won.sum() / self.compared.sum())
+
+    def area(self, weights: Floats) -> Floats:
+        """The mean for each row of `weights` (draws, clusters); NaN where no question is left.
+
+        A cluster that is drawn twice has its questions twice, and no pairs between them.
+        """
+        compared = weights @ self.compared
+        areas = np.full(len(compared), np.nan)
+        np.divide(weights @ self.won, compared, out=areas, where=compared > 0)
+        return areas
+
+
+def ranked_options(
+    scores: Floats, labels: Integers, questions: Integers, clusters: Integers, folds: Integers
+) -> RankedOptions:
+    """The options (n,) of `questions` (n,), each with one of label 1; ties count one half."""
+    right = np.flatnonzero((labels == 1) & (folds != LEFT_OUT))
+    # The score of the right option, beside each option of its question.
+    beside = np.zeros(int(questions.max()) + 1)
+    beside[questions[right]] = scores[right]
+    above = (beside[questions] > scores) + 0.5 * (beside[questions] == scores)
+    wrong = labels != 1
+    count = int(questions.max()) + 1
+    won = np.bincount(questions[wrong], above[wrong], count)[questions[right]]
+    shares = won / np.bincount(questions[wrong], minlength=count)[questions[right]]
+    of = int(clusters.max()) + 1
+    return RankedOptions(
+        np.bincount(clusters[right], shares, of).astype(np.float64),
+        np.bincount(clusters[right], minlength=of).astype(np.float64),
+    )
+
+
 def draws(clusters: int) -> Floats:
     """How often each cluster is in each bootstrap draw: (resamples, clusters)."""
     generator = np.random.default_rng(SEED)
@@ -88,12 +162,12 @@ def draws(clusters: int) -> Floats:
     return generator.multinomial(clusters, chances, size=RESAMPLES).astype(np.float64)
 
 
-def area(pairs: Ranked, weights: Floats) -> Estimate:
+def area(pairs: Ranking, weights: Floats) -> Estimate:
     """The AUC with its percentile interval over the draws `weights`."""
     return estimate(pairs.whole, pairs.area(weights), len(pairs.won))
 
 
-def difference(first: Ranked, second: Ranked, weights: Floats) -> Estimate:
+def difference(first: Ranking, second: Ranking, weights: Floats) -> Estimate:
     """AUC of `first` minus that of `second`, both on the same draws of clusters."""
     drawn = first.area(weights) - second.area(weights)
     return estimate(first.whole - second.whole, drawn, len(first.won))

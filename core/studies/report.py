@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.contract import registry
 from core.layout.heatmap import HeatMap
@@ -108,6 +109,18 @@ def demo_warning(plan: StudyPlan) -> tuple[str, ...]:
     if not plan.demo:
         return ()
     return (_("The bundled model is a demonstration: its figures are no results."),)
+
+
+def auc_text(result: Mapping[str, Any], name: str) -> str:
+    """A figure of a result with its interval: `.550 [.480, .621]`."""
+    interval = result[f"{name}_interval"]
+    ends = "" if interval is None else f" [{short(interval[0])}, {short(interval[1])}]"
+    return short(result[name]) + ends
+
+
+def short(number: float) -> str:
+    """A figure between -1 and 1 with three decimals: `.550`."""
+    return f"{number:.3f}".replace("0.", ".", 1)
 
 
 def interval_ends(interval: Sequence[float] | None) -> tuple[float, float] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -23,8 +24,9 @@ MOST_BYTES = 2 * 2**30
 """Most bytes of states that are held at once."""
 MOST_LOOKED_AT = 500
 """Most items that are looked at to see whether a collection has questions with two options."""
-ONE_LAYER = N_("one layer")
-"""The option `layers` where a person named one; else all with the same two options are asked."""
+LAYERS, ONE_LAYER = "layers", N_("one layer")
+"""An option, and its value where a person named a task layer; else all with these two options are
+asked."""
 KEPT = "state/"
 """How the keys of kept states begin."""
 
@@ -35,7 +37,8 @@ class KeptState(msgspec.Struct, frozen=True):
     scores: tuple[float | None, ...]
     """Log-likelihood of each option; None where it is not a number."""
     data: bytes
-    """32-bit little-endian numbers, (blocks, width), the embeddings first where they are read."""
+    """32-bit little-endian numbers, (positions, blocks, width), the embeddings first where they are
+    read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +75,14 @@ class AnswerStates:
         )
 
 
-def lacks_two_options(source: QuestionSource) -> str:
+def lacks_two_options(source: QuestionSource, name: str | None = None) -> str:
     """Why a collection cannot have a study of two-option questions; empty where it can.
 
-    It looks at the layer that studies take by default, and at so many items at most.
+    It looks at a layer, by default the one that studies take, and at so many items at most.
     """
-    first = QuestionSource(source.benchmark, source.collection, source.values, MOST_LOOKED_AT)
+    first = first_items(source)
     try:
-        layer = task_layer(first, None)
+        layer = task_layer(first, name)
     except SettingError as error:
         return error.what
     if any(
@@ -93,6 +96,12 @@ def lacks_two_options(source: QuestionSource) -> str:
         n=len(first.positions),
         layer=layer.id,
     )
+
+
+def first_items(source: QuestionSource) -> QuestionSource:
+    """The items that are looked at to see what a collection has."""
+    limit = min(MOST_LOOKED_AT, len(source.positions))
+    return QuestionSource(source.benchmark, source.collection, source.values, limit)
 
 
 def two_option_cases(subject: Subject, *, alike: bool) -> list[Case]:
@@ -123,51 +132,85 @@ async def capture_answers(
 ) -> AsyncIterator[StudyProgress | AnswerStates]:
     """Read the residual stream after every block at the answer position; each case is kept.
 
-    Yields progress, and last the states. Raises `SettingError` where they take more than
-    `MOST_BYTES`, `RunError` for a damaged state that was kept, and `ModelError`.
+    Yields progress, and last the states. Raises as `captured_states` does.
     """
-    access = subject.access
-    # Whether embeddings can be read is known by what needs them.
-    read = ([EMBEDDING] if access.attribution else []) + list(range(access.blocks))
-    size = 4 * len(cases) * len(read) * access.width
-    if size > MOST_BYTES:
-        raise SettingError(
-            _("The states of {n} questions take {size}.", n=len(cases), size=human_bytes(size)),
-            where="--limit",
-            hint=_("Look at fewer items with --limit; {size} fit.", size=human_bytes(MOST_BYTES)),
-        )
-    states = np.empty((len(cases), len(read), access.width), np.float32)
+
+    async def answer_position(_case: Case) -> Sequence[int]:
+        return [-1]
+
+    read = read_blocks(subject)
+    check_size(subject, len(cases), len(cases))
+    states = np.empty((len(cases), len(read), subject.access.width), np.float32)
     margins = np.full(len(cases), np.nan)
-    for row, case in enumerate(cases):
-        key = f"{KEPT}{case.key}"
-        state = kept.get(key, KeptState)
-        if state is None and not kept.leaves(case.item.id):
-            options = case.question.continuations()
-            try:
-                captured = await subject.blocks.capture(case.prompt, options, [-1], read)
-            except LongPromptError:
-                state = KeptState((None, None), bytes(states[row].nbytes))
-            else:
-                numbers = (score.logprob for score in captured.scores)
-                scores = tuple(number if np.isfinite(number) else None for number in numbers)
-                state = KeptState(scores, captured.data)
-            kept.put(key, state)
+    row = 0
+    async for state in captured_states(subject, cases, kept, answer_position, lambda _case: 1):
         if state is not None:
-            if (len(state.scores), len(state.data)) != (2, states[row].nbytes):
-                raise kept.damaged()
             states[row] = np.frombuffer(state.data, "<f4").reshape(states.shape[1:])
             first, second = state.scores
             if first is not None and second is not None:
                 margins[row] = second - first
-        yield StudyProgress(_(CAPTURING), row + 1, len(cases))
+        row += 1
+        yield StudyProgress(_(CAPTURING), row, len(cases))
     kept.check_complete()
     usable = np.isfinite(margins) & np.isfinite(states).all(axis=(1, 2))
     states = states[usable]
+    embedded = read[0] == EMBEDDING
     yield AnswerStates(
         tuple(case for case, use in zip(cases, usable, strict=True) if use),
         np.array([case.question.gold for case in cases], np.int64)[usable],
         margins[usable],
-        states[:, 1:] if access.attribution else states,
-        states[:, 0] if access.attribution else None,
+        states[:, 1:] if embedded else states,
+        states[:, 0] if embedded else None,
         int((~usable).sum()),
     )
+
+
+def read_blocks(subject: Subject) -> list[int]:
+    """What is read: the embeddings first where they can be, then every block."""
+    access = subject.access
+    # Whether embeddings can be read is known by what needs them.
+    return ([EMBEDDING] if access.attribution else []) + list(range(access.blocks))
+
+
+def check_size(subject: Subject, cases: int, rows: int) -> None:
+    """Raise `SettingError` where `rows` states, those of so many cases, are over `MOST_BYTES`."""
+    size = 4 * rows * len(read_blocks(subject)) * subject.access.width
+    if size > MOST_BYTES:
+        raise SettingError(
+            _("The states of {n} questions take {size}.", n=cases, size=human_bytes(size)),
+            where="--limit",
+            hint=_("Look at fewer items with --limit; {size} fit.", size=human_bytes(MOST_BYTES)),
+        )
+
+
+async def captured_states(
+    subject: Subject,
+    cases: Sequence[Case],
+    kept: KeptValues,
+    positions: Callable[[Case], Awaitable[Sequence[int]]],
+    rows: Callable[[Case], int],
+) -> AsyncIterator[KeptState | None]:
+    """The states of each case in order, each kept; None for one that another shard measures.
+
+    `positions` has the tokens of a case whose states are read, none where they are not known;
+    `rows` is how many these are. Of a case without, or longer than the context, no score is a
+    number. Raises `RunError` for a damaged state that was kept, and `ModelError`.
+    """
+    read = read_blocks(subject)
+    for case in cases:
+        options = case.question.continuations()
+        size = 4 * rows(case) * len(read) * subject.access.width
+        key = f"{KEPT}{case.key}"
+        state = kept.get(key, KeptState)
+        if state is None and not kept.leaves(case.item.id):
+            state = KeptState((None,) * len(options), bytes(size))
+            with suppress(LongPromptError):
+                if at := await positions(case):
+                    captured = await subject.blocks.capture(case.prompt, options, at, read)
+                    numbers = (score.logprob for score in captured.scores)
+                    scores = tuple(number if np.isfinite(number) else None for number in numbers)
+                    state = KeptState(scores, captured.data)
+            kept.put(key, state)
+        if state is not None and (len(state.scores), len(state.data)) != (len(options), size):
+            raise kept.damaged()
+        yield state

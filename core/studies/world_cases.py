@@ -16,8 +16,9 @@ from core.blocks.contrast_prompts import ContrastPrompt, changed_worlds
 from core.runs.questions import QuestionSource
 from core.studies.plan import StudyPlan
 from core.studies.state_capture import (
-    MOST_LOOKED_AT,
+    LAYERS,
     ONE_LAYER,
+    first_items,
     lacks_two_options,
     two_option_cases,
 )
@@ -50,7 +51,7 @@ def direction_cases(subject: Subject, plan: StudyPlan) -> list[Case]:
             )
         return cases
     try:
-        return two_option_cases(subject, alike=plan.option("layers") != ONE_LAYER)
+        return two_option_cases(subject, alike=plan.option(LAYERS) != ONE_LAYER)
     except SettingError:
         cases = world_cases(subject, plan.seed)
         if not cases:
@@ -109,14 +110,14 @@ def compared_names(result: Mapping[str, Any]) -> tuple[str, str]:
     return (_(names[0]), _(names[1])) if "worlds" in result else names
 
 
-def lacks_contrasts(source: QuestionSource) -> str:
+def lacks_contrasts(source: QuestionSource, name: str | None = None) -> str:
     """Why a collection cannot have a direction; empty where it can, by its first items."""
-    obstacle = lacks_two_options(source)
+    obstacle = lacks_two_options(source, name)
     if not obstacle:
         return ""
-    first = QuestionSource(source.benchmark, source.collection, source.values, MOST_LOOKED_AT)
+    first = first_items(source)
     try:
-        layer = task_layer(first, None)
+        layer = task_layer(first, name)
     except SettingError:
         return obstacle
     for position, question in first.questions(layer, None):

@@ -130,7 +130,9 @@ def test_what_cannot_be_is_said_with_exit_code_2(
 
 
 @pytest.mark.parametrize(
-    "words", [("probe", "accord"), ("probe", "gita", "--limit", "3")], ids=["options", "groups"]
+    "words",
+    [("probe", "gita", "--task-layer", "conflict_detec"), ("probe", "gita", "--limit", "3")],
+    ids=["options", "groups"],
 )
 def test_a_study_that_is_refused_is_not_recorded(words: tuple[str, ...], tmp_path: Path) -> None:
     store = tmp_path / "runs.sqlite"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.studies.probe import ProbeCases
+from core.studies.probe_cases import ProbeCases
 
 
 def states(

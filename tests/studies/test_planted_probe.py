@@ -51,6 +51,22 @@ class TwoWorldDoors(DoorsBenchmark):
         return replace(asked, options=options, gold=options.index(right))
 
 
+class ManyDoors(DoorsBenchmark):
+    """Which of three doors, which the prompt lists, is open?"""
+
+    def question(
+        self, item: Door, setting: Setting, layer: str, shots: Sequence[Shot] = ()
+    ) -> Question:
+        asked = super().question(item, setting, layer, shots)
+        # Of ten families three or four have each place, and both doors of one another.
+        gold = (int(item.family) + (item.state == CLOSED)) % 3
+        nouns = ("cup", "box", "fox")
+        options = tuple(
+            f"{noun} {OPEN if place == gold else CLOSED} ?" for place, noun in enumerate(nouns)
+        )
+        return replace(asked, text=f"{' '.join(options)} the ?", options=options, gold=gold)
+
+
 async def studied(
     model: Path, store: Path, *kinds: str, benchmark: DoorsBenchmark | None = None
 ) -> list[dict[str, Any]]:
@@ -134,3 +150,22 @@ async def test_without_two_options_a_direction_leads_from_one_world_to_the_other
         nothing, tmp_path / "runs.sqlite", "direction", benchmark=TwoWorldDoors()
     )
     assert not found["moves_the_answer"]
+
+
+async def test_the_right_option_is_found_at_options_from_the_block_that_writes_it_on(
+    tmp_path: Path,
+) -> None:
+    # The head reads from every question mark, with which each option ends, which doors before it
+    # are open; what the words of the option say as well is no work of the model.
+    model = planted_model(tmp_path / "model.gguf", block=BLOCK, noise=0.0)
+    [found] = await studied(model, tmp_path / "runs.sqlite", "probe", benchmark=ManyDoors())
+    assert (found["n"], found["groups"], found["numbers_of_options"]) == (20, 10, [3])
+    assert [block["auc"] for block in found["blocks"]] == [0.5, 1.0, 1.0, 1.0]
+    assert set(found["chosen_blocks"]) == {BLOCK}
+    assert found["embedding_auc"] == 0.5
+    assert found["bag_of_words_auc"] == found["accuracy"] == 1.0
+    assert found["verdict"] == "in the words"
+    nothing = planted_model(tmp_path / "nothing.gguf", planted=False, noise=0.0)
+    [found] = await studied(nothing, tmp_path / "runs.sqlite", "probe", benchmark=ManyDoors())
+    assert [block["auc"] for block in found["blocks"]] == [0.5] * BLOCKS
+    assert found["verdict"] == "not encoded"

@@ -11,9 +11,10 @@ import pytest
 
 pytest.importorskip("sklearn", reason="probes need scikit-learn")
 
-from core.studies import probe as probing
-from core.studies.probe import ProbeVerdict, grouped_folds, held_out, probe
-from core.studies.probe_study import bag_of_words
+from core.studies import probe_cases as probing
+from core.studies.probe import ProbeVerdict, probe
+from core.studies.probe_fits import grouped_folds, held_out
+from core.studies.probe_words import bag_of_words
 from core.studies.ranking import area, draws, ranked
 from tests.cli.support import ok
 from tests.studies.planted_states import states

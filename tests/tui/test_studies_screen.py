@@ -16,13 +16,16 @@ from core.runs.records import RunState
 from core.studies.direction import STRENGTHS
 from core.studies.plan import Study, StudyPlan
 from core.studies.study_store import StudyStore
+from core.studies.subject import task_layer
 from tests.pilots import notices
 from tests.tui.support import Opened, opened, widget_text
 from tests.tui.test_xray import lines_of
 from tui.blocks.xray_cursor import Face
 from tui.blocks.xray_pane import XrayPane
 from tui.shell.prompts import PickOne
-from tui.studies.studies_screen import StudiesScreen
+from tui.studies.choices import StudyForm
+from tui.studies.choices_dialogue import ChooseStudy
+from tui.studies.studies_screen import OpenCollection, StudiesScreen
 from tui.studies.study_screen import StudyScreen
 
 pytestmark = pytest.mark.usefixtures("demo_model")
@@ -341,6 +344,8 @@ async def test_a_study_is_begun_stopped_and_kept() -> None:
         lines = app.app.screen.query_one(OptionList)
         assert str(lines.options[0].prompt) == "Trace by role and block: residual"
         await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, ChooseStudy))
+        await app.press("enter")
         detail = screen.query_one("#detail", Static)
         await app.until(lambda: "pairs: " in str(detail.visual) and " of 300" in str(detail.visual))
         await app.press("n")
@@ -356,17 +361,76 @@ async def test_a_study_is_begun_stopped_and_kept() -> None:
         await app.until(lambda: "no result yet" in str(detail.visual))
 
 
-async def test_what_a_study_asks_and_what_the_collection_lacks_is_told_before_one_begins() -> None:
-    async with opened(benchmark="accord") as app:
+async def test_what_a_study_asks_and_what_a_layer_lacks_is_told_before_one_begins() -> None:
+    async with opened() as app:
         await app.until(lambda: app.app.model_state.ready)
         await listed(app)
         await app.press("n")
         await app.until(lambda: isinstance(app.app.screen, PickOne))
         about = app.app.screen.query_one(".about", Static)
         await app.until(lambda: "Which part of the prompt carries" in str(about.visual))
-        assert "cannot have it" not in str(about.visual)
         await app.press("j", "j", "j", "j")
-        await app.until(lambda: "and not say it? This collection cannot" in str(about.visual))
+        await app.until(lambda: "and not say it? A linear probe" in str(about.visual))
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, ChooseStudy))
+        about = app.app.screen.query_one(".about", Static)
+        await app.until(lambda: "A linear probe reads" in str(about.visual))
+        # The last layer's options are not in its prompts.
+        await app.press("left")
+        await app.until(lambda: "This collection cannot have it" in str(about.visual))
+        assert "physical_state" in str(about.visual)
+
+
+@SIZES
+async def test_what_was_chosen_before_a_study_is_what_it_measures(size: tuple[int, int]) -> None:
+    async with opened(size=size) as app:
+        await app.until(lambda: app.app.model_state.ready)
+        screen = await listed(app)
+        await app.press("n")
+        await app.until(lambda: isinstance(app.app.screen, PickOne))
+        await app.press("j", "j", "j", "j", "enter")
+        await app.until(lambda: isinstance(app.app.screen, ChooseStudy))
+        dialogue = app.app.screen
+        assert isinstance(dialogue, ChooseStudy)
+        await app.press("right", "j", "l", "j", "right", "right", "left")
+        lines = [line.value for line in dialogue.form.lines()]
+        assert lines[0].endswith("(story_class)")
+        assert lines[1:] == ["the first 10", "1"]
+        await app.press("enter")
+        # Ten stories have too few families, which is told as soon as the study begins.
+        detail = screen.query_one("#detail", Static)
+        await app.until(lambda: "a probe needs 10" in str(detail.visual))
+        assert "There are 4 groups" in str(detail.visual)
+        await app.press("n")
+        await app.until(lambda: isinstance(app.app.screen, PickOne))
+        await app.press("enter")
+        await app.until(lambda: isinstance(app.app.screen, ChooseStudy))
+        await app.press("enter")
+        await app.until(lambda: " of 10;" in str(detail.visual))
+        await app.press("s")
+        await app.until(lambda: screen.list.study is not None)
+        with StudyStore(paths.runs()) as store:
+            [study] = store.studies()
+        plan = study.plan
+        assert (plan.layer, plan.limit, plan.seed, plan.setting) == ("story_class", 10, 1, ())
+
+
+def test_a_setting_is_offered_where_the_item_screen_has_changed_one() -> None:
+    accord = registry.load("accord")
+    opened_one = OpenCollection(
+        accord, accord.samples(), accord.open(accord.samples()), {"hops": "3"}
+    )
+    form = StudyForm(accord.layers, len(opened_one.collection), opened_one.setting)
+    [*_others, line] = form.lines()
+    assert (line.label, line.value) == ("Setting", "items as they are")
+    assert opened_one.source(form.choices).values == {}
+    form.change(len(_others), 1)
+    assert form.lines()[-1].value == "as on the screen: hops 3"
+    source = opened_one.source(form.choices)
+    question = source.question(0, task_layer(source, "answer"))
+    assert question is not None
+    assert question.tags["hops"] == "3"
+    assert len(StudyForm(accord.layers, 5, {}).lines()) == 3
 
 
 async def test_without_a_model_no_study_begins() -> None:

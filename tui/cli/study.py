@@ -83,15 +83,16 @@ def probe(asked: StudyOptions, log: LogOptions) -> None:
     """Probe whether the right answer is decodable after each block.
 
     Questions have the same two options; without --task-layer those of every layer with these
-    options are put. Folds hold whole families, graphs or head events, and the block is chosen
+    options are put. Where a layer has none, as in ACCORD, each option is probed where the prompt
+    shows it. Folds hold whole families, graphs, skeletons or head events, and the block is chosen
     inside them. "Encoded, not used" is said only where the probe ranks the right answers better
     than the model's own margin, a bag of words, the embeddings and a probe of shuffled labels.
     Needs the extra `studies`.
     """
-    from core.studies.state_capture import ONE_LAYER
+    from core.studies.state_capture import LAYERS, ONE_LAYER
     from tui.cli.studying import conduct_and_print
 
-    conduct_and_print(asked, "probe", {"layers": ONE_LAYER} if asked.task_layer else {})
+    conduct_and_print(asked, "probe", {LAYERS: ONE_LAYER} if asked.task_layer else {})
 
 
 def direction(
@@ -117,11 +118,11 @@ def direction(
     and strength, beside random directions of the same norm, and what it does to other task layers
     and to the bundled collections of the other benchmarks.
     """
-    from core.studies.state_capture import ONE_LAYER
+    from core.studies.state_capture import LAYERS, ONE_LAYER
     from core.studies.world_cases import CONTRAST, WORLDS
     from tui.cli.studying import conduct_and_print
 
-    options = {"layers": ONE_LAYER} if asked.task_layer and not worlds else {}
+    options = {LAYERS: ONE_LAYER} if asked.task_layer and not worlds else {}
     options |= {CONTRAST: WORLDS} if worlds else {}
     conduct_and_print(asked, "direction", options, vector)
 

@@ -22,7 +22,7 @@ from core.text.language import N_, _
 from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
 
-_CSS = """
+BOX_CSS = """
     align: center middle;
     background: $background 60%;
     & > Vertical {
@@ -48,6 +48,7 @@ _CSS = """
         &:focus { border: none; }
     }
 """
+"""The look of a dialogue: a box with an explanation, and what is asked for."""
 
 
 _Checked = TypeVar("_Checked")
@@ -68,7 +69,7 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
     Type an answer in the line. **enter** accepts it; what cannot stand is told below with the
     reason, and the line stays as it is. **esc** leaves without an answer.
     """)
-    DEFAULT_CSS = f"AskText {{ {_CSS} }}"
+    DEFAULT_CSS = f"AskText {{ {BOX_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without an answer."))
     ]
@@ -133,7 +134,7 @@ class PickOne(Dialogue[int | None]):
     **esc** leaves and changes nothing. Of a collection its licence, size and first items are told
     below.
     """)
-    DEFAULT_CSS = f"PickOne {{ {_CSS} }}"
+    DEFAULT_CSS = f"PickOne {{ {BOX_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
         *STEP_BINDINGS,
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without picking.")),

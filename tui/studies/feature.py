@@ -17,5 +17,6 @@ class Studies(Feature):
         state = self.host.state
         if state is None:
             return
-        opened = OpenCollection(state.benchmark, self.host.path, state.collection)
+        setting = dict(state.history.now.changed) if state.is_open else {}
+        opened = OpenCollection(state.benchmark, self.host.path, state.collection, setting)
         self.host.app.push_screen(StudiesScreen(opened))

@@ -23,7 +23,7 @@ from core.files import paths
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
 from core.studies.conducting import StudyProgress, conduct
-from core.studies.kinds import KINDS
+from core.studies.kinds import KINDS, StudyKind
 from core.studies.plan import Study
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
@@ -35,6 +35,8 @@ from tui.shell.command import STUDIES
 from tui.shell.commands import bindings
 from tui.shell.program import Program, program_of
 from tui.shell.prompts import PickOne
+from tui.studies.choices import StudyChoices, StudyForm
+from tui.studies.choices_dialogue import ChooseStudy
 from tui.studies.study_list import StudyList
 from tui.studies.study_screen import StudyScreen
 from tui.widgets.bars import KeyBar, TopBar
@@ -48,6 +50,13 @@ class OpenCollection:
     benchmark: Benchmark
     path: Path
     collection: Collection
+    setting: Mapping[str, str]
+    """The values that are changed on the item screen."""
+
+    def source(self, choices: StudyChoices) -> QuestionSource:
+        """The questions that were chosen."""
+        values = self.setting if choices.as_shown else {}
+        return QuestionSource(self.benchmark, self.collection, values, choices.limit)
 
 
 class StudiesScreen(RowsScreen):
@@ -59,7 +68,8 @@ class StudiesScreen(RowsScreen):
     A study measures a whole collection between a model's blocks, where a trace is about one pair
     of prompts. **n** begins one on the open collection with the loaded model: it looks for a valid
     pair of every item, counts why others have none, measures each pair and a control, and gives
-    means with intervals over families of items.
+    means with intervals over families of items. Before it begins you choose its kind, then the task
+    layer, how many items and the seed.
 
     **enter** opens what a study found; **s** stops the one that is going on. What was measured is
     kept, and the same study goes on where it stopped. **d** deletes one.
@@ -73,6 +83,8 @@ class StudiesScreen(RowsScreen):
         super().__init__()
         self.opened = opened
         self._conducting: Worker[None] | None = None
+        self._choices = StudyChoices()
+        """What was chosen last."""
 
     @property
     def program(self) -> Program:
@@ -171,20 +183,42 @@ class StudiesScreen(RowsScreen):
 
         def answer(picked: int | None) -> None:
             if picked is not None:
-                kind, _label, options = offered[picked]
-                self._conducting = self.conduct(kind.name, options)
+                kind, label, options = offered[picked]
+                self._choose(kind, label, options)
 
-        source = QuestionSource(self.opened.benchmark, self.opened.collection)
+        source = self.opened.source(StudyChoices())
 
         def told(line: int) -> str:
             kind, _label, _options = offered[line]
-            return f"{_(kind.asks)} {kind.obstacle(source) or _(kind.needs)}"
+            return f"{_(kind.asks)} {kind.obstacle(source, None) or _(kind.needs)}"
 
         lines = [label for _kind, label, _options in offered]
         self.app.push_screen(PickOne(_("Begin a study"), about, lines, about=told), answer)
 
+    def _choose(self, kind: StudyKind, label: str, options: Mapping[str, str]) -> None:
+        """Ask for the choices of a kind of study, then conduct it."""
+        opened = self.opened
+        form = StudyForm(
+            opened.benchmark.layers, len(opened.collection), opened.setting, self._choices
+        )
+
+        def answer(choices: StudyChoices | None) -> None:
+            if choices is not None:
+                self._choices = choices
+                self._conducting = self.conduct(kind, options, choices)
+
+        def told(choices: StudyChoices) -> str:
+            try:
+                return kind.obstacle(opened.source(choices), choices.layer) or _(kind.needs)
+            except CommonsenseError as error:
+                return str(error)
+
+        self.app.push_screen(ChooseStudy(label, _(kind.asks), form, told), answer)
+
     @work(exclusive=True, group="study", exit_on_error=False)
-    async def conduct(self, kind: str, options: Mapping[str, str]) -> None:
+    async def conduct(
+        self, kind: StudyKind, options: Mapping[str, str], choices: StudyChoices
+    ) -> None:
         """Conduct a study of the open collection, and show how far it is."""
         model = self.program.model_state.model
         if model is None:
@@ -192,14 +226,17 @@ class StudiesScreen(RowsScreen):
         opened = self.opened
         self._say(_("The study begins…"))
         try:
-            source = QuestionSource(opened.benchmark, opened.collection)
-            subject = await Subject.of(model, source, opened.path, task_layer(source, None))
+            source = opened.source(choices)
+            layer = await asyncio.to_thread(task_layer, source, choices.layer)
+            subject = await Subject.of(model, source, opened.path, layer)
+            if choices.layer is not None and not options:
+                options = kind.one_layer
             # Its prompts are part of the plan, so every item is read.
-            plan = await asyncio.to_thread(subject.plan, kind, options)
+            plan = await asyncio.to_thread(subject.plan, kind.name, options, choices.seed)
             with StudyStore(paths.runs()) as store:
                 study = store.start(plan)
                 done, phase = study.state is RunState.DONE, ""
-                work = KINDS[kind].work(subject, plan)
+                work = kind.work(subject, plan)
                 try:
                     async with aclosing(conduct(store, study, work)) as steps:
                         async for progress in steps:

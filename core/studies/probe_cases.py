@@ -1,0 +1,157 @@
+"""What a probe is fitted on, and how its scores are compared: questions with two answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.studies.probe_fits import Features, grouped_folds, held_out
+from core.studies.ranking import LEFT_OUT, Floats, Integers, Ranked, Ranking, ranked
+
+Truths = NDArray[np.bool_]
+
+
+class ProbeTask(Protocol):
+    """Cases with labels, of which a probe says how likely label 1 is.
+
+    A case is a question or an option of one; each question has one right answer.
+    """
+
+    @property
+    def blocks(self) -> Sequence[Features]:
+        """One (cases, width) array for each block."""
+
+    @property
+    def labels(self) -> Integers:
+        """(cases,), 0 or 1."""
+
+    @property
+    def clusters(self) -> Integers:
+        """(cases,), from 0; cases of one cluster are not independent."""
+
+    @property
+    def own_rights(self) -> Truths:
+        """Whether the model is right, (questions,)."""
+
+    @property
+    def question_clusters(self) -> Integers:
+        """(questions,)."""
+
+    @property
+    def base_rate(self) -> float:
+        """The share of questions that the best constant answer is right about."""
+
+    def held_out(self, features: Features, folds: Integers) -> Floats:
+        """Scores (cases,) from fits of the other folds."""
+
+    def said(self, folds: Integers) -> Floats:
+        """Scores (cases,) from what the model itself says, recalibrated in the folds."""
+
+    def surface_scores(self, folds: Integers) -> Mapping[str, Floats]:
+        """By name, scores (cases,) from features without the model's work."""
+
+    def ranking(self, scores: Floats, folds: Integers) -> Ranking:
+        """How well scores rank label 1 above label 0."""
+
+    def rights(self, scores: Floats) -> Truths:
+        """Whether scores are right, (questions,)."""
+
+    def shuffled(self, folds: Integers, seed: int) -> Self:
+        """The same cases with labels drawn by chance."""
+
+    def control_task(self, seed: int) -> Self:
+        """The same cases with labels that can only be memorised."""
+
+    def ungrouped(self) -> Self:
+        """The same cases with each question a cluster of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeCases:
+    """Questions with the same two options: all arrays are (n, ...)."""
+
+    blocks: Sequence[Features]
+    labels: Integers
+    """0 or 1: which of two options is right."""
+    clusters: Integers
+    margins: Floats
+    """The model's own, in nats: log-probability of the option that label 1 calls right minus that
+    of the other."""
+    surfaces: Mapping[str, Features] = field(default_factory=dict)
+    """Features without the model's work, by name: the embeddings, a bag of words."""
+
+    @property
+    def own_rights(self) -> Truths:
+        """Whether the margin is above 0 just where label 1 is right."""
+        return self.rights(self.margins)
+
+    @property
+    def question_clusters(self) -> Integers:
+        """(n,)."""
+        return self.clusters
+
+    @property
+    def base_rate(self) -> float:
+        """The share of the commoner label."""
+        return float(max(self.labels.mean(), 1 - self.labels.mean()))
+
+    def held_out(self, features: Features, folds: Integers) -> Floats:
+        """Log-odds of label 1 from fits of the other folds."""
+        return held_out(features, self.labels, folds)
+
+    def said(self, folds: Integers) -> Floats:
+        """The margins, recalibrated."""
+        return self.held_out(self.margins[:, None], folds)
+
+    def surface_scores(self, folds: Integers) -> Mapping[str, Floats]:
+        """Of the features without the model's work."""
+        return {name: self.held_out(features, folds) for name, features in self.surfaces.items()}
+
+    def ranking(self, scores: Floats, folds: Integers) -> Ranked:
+        """Pairs of one fold."""
+        return ranked(scores, self.labels, self.clusters, folds)
+
+    def rights(self, scores: Floats) -> Truths:
+        """Whether scores are above 0 just where label 1 is right."""
+        truths: Truths = (scores > 0) == (self.labels == 1)
+        return truths
+
+    def shuffled(self, folds: Integers, seed: int) -> Self:
+        """Labels permuted inside each fold, so that every fold keeps its base rate."""
+        return replace(self, labels=shuffled_within(self.labels, folds, seed))
+
+    def control_task(self, seed: int) -> Self:
+        """One random label for all cases of a cluster."""
+        count = int(self.clusters.max()) + 1
+        drawn = np.random.default_rng(seed).integers(0, 2, count)[self.clusters]
+        return replace(self, labels=drawn.astype(np.int64))
+
+    def ungrouped(self) -> Self:
+        """The same cases with each a cluster of its own."""
+        return replace(self, clusters=np.arange(len(self.labels), dtype=np.int64))
+
+
+def folds_of(task: ProbeTask, count: int, seed: int, among: Truths | None = None) -> Integers:
+    """The fold (cases,) of each case: clusters stay whole, labels are spread evenly.
+
+    Cases that are not `among` those to be parted are left out.
+    """
+    if among is None:
+        return grouped_folds(task.labels, task.clusters, count, seed)
+    folds = np.full(len(task.labels), LEFT_OUT, dtype=np.int64)
+    folds[among] = grouped_folds(task.labels[among], task.clusters[among], count, seed)
+    return folds
+
+
+def shuffled_within(labels: Integers, folds: Integers, seed: int) -> Integers:
+    """`labels` permuted inside each fold."""
+    generator = np.random.default_rng(seed)
+    mixed = labels.copy()
+    for fold in np.unique(folds):
+        held = folds == fold
+        mixed[held] = generator.permutation(labels[held])
+    return mixed
