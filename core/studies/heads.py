@@ -23,7 +23,7 @@ from core.studies.conducting import StudyWork
 from core.studies.head_attribution import ATTRIBUTION, attribution_figures
 from core.studies.pair_study import MeasuredPairs, pair_work
 from core.studies.plan import Study, StudyPlan
-from core.studies.report import StudyReport, StudyTable
+from core.studies.report import StudyReport, StudyTable, layer_shown
 from core.studies.subject import Subject
 from core.studies.traced_pairs import CopyRequest, copy_heads
 from core.text.language import _, fill
@@ -128,7 +128,7 @@ def heads_report(study: Study) -> StudyReport:
     title = _(
         "{benchmark} · {layer} · effect of every head",
         benchmark=study.plan.benchmark,
-        layer=study.plan.layer,
+        layer=layer_shown(study.plan.benchmark, study.plan.layer),
     )
     return StudyReport(
         title=title,

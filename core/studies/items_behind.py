@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from core.layout.heatmap import HeatMap
+from core.studies.plan import Study
 from core.studies.report import StudyReport
 from core.studies.traced_pairs import group_name
 from core.text.language import _
@@ -65,11 +66,12 @@ class _CopiedItem(msgspec.Struct, frozen=True):
     """Of a head study, in logits, (blocks, heads); None where it has none."""
 
 
-def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) -> ItemsBehind:
+def items_of_cell(study: Study, report: StudyReport, place: Place) -> ItemsBehind:
     """The items behind a cell of a map, the largest effect first.
 
     Raises LookupError, TypeError or ValueError for a damaged result.
     """
+    result = study.result or {}
     heat = report.picture if place.group is None else report.groups[place.group][1]
     assert isinstance(heat, HeatMap)
     name = str(result["roles" if "roles" in result else "blocks"][place.row])
@@ -85,7 +87,8 @@ def items_of_cell(result: Mapping[str, Any], report: StudyReport, place: Place) 
         control = None if controls is None else controls[place.column]
         own = None if item.attribution is None else item.attribution[place.row][place.column]
         figures = (effect, control, own) if attributed else (effect, control)
-        listed.append((effect, ListedItem(item.item, figures, group_name(item.group))))
+        group_shown = group_name(study.plan.benchmark, item.group)
+        listed.append((effect, ListedItem(item.item, figures, group_shown)))
     listed.sort(key=lambda pair: -pair[0])
     note = _("The largest effect stands first.") if listed else ""
     if listed and "heads" in result:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from core.runs.questions import QuestionSource
 from core.studies.conducting import StudyWork
@@ -41,7 +40,7 @@ class StudyKind:
     """The work of a study with this plan."""
     report: Callable[[Study], StudyReport]
     """What a study shows once it has a result."""
-    items: Callable[[Mapping[str, Any], StudyReport, Place], ItemsBehind]
+    items: Callable[[Study, StudyReport, Place], ItemsBehind]
     """The items behind a figure of its result."""
     obstacle: Callable[[QuestionSource, str | None], str] = lambda _source, _layer: ""
     """Why the questions of a task layer, None for the usual one, cannot have such a study, in a
@@ -130,7 +129,7 @@ def report_of(study: Study) -> StudyReport:
 def items_behind(study: Study, report: StudyReport, place: Place) -> ItemsBehind:
     """The items behind a figure of a study's report; raises `RunError` for a damaged study."""
     try:
-        return KINDS[study.plan.kind].items(study.result or {}, report, place)
+        return KINDS[study.plan.kind].items(study, report, place)
     except _DAMAGED as error:
         raise _damaged(study) from error
 

@@ -16,6 +16,7 @@ from core.studies.items_behind import (
     not_kept,
     right_option,
 )
+from core.studies.plan import Study
 from core.studies.ranking import DECIMALS, Floats, Integers
 from core.studies.report import StudyReport
 from core.studies.side_effects import (
@@ -71,13 +72,12 @@ def _rounded(values: Floats) -> list[float | None]:
     return [round(value, DECIMALS) if math.isfinite(value) else None for value in values.tolist()]
 
 
-def items_of_direction(
-    result: Mapping[str, Any], _report: StudyReport, place: Place
-) -> ItemsBehind:
+def items_of_direction(study: Study, _report: StudyReport, place: Place) -> ItemsBehind:
     """The questions behind a row of the table, the largest effect first.
 
     Raises LookupError, TypeError or ValueError for a damaged result.
     """
+    result = study.result or {}
     if place.row >= len(result["blocks"]):
         return _items_beside(result, place.row - len(result["blocks"]))
     block = result["blocks"][place.row]["block"]

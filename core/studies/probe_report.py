@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from core.studies.items_behind import ItemsBehind, Place
@@ -28,11 +27,12 @@ from core.text.language import N_, _
 TITLE = N_("Is the right answer linearly decodable?")
 
 
-def items_of_probe(result: Mapping[str, Any], _report: StudyReport, place: Place) -> ItemsBehind:
+def items_of_probe(study: Study, _report: StudyReport, place: Place) -> ItemsBehind:
     """The questions behind a row of the table.
 
     Raises LookupError, TypeError or ValueError for a damaged result.
     """
+    result = study.result or {}
     if NUMBERS_OF_OPTIONS in result:
         return items_of_options(result, place)
     return items_of_questions(result, place)

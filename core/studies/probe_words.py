@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.blocks.spans import occurrences, sentences, without_brackets
+from core.blocks.spans import occurrences, sentences
+from core.contract.prompt_parts import without_brackets
 from core.contract.question import Question
 from core.studies.option_states import option_ranges, shown_options
 from core.studies.ranking import Floats

@@ -16,7 +16,7 @@ from core.studies.conducting import StudyWork
 from core.studies.pair_study import MeasuredPairs, pair_work
 from core.studies.pairs import Pairs
 from core.studies.plan import Study, StudyPlan
-from core.studies.report import StudyReport
+from core.studies.report import StudyReport, layer_shown
 from core.studies.role_spans import role_name
 from core.studies.subject import Subject
 from core.studies.traced_pairs import (
@@ -66,9 +66,8 @@ def trace_report(study: Study) -> StudyReport:
     roles = [role_name(role) for role in result["roles"]]
     blocks = [str(block) for block in result["blocks"]]
     part = Part(study.plan.option(PART) or Part.RESIDUAL)
-    largest = finding(
-        result, roles, blocks, _("{part} of “{{row}}” in block {{column}}", part=_(part.value))
-    )
+    cell = _("Copying the {part} of “{{row}}” in block {{column}}", part=_(part.value))
+    largest = finding(result, roles, blocks, cell)
     copied = _(
         "Copied into the contrast prompt's run: the {part} of each part of the prompt, block by "
         "block; of several parts with one role the mean.",
@@ -76,15 +75,14 @@ def trace_report(study: Study) -> StudyReport:
     )
     if part is Part.RESIDUAL:
         copied += " " + _("The last part after the last block is the readout itself and left out.")
-    groups = "; ".join(f"{group_name(group['group'])}: {group['n']}" for group in result["split"])
+    groups = {group_name(study.plan.benchmark, group["group"]): group for group in result["split"]}
+    sizes = "; ".join(f"{name}: {group['n']}" for name, group in groups.items())
     how = method(study, result, copied)
-    counted = _(
-        "Pairs by the first task layer that is wrong: {groups}.", groups=groups or _("none")
-    )
+    counted = _("Pairs by the first task layer that is wrong: {groups}.", groups=sizes or _("none"))
     title = _(
         "{benchmark} · {layer} · effect of the {part} by role and block",
         benchmark=study.plan.benchmark,
-        layer=study.plan.layer,
+        layer=layer_shown(study.plan.benchmark, study.plan.layer),
         part=_(part.value),
     )
     return StudyReport(
@@ -94,10 +92,7 @@ def trace_report(study: Study) -> StudyReport:
         table=cell_table(result, result["roles"], blocks, ("role", "block")),
         picture=cell_map(title, result, roles, blocks, _("block"), (largest, counted, *how)),
         groups=tuple(
-            (
-                group_name(group["group"]),
-                cell_map(title, group, roles, blocks, _("block"), ()),
-            )
-            for group in result["split"]
+            (name, cell_map(title, group, roles, blocks, _("block"), ()))
+            for name, group in groups.items()
         ),
     )

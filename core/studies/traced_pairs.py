@@ -11,6 +11,7 @@ from core.models.blocks import Part, TraceBase, TraceCell, margin
 from core.studies.cells import MeasuredCase, MeasuredCells
 from core.studies.conducting import StudyProgress
 from core.studies.pairs import Donors, Pair, Pairs
+from core.studies.report import layer_shown
 from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject
 from core.text.language import N_, _
@@ -92,11 +93,11 @@ def group_of(pair: Pair) -> str:
     return pair.kept.first_failure or RIGHT
 
 
-def group_name(group: str) -> str:
+def group_name(benchmark: str, group: str) -> str:
     """A group in words, in the language of the screens."""
     if group in (RIGHT, WRONG):
         return _(group)
-    return _("first wrong in {layer}", layer=group)
+    return _("first wrong in {layer}", layer=layer_shown(benchmark, group))
 
 
 async def trace_parts(subject: Subject, request: CopyRequest, part: Part) -> MeasuredCells:
