@@ -11,7 +11,7 @@ from core.contract.setting import Choice, Dial, Number, Setting, Switch
 from core.contract.view import Grid, Note, View
 from core.layout.heatmap import HeatMap
 from core.text.errors import CommonsenseError
-from core.text.language import N_, in_english
+from core.text.language import N_, _, in_english
 
 _SLIDING = (Dial.SIZE, Dial.NOISE, Dial.STEP)
 """Numbers that change what an item is, other than those of random draws."""
@@ -179,7 +179,12 @@ def notes_above(view: View) -> tuple[Note, ...]:
 
 def source_lines(about: About) -> tuple[tuple[str, str], ...]:
     """The source of the collection as names and values; unknown parts are left out."""
-    lines = [("Collection", about.title), ("Origin", about.origin), ("Licence", about.licence)]
-    lines += [("Please cite", line) for line in about.citation]
-    lines.append(("Note", about.note))
+    shown = about.shown
+    lines = [
+        (_("Collection"), shown.title),
+        (_("Origin"), shown.origin),
+        (_("Licence"), shown.licence),
+        *((_("Please cite"), line) for line in shown.citation),
+        (_("Note"), shown.note),
+    ]
     return tuple((name, value) for name, value in lines if value)
