@@ -24,7 +24,8 @@ def test_the_lesson_tells_the_figures_of_the_bundled_stories(tmp_path: Path) -> 
 
     best = percent(max(block["accuracy"] for block in found["blocks"]))
     for sentence in (
-        f"300 bundled stories the **bundled model** is right about {percent(found['own_accuracy'])} of 100",
+        "300 bundled stories the **bundled model** is right about "
+        f"{percent(found['own_accuracy'])} of 100",
         f"right about **{best}**",
         f"**{round(found['base_rate'] * found['n'])} of the {found['n']}**",
         f"lazy reader is right about {percent(found['base_rate'])} of 100",

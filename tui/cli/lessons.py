@@ -196,9 +196,7 @@ def check(
     """
     names = lessons or [path.stem for path in bundled()]
     bound_lessons = [
-        (bind(lesson, data), language)
-        for name in names
-        for lesson, language in _in_languages(name)
+        (bind(lesson, data), language) for name in names for lesson, language in _in_languages(name)
     ]
     chosen = parse_form(form)
     rows: list[dict[str, Any]] = []
