@@ -56,7 +56,13 @@ def _translation(about: About, value: strict_yaml.Value) -> About:
     """The same in another language; what is not translated stays as it is."""
     fields = value.members(("title", "origin", "citation", "note"))
     texts = {key: fields[key].text().strip() for key in fields.keys() - {"citation"}}
-    return replace(about, **texts, citation=_citation(fields) or about.citation)
+    return replace(
+        about,
+        title=texts.get("title", about.title),
+        origin=texts.get("origin", about.origin),
+        note=texts.get("note", about.note),
+        citation=_citation(fields) or about.citation,
+    )
 
 
 def _citation(fields: Mapping[str, strict_yaml.Value]) -> tuple[str, ...]:
