@@ -112,8 +112,8 @@ def _overshoot_sentence(table: TraceTable) -> str:
     if table.direction is Direction.CONTROL or not table.overshooting:
         return ""
     return ngettext(
-        "{n} cell (▲) goes beyond the whole difference, so its share is no part of it.",
-        "{n} cells (▲) go beyond the whole difference, so their shares are no parts of it.",
+        "{n} cell (▲) goes beyond the whole difference.",
+        "{n} cells (▲) go beyond the whole difference.",
         table.overshooting,
         n=table.overshooting,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from core.contract.collection import About
@@ -37,17 +39,34 @@ def _about(path: Path) -> About:
         for key in ("title", "licence", "origin", "note", "language")
         if key in fields
     }
-    titles = fields["titles"].members() if "titles" in fields else {}
-    citations: list[strict_yaml.Value] = []
-    if "citation" in fields:
-        citation = fields["citation"]
-        citations = citation.parts() if citation.listed else [citation]
     language = f"Language: {texts['language']}." if "language" in texts else ""
-    return About(
+    about = About(
         title=texts["title"],
         origin=texts.get("origin", ""),
         licence=texts.get("licence", "unknown"),
-        citation=tuple(part.text() for part in citations),
+        citation=_citation(fields),
         note=f"{texts.get('note', '')} {language}".strip(),
-        titles=tuple((code, title.text().strip()) for code, title in titles.items()),
     )
+    others = fields["translations"].members() if "translations" in fields else {}
+    translations = tuple((code, _translation(about, other)) for code, other in others.items())
+    return replace(about, translations=translations)
+
+
+def _translation(about: About, value: strict_yaml.Value) -> About:
+    """The same in another language; what is not translated stays as it is."""
+    fields = value.members(("title", "origin", "citation", "note"))
+    texts = {key: fields[key].text().strip() for key in fields.keys() - {"citation"}}
+    return replace(
+        about,
+        title=texts.get("title", about.title),
+        origin=texts.get("origin", about.origin),
+        note=texts.get("note", about.note),
+        citation=_citation(fields) or about.citation,
+    )
+
+
+def _citation(fields: Mapping[str, strict_yaml.Value]) -> tuple[str, ...]:
+    if "citation" not in fields:
+        return ()
+    citation = fields["citation"]
+    return tuple(part.text() for part in (citation.parts() if citation.listed else [citation]))

@@ -33,13 +33,13 @@ class About:
     licence: str = "unknown"
     citation: tuple[str, ...] = ()
     note: str = ""
-    titles: tuple[tuple[str, str], ...] = ()
-    """The title in other languages, each after the code of its language."""
+    translations: tuple[tuple[str, About], ...] = ()
+    """The same in other languages, each after the code of its language."""
 
     @property
-    def shown_title(self) -> str:
-        """The title in the language of the program, where there is one."""
-        return dict(self.titles).get(spoken(), self.title)
+    def shown(self) -> About:
+        """The same in the language of the program, where it is known in it."""
+        return dict(self.translations).get(spoken(), self)
 
 
 @dataclass(frozen=True, slots=True)

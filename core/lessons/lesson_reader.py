@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.files import strict_yaml
@@ -42,10 +43,26 @@ _STEP_KEYS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Languages:
+    """The languages of a lesson's texts, none where it has only one, and the one that is read."""
+
+    spoken: Sequence[str]
+    read: str
+
+    def of(self, value: Value) -> Value:
+        """What stands there for the language that is read, or the value itself for all."""
+        if not value.named or not self.spoken or value.members().keys().isdisjoint(self.spoken):
+            return value
+        parts = value.members(self.spoken, self.spoken)
+        return parts.get(self.read, parts[self.spoken[0]])
+
+
 def read_lesson(path: Path, language: str = LANGUAGES[0]) -> Lesson:
     """The lesson of a file; raises `DataError` with file and line.
 
-    A step may name an item for each language; the one of `language` is read.
+    A step may name item, setting, claims and what it points at for each language, since another
+    item has parts with other ids; those of `language` are read.
     """
     try:
         root = strict_yaml.read(path, "The lesson")
@@ -73,34 +90,36 @@ def _lesson(root: Value, path: Path, language: str) -> Lesson:
         about=read_words(parts["about"], spoken),
         benchmark=parts["benchmark"].text(),
         minutes=int(minutes),
-        steps=tuple(_steps(values, spoken, language)),
+        steps=tuple(_steps(values, _Languages(spoken, language))),
         line=parts["benchmark"].line,
     )
 
 
-def _steps(values: Sequence[Value], spoken: Sequence[str], language: str) -> Iterator[Step]:
+def _steps(values: Sequence[Value], languages: _Languages) -> Iterator[Step]:
     """The steps; one without an item or a setting keeps those of the step before."""
+    spoken = languages.spoken
     item: Value | None = None
     switches: dict[str, Value] = {}
     for value in values:
         parts = value.members(_STEP_KEYS, ("say",), "Every step says something.")
         if "item" in parts:
-            item, switches = _item(parts["item"], spoken, language), {}
+            item, switches = languages.of(parts["item"]), {}
         if item is None:
             raise value.error("The first step names an item.", "Add item: with the id of one.")
         if "set" in parts:
-            switches = parts["set"].members()
-        prediction, checks = parts.get("predict"), parts.get("check")
+            switches = languages.of(parts["set"]).members()
+        prediction = parts.get("predict")
+        checks = languages.of(parts["check"]).parts() if "check" in parts else []
         yield Step(
             say=read_words(parts["say"], spoken),
             item=item.word(),
             setting={key: switch.word() for key, switch in switches.items()},
-            point=_point(parts["point"]) if "point" in parts else None,
+            point=_point(languages.of(parts["point"])) if "point" in parts else None,
             show=_pane(parts["show"]) if "show" in parts else None,
-            prediction=_prediction(prediction, spoken) if prediction else None,
+            prediction=_prediction(prediction, languages) if prediction else None,
             after=read_words(parts["after"], spoken) if "after" in parts else None,
             notes=read_words(parts["notes"], spoken) if "notes" in parts else None,
-            checks=tuple(map(read_claim, checks.parts())) if checks else (),
+            checks=tuple(map(read_claim, checks)),
             hidden=_hidden(parts["hide"]) if "hide" in parts else frozenset(),
             exception=parts["exception"].truth() if "exception" in parts else False,
             figures=read_figures(parts["count"], spoken) if "count" in parts else None,
@@ -108,14 +127,6 @@ def _steps(values: Sequence[Value], spoken: Sequence[str], language: str) -> Ite
             item_line=item.line,
             setting_lines={key: switch.line for key, switch in switches.items()},
         )
-
-
-def _item(value: Value, spoken: Sequence[str], language: str) -> Value:
-    """The item of a step, for a language where there are several."""
-    if not value.named or not spoken:
-        return value
-    parts = value.members(spoken, spoken)
-    return parts.get(language, parts[spoken[0]])
 
 
 def _point(value: Value) -> Point:
@@ -126,28 +137,30 @@ def _point(value: Value) -> Point:
     return Point(Pointing(kind), ref.word(), value.line)
 
 
-def _prediction(value: Value, spoken: Sequence[str]) -> Prediction:
+def _prediction(value: Value, languages: _Languages) -> Prediction:
     parts = value.members(("ask", "layer", "options", "point"), ("ask",), "Say what is asked.")
     if ("layer" in parts) is ("options" in parts):
         raise value.error(
             "A prediction has either a layer or options.",
             "With layer: the options are that layer's; with options: they are your own.",
         )
-    point = _point(parts["point"]) if "point" in parts else None
+    ask = read_words(parts["ask"], languages.spoken)
+    point = _point(languages.of(parts["point"])) if "point" in parts else None
     if "layer" in parts:
         layer = parts["layer"].text()
-        return Prediction(read_words(parts["ask"], spoken), layer, (), point, value.line)
+        return Prediction(ask, layer, (), point, value.line)
     values = parts["options"].parts()
     if not 2 <= len(values) <= MOST_OPTIONS:
         raise parts["options"].error(f"There are 2 to {MOST_OPTIONS} options.")
-    options = tuple(_option(value, spoken) for value in values)
-    return Prediction(read_words(parts["ask"], spoken), "", options, point, value.line)
+    options = tuple(_option(value, languages) for value in values)
+    return Prediction(ask, "", options, point, value.line)
 
 
-def _option(value: Value, spoken: Sequence[str]) -> Option:
+def _option(value: Value, languages: _Languages) -> Option:
     parts = value.members(("text", "when", "then"), ("text", "when"), "An option has both.")
-    then = read_words(parts["then"], spoken) if "then" in parts else None
-    return Option(read_words(parts["text"], spoken), read_claim(parts["when"]), then)
+    then = read_words(parts["then"], languages.spoken) if "then" in parts else None
+    when = read_claim(languages.of(parts["when"]))
+    return Option(read_words(parts["text"], languages.spoken), when, then)
 
 
 def _hidden(value: Value) -> frozenset[Hidden]:

@@ -1,4 +1,4 @@
-"""The title of a collection in the language of the program."""
+"""What is told of a collection, in the language of the program."""
 
 from __future__ import annotations
 
@@ -18,28 +18,37 @@ def _english_again() -> object:
     speak("en")
 
 
-def test_a_title_is_shown_in_the_language_of_the_program_and_recorded_in_its_own(
+def test_what_is_told_is_shown_in_the_language_of_the_program_and_recorded_in_its_own(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "ABOUT.yaml").write_text('title: Items\ntitles: {it: "Elementi"}\n')
+    (tmp_path / "ABOUT.yaml").write_text(
+        "title: Items\nlicence: CC0\norigin: here\ncitation: Somebody (2026).\n"
+        "translations: {it: {title: Elementi, note: Una nota.}}\n"
+    )
     about = read_about(tmp_path, [])
     assert about is not None
-    assert (about.title, about.shown_title) == ("Items", "Items")
+    assert about.shown == about
     speak("it")
-    assert (about.title, about.shown_title) == ("Items", "Elementi")
+    assert (about.title, about.shown.title, about.shown.note) == ("Items", "Elementi", "Una nota.")
+    # What is not translated is shown as it is.
+    assert (about.shown.origin, about.shown.licence) == ("here", "CC0")
+    assert about.shown.citation == ("Somebody (2026).",)
 
 
-def test_every_bundled_collection_has_an_italian_title() -> None:
+def test_all_that_is_told_of_every_bundled_collection_is_told_in_italian() -> None:
     for file in shipped.samples().glob("*/ABOUT.yaml"):
         errors: list[DataError] = []
         about = read_about(file.parent, errors)
         assert about is not None
         assert not errors
-        assert dict(about.titles)["it"]
+        italian = dict(about.translations)["it"]
+        assert len(italian.citation) == len(about.citation)
+        for name in ("title", "origin", "note"):
+            assert getattr(italian, name) != getattr(about, name), (file, name)
 
 
-def test_titles_that_are_no_names_with_values_are_reported(tmp_path: Path) -> None:
-    (tmp_path / "ABOUT.yaml").write_text("title: Items\ntitles: Elementi\n")
+def test_translations_that_are_no_names_with_values_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "ABOUT.yaml").write_text("title: Items\ntranslations: {it: Elementi}\n")
     errors: list[DataError] = []
     assert read_about(tmp_path, errors) is None
-    assert "titles must be names with values" in str(errors[0])
+    assert "it must be names with values" in str(errors[0])

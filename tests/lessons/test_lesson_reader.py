@@ -241,3 +241,65 @@ def test_the_documents_name_every_kind_of_claim() -> None:
     page = (bundled()[0].parent / "README.md").read_text(encoding="utf-8")
     missing = [kind for kind in KINDS if f"`{kind}: " not in page]
     assert missing == []
+
+
+BY_LANGUAGE = """\
+title: {en: One, it: Uno}
+about: {en: Nothing much., it: Quasi nulla.}
+benchmark: gita
+minutes: 1
+steps:
+  - say: {en: Look., it: Guardate.}
+    item: {en: "0", it: "1"}
+    set: {en: {variant: 0-O0}, it: {variant: 1-O0}}
+    point: {en: {statement: 1}, it: {statement: 2}}
+    predict:
+      ask: {en: Which, it: Quale}
+      point: {rung: story_class}
+      options:
+        - text: {en: a, it: a}
+          when: {en: {right: story_class}, it: {wrong: story_class}}
+        - text: {en: b, it: b}
+          when: {en: {wrong: story_class}, it: {right: story_class}}
+    check:
+      en: [{statement: {is: 1, role: plain}}]
+      it: [{statement: {is: 2, role: plain}}]
+"""
+
+
+def test_item_setting_point_and_claims_may_be_given_for_each_language(tmp_path: Path) -> None:
+    file = tmp_path / "two.yaml"
+    file.write_text(BY_LANGUAGE, encoding="utf-8")
+    told = {}
+    for language in ("en", "it"):
+        (step,) = read_lesson(file, language).steps
+        assert step.prediction is not None
+        told[language] = (
+            step.item,
+            dict(step.setting),
+            [point.ref for point in step.points],
+            [claim.text for claim in step.claims],
+        )
+    assert told["en"] == (
+        "0",
+        {"variant": "0-O0"},
+        ["1", "story_class"],
+        ["statement: {is: 1, role: plain}", "right: story_class", "wrong: story_class"],
+    )
+    assert told["it"] == (
+        "1",
+        {"variant": "1-O0"},
+        ["2", "story_class"],
+        ["statement: {is: 2, role: plain}", "wrong: story_class", "right: story_class"],
+    )
+
+
+def test_what_is_given_for_one_language_is_given_for_all(tmp_path: Path) -> None:
+    file = tmp_path / "two.yaml"
+    file.write_text(
+        BY_LANGUAGE.replace("point: {en: {statement: 1}, it: {statement: 2}}", "point: {en: {}}"),
+        encoding="utf-8",
+    )
+    with pytest.raises(DataError) as refused:
+        read_lesson(file)
+    assert refused.value.where == f"{file}:9"

@@ -64,7 +64,8 @@ def kept(benchmark: Benchmark) -> list[object]:
                         for twin in contrast_prompts(benchmark, item, setting, question)
                     ]
                 )
-        document = document_of(benchmark, item, setting, about)
+        with in_english():
+            document = document_of(benchmark, item, setting, about)
         found += [formats.export(name, document) for name in ("json", "md", "text")]
     return found
 

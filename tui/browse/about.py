@@ -25,9 +25,9 @@ class About(Feature):
 
 def about_text(collection: Collection) -> str:
     """The collection's licence and citation, then its repairs and unreadable items."""
-    about = collection.about
+    about = collection.about.shown
     parts = [
-        about.shown_title,
+        about.title,
         "",
         _("Licence   {licence}", licence=about.licence),
         _("Origin    {origin}", origin=about.origin or _("unknown")),

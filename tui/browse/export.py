@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from core.contract.setting import Setting
 from core.contract.view import Grid, View
 from core.text.errors import CommonsenseError
-from core.text.language import in_english
+from core.text.language import ENGLISH, in_english, spoken
 from tui.browse.feature import Feature
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ class Export(Feature):
 
     def readings(self) -> tuple[HeatMap, ...]:
         """The heat maps of the panes in sight."""
-        with in_english():
-            return tuple(heat for pane in self._heat_map_panes() for heat in pane.readings())
+        return tuple(heat for pane in self._heat_map_panes() for heat in pane.readings())
 
     def _with_attention(self, view: View) -> View:
         """The item's view with the attention shown by panes in sight."""
@@ -67,27 +66,34 @@ class Export(Feature):
         state = self.host.state
         if state is None or not state.is_open:
             return
-        from core.exchange.exporters.document import document_of
+        from core.exchange.exporters.document import Document, document_of
         from core.exchange.exporters.files import file_name
         from tui.browse.export_dialogue import ExportScreen
         from tui.shell.write_dialogue import export_folder
 
-        benchmark = state.benchmark
-        try:
-            document = document_of(
+        benchmark, item, about = state.benchmark, state.item, state.collection.about
+
+        def document() -> Document:
+            return document_of(
                 benchmark,
-                state.item,
+                item,
                 state.history.now,
-                state.collection.about,
+                about,
                 self.readings(),
                 self._with_attention,
                 self._answers,
             )
+
+        try:
+            here = english = document()
+            if spoken() != ENGLISH:
+                with in_english():
+                    english = document()
         except CommonsenseError as error:
             self.warn(str(error))
             return
 
         def start(suffix: str) -> Path:
-            return export_folder() / file_name(benchmark.name, state.item.id, suffix)
+            return export_folder() / file_name(benchmark.name, item.id, suffix)
 
-        await self.host.app.push_screen_wait(ExportScreen(document, start))
+        await self.host.app.push_screen_wait(ExportScreen(here, english, start))

@@ -24,15 +24,22 @@ class ExportScreen(WritingScreen):
     you see it, with your changes.
     """)
 
-    def __init__(self, document: Document, start: Callable[[str], Path]) -> None:
-        """`start` gives the file to begin with, by the suffix of a format."""
+    def __init__(self, document: Document, english: Document, start: Callable[[str], Path]) -> None:
+        """`start` gives the file to begin with, by the suffix of a format.
+
+        Pages are written of the document, which is in the language of the program, and all other
+        formats of the English one.
+        """
         super().__init__([FileKind(f.name, f.suffix, f.about) for f in FORMATS.values()], start)
-        self._document = document
+        self._document, self._english = document, english
+
+    def _document_for(self, name: str) -> Document:
+        return self._document if FORMATS[name].translated else self._english
 
     def content(self, name: str) -> bytes:
         """The item in a format."""
-        return formats.export(name, self._document)
+        return formats.export(name, self._document_for(name))
 
     def warning(self, name: str) -> str:
         """What the format leaves out, or that it is slow to draw."""
-        return formats.warning(name, self._document)
+        return formats.warning(name, self._document_for(name))

@@ -79,7 +79,7 @@ class Opening(Feature):
         """Show a collection that is open."""
         host = self.host
         host.state = BrowseState(benchmark, collection)
-        host.query_one(TopBar).show(benchmark.title, collection.about.shown_title)
+        host.query_one(TopBar).show(benchmark.title, collection.about.shown.title)
         self._list_filter.go_to(self._list_filter.first_item)
         host.program.remember(benchmark, host.path)
         self._run_marks.take_in_record()

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.text.errors import SettingError
+from core.text.language import ENGLISH, LANGUAGES, speak
 from tui.cli import completion
-from tui.cli.lookup import open_item
+from tui.cli.lookup import check_choice, open_item
 from tui.cli.options import (
     BenchmarkArgument,
     ContrastOption,
@@ -102,6 +103,14 @@ def export(
         ),
     ] = None,
     store: StoreOption = None,
+    lang: Annotated[
+        str,
+        typer.Option(
+            "--lang",
+            help="Write pages (html, gallery) in this language: en or it.",
+            autocompletion=completion.languages,
+        ),
+    ] = ENGLISH,
 ) -> None:
     """Write an item to a file, or a benchmark as pages or suites.
 
@@ -122,6 +131,13 @@ def export(
     from core.exchange.exporters import files, formats
     from core.exchange.exporters.document import document_of
 
+    check_choice(lang, LANGUAGES, "language", "--lang")
+    if lang != ENGLISH and form != _GALLERY and not formats.format_named(form).translated:
+        raise SettingError(
+            "Only pages are written in other languages.",
+            where="--lang",
+            hint="Write html or gallery, or leave it out.",
+        )
     of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
     of_items |= {"--task-layer": task_layer, "--model": model}
     for_suites = {"--shots": shots, "--scoring": scoring}
@@ -132,6 +148,8 @@ def export(
         _check_none(of_items, _NO_ITEM)
         _check_none(for_suites, _NO_SUITE)
         shown = GalleryOptions(benchmark, data, settings, limit, run, store)
+        # Messages printed before this stay English.
+        speak(lang)
         out(str(make_gallery(shown, to, force=force)))
         return
     _check_none(for_galleries, _NO_GALLERY)
@@ -176,6 +194,7 @@ def export(
         setting = asked.setting
         heat_maps = _read_blocks(asked, model, blocks=blocks, trace=trace, contrast=contrast)
     about = collection.about
+    speak(lang)
     answers: Mapping[Setting, Grid] = {}
     if model is not None:
         from tui.cli.state_answers import ask_states

@@ -195,14 +195,16 @@ def check(
     fewer than half of the items while its step does not say `exception: yes`.
     """
     names = lessons or [path.stem for path in bundled()]
-    bound_lessons = [bind(lesson, data) for name in names for lesson in _in_languages(name)]
+    bound_lessons = [
+        (bind(lesson, data), language) for name in names for lesson, language in _in_languages(name)
+    ]
     chosen = parse_form(form)
     rows: list[dict[str, Any]] = []
     broken = 0
 
     async def work(loaded: Model) -> None:
         nonlocal broken
-        for bound in bound_lessons:
+        for bound, language in bound_lessons:
             failed: list[Checked] = []
             held = 0
             async for checked in _checks(bound, loaded, chosen):
@@ -212,11 +214,12 @@ def check(
                     failed.append(checked)
                 if not as_json and (checked in failed[-1:] or checked.count is not None):
                     out(_remark(bound, checked))
-                rows.append({"lesson": bound.lesson.name} | asdict(checked))
+                rows.append({"lesson": bound.lesson.name, "language": language} | asdict(checked))
             broken += len(failed)
             if not as_json:
                 mark = _MARKS[not failed]
-                out(f"{mark} {bound.lesson.name}: {held} of {held + len(failed)} claims hold")
+                told = f" ({language})" if language else ""
+                out(f"{mark} {bound.lesson.name}{told}: {held} of {held + len(failed)} claims hold")
             if suggest and failed:
                 await _suggest(bound, {checked.step for checked in failed}, loaded, chosen)
 
@@ -232,11 +235,14 @@ def check(
         )
 
 
-def _in_languages(name: str) -> list[Lesson]:
-    """A lesson, once for each language in which it is about other items."""
-    lessons = [named(name, language) for language in LANGUAGES]
-    items = [[step.item for step in lesson.steps] for lesson in lessons]
-    return [lesson for number, lesson in enumerate(lessons) if items[number] not in items[:number]]
+def _in_languages(name: str) -> list[tuple[Lesson, str]]:
+    """A lesson, once for each language if it is about other items in each, else for none."""
+    lessons = [(named(name, language), language) for language in LANGUAGES]
+    items = [
+        [(step.item, step.setting, [claim.text for claim in step.claims]) for step in lesson.steps]
+        for lesson, _language in lessons
+    ]
+    return lessons if items.count(items[0]) < len(items) else [(lessons[0][0], "")]
 
 
 async def _checks(bound: BoundLesson, model: Model, form: Form | None) -> AsyncIterator[Checked]:

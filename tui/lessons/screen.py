@@ -15,13 +15,11 @@ from core.contract.view import Role
 from core.lessons import progress_file
 from core.lessons.bookmarks import bookmark
 from core.lessons.bound_lesson import BoundLesson
-from core.lessons.lesson import Pane
 from core.lessons.reveal import evaluate_step
 from core.text.errors import CommonsenseError, DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.browse.asking import Asking
-from tui.browse.feature import PaneFeature
 from tui.browse.item_panes import ItemPanes
 from tui.browse.item_screen import FeatureTypes, ItemScreen
 from tui.browse.panes import PaneNavigator
@@ -38,6 +36,7 @@ from tui.lessons.presenter import Presenter, Pressed
 from tui.lessons.progress_writer import ProgressWriter
 from tui.lessons.reveal import LadderRecorder, StepAsking, refusal
 from tui.lessons.room import show_room
+from tui.lessons.step_blocks import TRACE, StepBlocks
 from tui.shell.command import LESSON
 from tui.shell.commands import OUTSIDE_LESSONS, bindings
 from tui.shell.dialogue import close_in_front
@@ -46,7 +45,6 @@ from tui.widgets.bars import KeyBar
 
 _VOTES = 0.5
 """Seconds between two looks at the votes of a room."""
-_BLOCK_PANES = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
 
 
 class LessonScreen(ItemScreen):
@@ -79,6 +77,7 @@ class LessonScreen(ItemScreen):
         self._notes: tuple[tuple[str, Role], ...] = ()
         self._begun = False
         self.pointer = Pointer(self, self.player)
+        self.blocks = StepBlocks(self)
 
     def make_asking(self) -> Asking:
         return StepAsking(self)
@@ -130,16 +129,6 @@ class LessonScreen(ItemScreen):
     def text_beside(self) -> bool:
         return False
 
-    @property
-    def _blocks(self) -> PaneFeature | None:
-        """The feature with the panes about the model's blocks."""
-        return self.feature(PaneFeature)
-
-    @property
-    def block_pane(self) -> str:
-        """The name of the open pane about the model's blocks; empty where none is open."""
-        return self._blocks.open_name if self._blocks is not None else ""
-
     @work(group="votes", exclusive=True, exit_on_error=False)
     async def _look_at_votes(self) -> None:
         """Show the votes of a room as they come."""
@@ -182,7 +171,7 @@ class LessonScreen(ItemScreen):
 
     async def action_do(self, feature_name: str, command: str, *arguments: int) -> None:
         """Run a command of a feature; enter goes to the next step, except on a trace."""
-        if command == "retype" and self.pane != _BLOCK_PANES[Pane.TRACE]:
+        if command == "retype" and self.pane != TRACE:
             self.action_next_step()
         else:
             await super().action_do(feature_name, command, *arguments)
@@ -213,7 +202,7 @@ class LessonScreen(ItemScreen):
             self.call_after_refresh(self.point_out)
         self.show_narration()
         shown = step.show if self.player.result is not None or not self.player.options else None
-        self._show_blocks(shown)
+        self.blocks.show(shown)
         self._count_at_once()
 
     def _count_at_once(self) -> None:
@@ -226,13 +215,7 @@ class LessonScreen(ItemScreen):
 
     def point_out(self) -> None:
         """Put the cursor on what the present step points at."""
-        self.pointer.point_out(self.block_pane, presenting=self.presenting)
-
-    def _show_blocks(self, pane: Pane | None) -> None:
-        """Open a pane about the model's blocks, or close it."""
-        wanted = _BLOCK_PANES[pane] if pane is not None else ""
-        if self._blocks is not None and wanted != self.block_pane:
-            self._blocks.toggle_pane(wanted or self.block_pane)
+        self.pointer.point_out(self.blocks.open_name, presenting=self.presenting)
 
     @work(group="narration", exit_on_error=False)
     async def show_narration(self, *, to_result: bool = False) -> None:
@@ -248,7 +231,7 @@ class LessonScreen(ItemScreen):
 
     def action_next_step(self) -> None:
         """Go to the next step; while presenting, first to the pane that this one is about."""
-        if self.presenting and self.pointer.come_forward(self.block_pane):
+        if self.presenting and self.pointer.come_forward(self.blocks.open_name):
             # Scrolling to the cursor needs the size of the pane.
             self.call_after_refresh(self.point_out)
             return
@@ -328,7 +311,7 @@ class LessonScreen(ItemScreen):
             self.narration.show_asking("")
         player.revealed[player.index] = revealed
         self._notes = notes_on(revealed)
-        self._show_blocks(step.show)
+        self.blocks.show(step.show)
         self.refresh_item()
         if self.presenting:
             self.pointer.seen = False

@@ -60,7 +60,7 @@ class FunnelScreen(DismissedOnce[None]):
         pane = self.query_one(FunnelPane)
         pane.border_title = _("All items")
         self.query_one(TopBar).show(
-            self.running.benchmark.title, self.running.collection.about.shown_title
+            self.running.benchmark.title, self.running.collection.about.shown.title
         )
         self.program.collection_runs.signal.subscribe(self, self.run_changed)
         pane.focus()

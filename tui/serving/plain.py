@@ -87,7 +87,7 @@ class PlainPages:
             )
             for entry in entries
         ]
-        return self._render(escape_control_characters(collection.about.title), links=links)
+        return self._render(escape_control_characters(collection.about.shown.title), links=links)
 
     async def _show_item(self, request: web.Request) -> web.Response:
         try:

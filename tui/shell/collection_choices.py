@@ -84,7 +84,7 @@ def described(places: Sequence[Place], index: int) -> str:
     )
     first = [collection.entry(position) for position in range(min(count, _PREVIEWED))]
     preview = ", ".join(f"{entry.id} {entry.label}" for entry in first)
-    title = collection.about.shown_title
+    title = collection.about.shown.title
     return "\n".join((title, " · ".join(filter(None, facts)), f"{preview}, …"))
 
 

@@ -102,7 +102,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         from core.benchmarks.abspyramid.switches import apply_setting, climbed_switch
 
         situation, switch = apply_setting(item, setting), climbed_switch(item)
-        steps = [("head event", setting.with_value(switch, "0"))]
+        steps = [(N_("head event"), setting.with_value(switch, "0"))]
         for number, (_rung, concept) in enumerate(situation.steps, 1):
             steps.append((concept.text, setting.with_value(switch, str(number))))
         return steps

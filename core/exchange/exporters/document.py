@@ -11,7 +11,7 @@ from core.contract.setting import Choice, Dial, Number, Setting, Switch
 from core.contract.view import Grid, Note, View
 from core.layout.heatmap import HeatMap
 from core.text.errors import CommonsenseError
-from core.text.language import N_, in_english
+from core.text.language import N_, _, translated
 
 _SLIDING = (Dial.SIZE, Dial.NOISE, Dial.STEP)
 """Numbers that change what an item is, other than those of random draws."""
@@ -68,7 +68,6 @@ class Document:
         return self.sheets[0]
 
 
-@in_english()
 def document_of(
     benchmark: Benchmark,
     item: Item,
@@ -81,6 +80,8 @@ def document_of(
     sliders: bool = True,
 ) -> Document:
     """Collect an item in a setting, its contrasts where the benchmark has some, and its sliders.
+
+    It is told in the language of the program.
 
     Args:
         benchmark: that of the item.
@@ -103,14 +104,16 @@ def document_of(
         table = answers(state) if answers is not None else None
         if table is not None:
             view = replace(view, sections=(*view.sections, table))
-        return sheets.setdefault(state, Sheet(label, setting_words(switches, state), view))
+        return sheets.setdefault(
+            state, Sheet(translated(label), setting_words(switches, state), view)
+        )
 
     others = benchmark.contrasts(item, setting)
     labels = {state: label for label, state in reversed(others)}
-    own = labels.pop(setting, "as set" if setting else "as it is")
+    own = labels.pop(setting, N_("as set") if setting else N_("as it is"))
     for label, state in [
         (own, setting),
-        *((labels[state], state) for _, state in others if state in labels),
+        *((labels[state], state) for _label, state in others if state in labels),
     ]:
         views[state] = benchmark.view(item, state)
         add(label, state)
@@ -120,7 +123,7 @@ def document_of(
         if isinstance(number, Number) and number.dial in _SLIDING:
             values = _values(number, benchmark, item, setting, views)
             if len(values) > 1:
-                label = number.label
+                label = translated(number.label)
                 shown = [sheets.get(s) or add(f"{label}: {v}", s) for v, s in values.items()]
                 sliding.append(Slider(label, tuple(values), tuple(shown)))
     return Document(benchmark.title, item.id, about, compared, readings, tuple(sliding))
@@ -154,16 +157,15 @@ def setting_words(switches: Sequence[Switch], setting: Setting) -> tuple[tuple[s
     for switch in switches:
         if switch.key in setting:
             value = setting[switch.key]
-            words.append(
-                (switch.label, switch.name(value) if isinstance(switch, Choice) else value)
-            )
+            name = translated(switch.name(value)) if isinstance(switch, Choice) else value
+            words.append((translated(switch.label), name))
     return tuple(words)
 
 
 def setting_line(sheet: Sheet) -> str:
     """The setting of a sheet in one line."""
     if not sheet.setting:
-        return "Nothing was toggled."
+        return _("Nothing was toggled.")
     return "; ".join(f"{label}: {value}" for label, value in sheet.setting) + "."
 
 
@@ -179,7 +181,12 @@ def notes_above(view: View) -> tuple[Note, ...]:
 
 def source_lines(about: About) -> tuple[tuple[str, str], ...]:
     """The source of the collection as names and values; unknown parts are left out."""
-    lines = [("Collection", about.title), ("Origin", about.origin), ("Licence", about.licence)]
-    lines += [("Please cite", line) for line in about.citation]
-    lines.append(("Note", about.note))
+    shown = about.shown
+    lines = [
+        (_("Collection"), shown.title),
+        (_("Origin"), shown.origin),
+        (_("Licence"), shown.licence),
+        *((_("Please cite"), line) for line in shown.citation),
+        (_("Note"), shown.note),
+    ]
     return tuple((name, value) for name, value in lines if value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -26,6 +27,8 @@ class Format:
     """Module of this package and function that writes it; imported when it is used."""
     readings: bool = False
     """Whether the format can hold heat maps of a model's blocks."""
+    translated: bool = False
+    """Whether it is written in the language of the program; all others are English."""
 
 
 FORMATS: Mapping[str, Format] = {
@@ -36,7 +39,8 @@ FORMATS: Mapping[str, Format] = {
             ".html",
             N_("a page that works offline, all states side by side"),
             "page:page",
-            True,
+            readings=True,
+            translated=True,
         ),
         Format("svg", ".svg", N_("a picture"), "svg:svg"),
         Format("md", ".md", N_("Markdown, all states"), "markdown:markdown", True),
@@ -52,17 +56,20 @@ FORMATS: Mapping[str, Format] = {
 _PICTURES = frozenset({"html", "svg"})
 
 
-@in_english()
 def export(name: str, document: Document) -> bytes:
     """A document in the format called `name`, as UTF-8 with line feeds, the same each time.
+
+    A document in English is needed for all formats but those that are translated.
 
     Raises `NotFoundError` for an unknown format, `ExportError` for a view that the format cannot
     hold.
     """
-    module, function = format_named(name).where.split(":")
+    form = format_named(name)
+    module, function = form.where.split(":")
     imported = import_module(f"core.exchange.exporters.{module}")
     write: Callable[[Document], str] = getattr(imported, function)
-    return write(document).encode("utf-8")
+    with nullcontext() if form.translated else in_english():
+        return write(document).encode("utf-8")
 
 
 def format_named(name: str) -> Format:

@@ -20,6 +20,7 @@ from core.exchange.exporters.paths import (
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 _OPTIONS = {
     "autoResize": True,
@@ -65,7 +66,7 @@ def network_data(
         place = _place(boxes[name])
         network.add_node(number, label=texts[name], shape="custom", **place)
     network.set_options(json.dumps(_OPTIONS))
-    nodes, _edges, _, _, _, options = network.get_network_data()
+    nodes, _edges, _heading, _height, _width, options = network.get_network_data()
     outlines: dict[str, int] = {}
     order = list(different)
     states = [
@@ -140,4 +141,4 @@ def _state(
 def _look(role: Role) -> Mapping[str, Any]:
     look = LOOKS[role]
     sign = SIGNS[role].strip()
-    return {"word": look.word, "sign": sign, "dash": look.dash, "weight": look.weight}
+    return {"word": _(look.word), "sign": sign, "dash": look.dash, "weight": look.weight}

@@ -35,9 +35,12 @@
     const node = nodeOf(shown, id);
     return (node.head ? node.rows[0] + " " : "") + node.text.trim();
   };
+  const said = (name, values) => (
+    data.say[name].replace(/\{(\w+)\}/g, (_, key) => values[key]));
   const sentence = (text) => text + (/[.!?…]$/.test(text) ? "" : ".");
-  const quoted = (text) => "“" + text + "”";
-  const listed = (word, ids) => word + " " + ids.map((id) => quoted(name(id))).join(", ");
+  const quoted = (text) => said("quoted", { text });
+  const listed = (word, ids) => (
+    said(word, { nodes: ids.map((id) => quoted(name(id))).join(", ") }));
   const describe = () => {
     const node = nodeOf(shown, here);
     const parts = [sentence(name(here))];
@@ -46,8 +49,8 @@
     const ends = data.states[shown].edges.map(wayOf);
     const from = new Set(ends.filter((way) => way.to === here).map((way) => way.from));
     const to = new Set(ends.filter((way) => way.from === here).map((way) => way.to));
-    if (from.size) parts.push(listed("From", [...from]));
-    if (to.size) parts.push(listed("To", [...to]));
+    if (from.size) parts.push(listed("from", [...from]));
+    if (to.size) parts.push(listed("to", [...to]));
     return parts.join(" ");
   };
   const differing = () => {
@@ -58,10 +61,11 @@
   };
   const difference = (ids) => {
     const inWords = (node) => node
-      ? data.looks[node.role].word + " " + quoted(node.rows.join(" ")) : "not there";
-    if (!ids.length) return "The two pictures show the same.";
+      ? data.looks[node.role].word + " " + quoted(node.rows.join(" ")) : said("not_there");
+    if (!ids.length) return said("same");
     const few = ids.slice(0, 8).map((id) => inWords(nodeOf(shown, id)) + " / " + inWords(nodeOf(other, id)));
-    return "Differs: " + few.join("; ") + (ids.length > 8 ? "; and " + (ids.length - 8) + " more." : ".");
+    if (ids.length > few.length) few.push(said("more", { n: ids.length - few.length }));
+    return said("differs", { nodes: few.join("; ") });
   };
 
   const mark = () => {
@@ -137,8 +141,8 @@
     picture.find(words ? new Set(matches) : null);
     const at = matches.indexOf(here);
     if (!words) hits.textContent = "";
-    else if (!matches.length) hits.textContent = "not found in this state";
-    else hits.textContent = (at < 0 ? "" : at + 1 + " of ") + matches.length + " found";
+    else if (!matches.length) hits.textContent = said("not_found");
+    else hits.textContent = said(at < 0 ? "found" : "at", { at: at + 1, n: matches.length });
     mark();
   };
   const next = (by) => {

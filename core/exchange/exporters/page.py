@@ -28,6 +28,7 @@ from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing
 from core.exchange.exporters.labels import node_sign
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.network import network_data
+from core.exchange.exporters.page_words import page_words, script_words
 from core.exchange.exporters.paths import with_keys
 from core.exchange.exporters.self_contained import (
     OWN_FOLDER,
@@ -43,6 +44,7 @@ from core.exchange.exporters.stacked import stacked
 from core.exchange.exporters.svg import bounds
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters
+from core.text.language import ENGLISH, _, ngettext, spoken
 
 _VIS = "templates/lib/vis-9.1.2/vis-network.min.js"
 """vis-network as pyvis 0.3.2 ships it, with the banner of its licence."""
@@ -91,7 +93,9 @@ def page(document: Document, place: PageInFolder | None = None) -> str:
     if any(graphs):
         data = network_data(drawn, arranged, numbers)
     elif len(sheets) > 1:
-        data = {"states": [{} for _ in sheets]}
+        data = {"states": [{} for _sheet in sheets]}
+    if data is not None:
+        data["say"] = script_words()
     vis = vis_network() if any(graphs) else ""
     script = page_script() if any(graphs) else package_file("page.js")
     style = page_style()
@@ -106,6 +110,10 @@ def page(document: Document, place: PageInFolder | None = None) -> str:
             if shared
             else policy((style,), (vis, script) if vis else (script,) if data else ()),
             shared=shared,
+            language=spoken(),
+            say=page_words(),
+            # A gloss is the English of an item in another language.
+            glosses=spoken() == ENGLISH,
             title=escape_control_characters(f"{view.title} · {document.benchmark}"),
             style=style,
             script=script,
@@ -122,7 +130,7 @@ def page(document: Document, place: PageInFolder | None = None) -> str:
             sliders=_sliders(document, sheets),
             summary=_summary(drawn[0]),
             numbers=numbers,
-            looks=LOOKS,
+            looks={role: _(look.word) for role, look in LOOKS.items()},
             signs={role: sign.strip() for role, sign in SIGNS.items()},
             legend=legend(drawn),
             source_lines=escape_texts(source_lines(document.about)),
@@ -205,12 +213,28 @@ def _with_shown_texts(graph: Graph) -> dict[str, Any]:
         escape_texts(asdict(link)) | {"source": link.source, "target": link.target}
         for link in graph.links
     ]
-    return {"nodes": nodes, "links": links}
+    return {
+        "nodes": nodes,
+        "links": links,
+        "nodes_said": _nodes_said(graph),
+        "links_said": _links_said(graph),
+    }
 
 
 def _summary(graph: Graph) -> str:
     title = f"{escape_control_characters(graph.title)}: " if graph.title else ""
-    return f"{title}a graph of {len(graph.nodes)} nodes and {len(graph.links)} links"
+    graph_of = _("a graph: {nodes}, {links}", nodes=_nodes_said(graph), links=_links_said(graph))
+    return f"{title}{graph_of}"
+
+
+def _nodes_said(graph: Graph) -> str:
+    n = len(graph.nodes)
+    return ngettext("{n} node", "{n} nodes", n, n=n)
+
+
+def _links_said(graph: Graph) -> str:
+    n = len(graph.links)
+    return ngettext("{n} link", "{n} links", n, n=n)
 
 
 @cache

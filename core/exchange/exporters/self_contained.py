@@ -18,6 +18,7 @@ from core.exchange.exporters.colours import DARK, LIGHT, STEPS, colours, heat_va
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.paths import Box, outline_paths
 from core.text.escaping import escape_control_characters
+from core.text.language import _
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -41,7 +42,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     def read(address: str) -> str:
-        folder, _, name = address.partition("/")
+        folder, _slash, name = address.partition("/")
         return package_file(name, folder)
 
     return Environment(
@@ -125,7 +126,7 @@ def legend(graphs: Sequence[Graph]) -> list[dict[str, Any]]:
         entries.append(
             {
                 "role": role,
-                "word": look.word,
+                "word": _(look.word),
                 "paths": outline_paths(look, Box(29.0, 15.0, 52.0, 24.0)),
                 "weight": look.weight,
                 "dash": " ".join(map(str, look.dash)),

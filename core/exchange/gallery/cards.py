@@ -21,9 +21,9 @@ from core.runs.questions import QuestionSource
 from core.runs.records import Run, replace_surrogates, verdict_key
 from core.runs.replay import conditions
 from core.text.errors import DataError, SettingError
-from core.text.language import in_english
+from core.text.language import N_, _
 
-ANSWERS = "answers of the run"
+ANSWERS = N_("answers of the run")
 """The name of what a run says about an item, among the facts."""
 
 
@@ -75,7 +75,6 @@ class GallerySource:
                 yield f"{entry.id}: {error}"
 
 
-@in_english()
 def _shown(
     source: GallerySource, entry: Entry, item: Item, setting: Setting, number: int
 ) -> tuple[Card, Document]:
@@ -115,12 +114,17 @@ def _rung(source: GallerySource, item: Item, setting: Setting, layer_id: str) ->
 def _answers(rungs: Sequence[RungState], run: RunOfItems) -> Grid:
     """The answers as a table, with the model and how it was asked."""
     plan = run.run.plan
-    source = f"{plan.model}, run {run.run.id}: {conditions(plan)}."
+    source = _(
+        "{model}, run {run}: {conditions}.",
+        model=plan.model,
+        run=run.run.id,
+        conditions=conditions(plan),
+    )
     if plan.demo:
-        source += " Demonstration model: not a result."
-    table = answers_table(rungs, source)
-    nothing = Grid("The model's answers", ("answer",), ((Cell("Not asked.", Role.MUTED),),), source)
-    return table or nothing
+        source += f" {_('Demonstration model: not a result.')}"
+    cells = (Cell(_("Not asked."), Role.MUTED),)
+    nothing = Grid(_("The model's answers"), (_("answer"),), (cells,), source)
+    return answers_table(rungs, source) or nothing
 
 
 def _facts(entry: Entry, rungs: Sequence[RungState]) -> dict[str, str]:
@@ -140,8 +144,9 @@ def _outcome(rungs: Sequence[RungState]) -> tuple[str, str, Role]:
     failure = answered_ladder(rungs).first_failure
     if failure is not None:
         layer = next(rung.layer for rung in rungs if rung.layer.id == failure)
-        return f"first wrong: {layer.shown}", f"first wrong: {layer.shown}", Role.BAD
+        first = _("first wrong: {layer}", layer=layer.shown)
+        return first, first, Role.BAD
     if all(rung.verdict is None for rung in rungs):
-        return "not asked", "not asked", Role.MUTED
+        return _("not asked"), _("not asked"), Role.MUTED
     words, role = outcome(rungs)
-    return "all right" if role is Role.GOOD else "none wrong so far", words, role
+    return _("all right") if role is Role.GOOD else _("none wrong so far"), words, role

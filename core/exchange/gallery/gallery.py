@@ -18,6 +18,7 @@ from core.exchange.exporters.page import (
 from core.exchange.exporters.self_contained import package_file
 from core.exchange.gallery.cards import Card, GallerySource
 from core.exchange.gallery.index_page import index_page, index_script, index_style
+from core.text.language import _
 
 MOST_ITEMS = 5_000
 _MARK = "gallery.json"
@@ -80,11 +81,11 @@ def _write_pages(
     before: tuple[Card, Document] | None = None
 
     def write(shown: tuple[Card, Document], after: Card | None) -> None:
-        links = [("All items", "../index.html")]
+        links = [(_("All items"), "../index.html")]
         if cards:
-            links.append(("Previous", cards[-1].file))
+            links.append((_("Previous"), cards[-1].file))
         if after is not None:
-            links.append(("Next", after.file))
+            links.append((_("Next"), after.file))
         card, document = shown
         _write(pages / card.file, page(document, PageInFolder(_SHARED, tuple(links))))
         cards.append(card)

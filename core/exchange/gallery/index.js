@@ -2,7 +2,7 @@
 (() => {
   const root = document.documentElement;
   root.classList.add("live");
-  const facts = JSON.parse(document.getElementById("data").textContent);
+  const { facts, say } = JSON.parse(document.getElementById("data").textContent);
   const finder = document.getElementById("find");
   const theme = document.getElementById("theme");
   const count = document.getElementById("count");
@@ -30,8 +30,8 @@
       shown += fits;
       each.link.setAttribute("href", each.address + (theme.value ? "#colours=" + theme.value : ""));
     }
-    count.textContent = shown === cards.length
-      ? cards.length + " items" : shown + " of " + cards.length + " items";
+    count.textContent = (shown === cards.length ? say.items : say.some)
+      .replace("{shown}", shown).replace("{n}", cards.length);
     if (theme.value) root.dataset.theme = theme.value;
     else delete root.dataset.theme;
   };

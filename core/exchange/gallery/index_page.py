@@ -9,6 +9,7 @@ from typing import Any
 
 from core.contract.collection import About
 from core.exchange.exporters.document import source_lines
+from core.exchange.exporters.page_words import index_words
 from core.exchange.exporters.self_contained import (
     OWN_FOLDER,
     escape_texts,
@@ -20,9 +21,25 @@ from core.exchange.gallery.cards import ANSWERS, Card, RunOfItems
 from core.exchange.gallery.thumbnail import thumbnail_style
 from core.layout.rows import SIGNS
 from core.runs.replay import conditions
-from core.text.language import in_english
+from core.text.language import N_, _, fill, ngettext, spoken, translated
 
 _FOLDER = "gallery"
+_NAMES = {
+    "kind": N_("kind"),
+    "type": N_("type"),
+    "plausible": N_("plausible"),
+    "pair": N_("pair"),
+    "state": N_("state"),
+    "skill": N_("skill"),
+    "hops": N_("hops"),
+    "distractors": N_("distractors"),
+    "scenario": N_("scenario"),
+    "part": N_("part"),
+    "language": N_("language"),
+    "options": N_("options"),
+    "relation": N_("relation"),
+}
+"""Words for what the bundled benchmarks tag their questions with; other tags are shown as named."""
 _MOST_VALUES = 40
 """Most values that a filter offers; a fact with more values is searched by typing."""
 
@@ -36,7 +53,6 @@ class _Filter:
     counts: tuple[int, ...]
 
 
-@in_english()
 def index_page(
     benchmark: str,
     about: About,
@@ -54,11 +70,15 @@ def index_page(
         answering: the run whose answers stand on the pages; None without one.
     """
     filters = _filters(cards)
+    say = index_words()
     return (
         template("index.html.j2", _FOLDER).render(
             policy=OWN_FOLDER,
-            title=escape_texts(f"{about.title} · {benchmark}"),
-            heading=escape_texts(about.title),
+            language=spoken(),
+            say=say,
+            in_all=fill(say["items"], n=len(cards)),
+            title=escape_texts(f"{about.shown.title} · {benchmark}"),
+            heading=escape_texts(about.shown.title),
             benchmark=escape_texts(benchmark),
             run=escape_texts(_run_lines(answering)) if answering else [],
             filters=[escape_texts(_shown(each)) for each in filters],
@@ -74,7 +94,10 @@ def index_page(
                 }
                 for card in cards
             ],
-            facts=[[_value(each, card) for each in filters] for card in cards],
+            data={
+                "facts": [[_value(each, card) for each in filters] for card in cards],
+                "say": {name: say[name] for name in ("items", "some")},
+            },
             missing=escape_texts(list(missing)),
             source_lines=escape_texts(source_lines(about)),
         )
@@ -120,16 +143,29 @@ def _value(known: _Filter, card: Card) -> int:
 
 
 def _shown(known: _Filter) -> dict[str, Any]:
-    options = list(zip(known.values, known.counts, strict=True))
-    return {"name": known.name.replace("_", " "), "options": options}
+    names = map(translated, known.values)
+    options = list(zip(names, known.counts, strict=True))
+    return {"name": _(_NAMES.get(known.name, known.name.replace("_", " "))), "options": options}
 
 
 def _run_lines(answering: RunOfItems) -> list[str]:
     plan = answering.run.plan
     items = len({item for _layer, item in answering.verdicts})
+    answers = len(answering.verdicts)
     lines = [
-        f"Answers of {plan.model}, run {answering.run.id}, {answering.run.state}: "
-        f"{conditions(plan)}.",
-        f"{len(answering.verdicts):,} answers about {items:,} items.",
+        _(
+            "Answers of {model}, run {run}, {state}: {conditions}.",
+            model=plan.model,
+            run=answering.run.id,
+            state=_(answering.run.state),
+            conditions=conditions(plan),
+        ),
+        ngettext(
+            "{n:,} answer about {items:,} items.",
+            "{n:,} answers about {items:,} items.",
+            answers,
+            n=answers,
+            items=items,
+        ),
     ]
-    return [*lines, "Demonstration model: not a result."] if plan.demo else lines
+    return [*lines, _("Demonstration model: not a result.")] if plan.demo else lines

@@ -18,7 +18,9 @@ from tui.browse.export_dialogue import ExportScreen
 
 def host(document: Document, folder: Path) -> ScreenHost:
     return ScreenHost(
-        lambda: ExportScreen(document, lambda suffix: folder / file_name("com2", "g 1", suffix))
+        lambda: ExportScreen(
+            document, document, lambda suffix: folder / file_name("com2", "g 1", suffix)
+        )
     )
 
 

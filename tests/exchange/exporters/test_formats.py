@@ -33,6 +33,7 @@ from core.exchange.exporters.mermaid import entities
 from core.layout.rows import SIGNS
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
+from core.text.language import speak
 from tests.exchange.exporters.documents import HOSTILE, causal, hostile, large, table
 
 GRAPHS = ("graphml", "dot", "mermaid", "svg")
@@ -308,3 +309,26 @@ def test_the_packaged_page_is_beside_its_code() -> None:
     folder = Path(__file__).parents[3] / "core" / "exchange" / "exporters"
     packaged = ("page.css", "page.html.j2", "page.js", "picture.js", "states.css", "drawing.css")
     assert all((folder / name).is_file() for name in packaged)
+
+
+def test_pages_are_in_the_language_of_the_program_and_other_formats_are_english() -> None:
+    gita = registry.load("gita")
+    stories = gita.open(gita.samples())
+
+    def document() -> Document:
+        return document_of(gita, stories.item(1), Setting(), stories.about)
+
+    english = document()
+    before = {name: export(name, english) for name in FORMATS if name not in {"graphml"}}
+    speak("it")
+    try:
+        page = export("html", document()).decode()
+        others = {name: export(name, english) for name in before if name != "html"}
+    finally:
+        speak("en")
+    assert '<html lang="it">' in page
+    assert "Cento famiglie di storie" in page
+    # The English of an Italian story is left to English pages.
+    assert 'class="gloss"' in before["html"].decode()
+    assert 'class="gloss"' not in page
+    assert others == {name: text for name, text in before.items() if name != "html"}

@@ -75,7 +75,7 @@ def test_words_beside_the_picture_say_everything(opens: Opens) -> None:
     )
     assert rows == [1 + 5, 1 + 5]
     label = page.js("document.getElementById('net').getAttribute('aria-label')")
-    assert label == "Rain: a graph of 5 nodes and 5 links"
+    assert label == "Rain: a graph: 5 nodes, 5 links"
 
 
 def test_the_keyboard_alone_reaches_every_node(opens: Opens) -> None:
