@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from core.models.block_requests import readable
+from core.models.inspectable import readable
 from core.models.llama.client import LlamaModel
 from core.models.model_files import check_memory, describe, find_models
 from core.text.errors import CommonsenseError
