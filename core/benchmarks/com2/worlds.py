@@ -102,7 +102,7 @@ class World:
         if self.query.observe:
             if happens:
                 return _("what was observed makes it likely")
-            return _("what was observed speaks against it")
+            return _("what was observed does not make it likely")
         if happens:
             return _("its causes together make it likely")
         return _("its causes seldom bring it about: {causes}", causes="; ".join(reasons))

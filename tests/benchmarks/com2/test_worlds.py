@@ -84,7 +84,7 @@ def test_explanations_tell_evidence_for_and_against_a_root() -> None:
     )
     likely = graph("rain wet", leaks={"rain": 0.7})
     assert why("rain", Query({}, {"wet": False}), likely) == (
-        "does not happen: what was observed speaks against it"
+        "does not happen: what was observed does not make it likely"
     )
 
 
