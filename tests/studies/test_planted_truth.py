@@ -149,7 +149,7 @@ async def test_attention_of_one_block_is_all_that_brings_the_answer(
     assert named_cells(study.result, "roles") == [(QUESTION, BLOCK)]
     [finding, *_] = report_of(study).findings
     assert finding.startswith(
-        f"attention of “question” in block {BLOCK} raises the right option by"
+        f"Copying the attention of “question” in block {BLOCK} raises the right option by"
     )
     assert "1 of" in finding
 
