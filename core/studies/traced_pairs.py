@@ -97,7 +97,7 @@ def group_name(benchmark: str, group: str) -> str:
     """A group in words, in the language of the screens."""
     if group in (RIGHT, WRONG):
         return _(group)
-    return _("first wrong in {layer}", layer=layer_shown(benchmark, group))
+    return _("first wrong in “{layer}”", layer=layer_shown(benchmark, group))
 
 
 async def trace_parts(subject: Subject, request: CopyRequest, part: Part) -> MeasuredCells:
