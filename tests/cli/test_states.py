@@ -34,7 +34,7 @@ def test_activations_are_written_and_read_back(tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.index.parquet", file.name]
 
 
-def test_a_probe_of_too_few_stories_says_so(tmp_path: Path) -> None:
+def test_a_probe_of_too_few_stories_or_of_hidden_options_says_so(tmp_path: Path) -> None:
     refused = run(
         "study", "probe", "gita", "--model", "demo", "--limit", "12",
         "--store", tmp_path / "runs.sqlite",
@@ -45,7 +45,7 @@ def test_a_probe_of_too_few_stories_says_so(tmp_path: Path) -> None:
         "study", "probe", "gita", "--model", "demo", "--task-layer", "conflict",
         "--store", tmp_path / "runs.sqlite",
     )  # fmt: skip
-    assert "no questions with two options" in refused.err
+    assert "do not show their options" in refused.err
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,10 @@ def test_a_closed_model_says_so_and_leaves_no_thread() -> None:
     assert threading.active_count() > before
     model.close()
     model.close()
+    # The thread that waited for the model's process ends a moment after it.
+    end = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.01)
     assert threading.active_count() == before
     with pytest.raises(ct.ModelError, match="closed"):
         model.ask(ct.open("gita")["1-C0"])
