@@ -52,7 +52,7 @@ class ProbeTask(Protocol):
         """Scores (cases,) from what the model itself says, recalibrated in the folds."""
 
     def surface_scores(self, folds: Integers) -> Mapping[str, Floats]:
-        """By name, scores (cases,) from features without the model's work."""
+        """Scores of the cases from features without the model's work, by their names: (cases,)."""
 
     def ranking(self, scores: Floats, folds: Integers) -> Ranking:
         """How well scores rank label 1 above label 0."""

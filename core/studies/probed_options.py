@@ -18,7 +18,7 @@ from core.studies.items_behind import (
 )
 from core.studies.option_states import OptionStates, shown_options
 from core.studies.probe import ProbeFinding
-from core.studies.probed_questions import MOST_SCORES, agreement, kept_note
+from core.studies.probed_questions import agreement, kept_note, kept_rows
 from core.studies.ranking import DECIMALS
 from core.text.language import _
 
@@ -55,12 +55,8 @@ def probed_options(states: OptionStates, finding: ProbeFinding, seed: int) -> li
     scores = np.stack(finding.scores)
     folds = np.unique(finding.folds, return_inverse=True)[1]
     starts = np.cumsum([0, *states.counts])
-    kept = np.arange(len(states.cases))
-    most = max(1, MOST_SCORES * len(kept) // scores.size)
-    if len(kept) > most:
-        kept = np.sort(np.random.default_rng(seed).permutation(kept)[:most])
     questions = []
-    for number in kept.tolist():
+    for number in kept_rows(len(states.cases), scores.size, seed):
         case, rows = states.cases[number], slice(starts[number], starts[number + 1])
         fold, gold = int(folds[starts[number]]), case.question.gold
         assert gold is not None

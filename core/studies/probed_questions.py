@@ -55,12 +55,8 @@ def probed_questions(
     """Every question with its held-out scores; a draw of them where they are very many."""
     scores = np.stack(finding.scores, axis=1)
     folds = np.unique(finding.folds, return_inverse=True)[1]
-    kept = np.arange(len(scores))
-    most = max(1, MOST_SCORES // scores.shape[1])
-    if len(kept) > most:
-        kept = np.sort(np.random.default_rng(seed).permutation(kept)[:most])
     questions = []
-    for row in kept.tolist():
+    for row in kept_rows(len(scores), scores.size, seed):
         case, fold = states.cases[row], int(folds[row])
         second = int(states.labels[row]) == 1
         score = float(scores[row, finding.chosen[fold]])
@@ -79,6 +75,15 @@ def probed_questions(
             )
         )
     return questions
+
+
+def kept_rows(questions: int, scores: int, seed: int) -> list[int]:
+    """The questions that are kept, in order: a draw where all have more than `MOST_SCORES`."""
+    most = max(1, MOST_SCORES * questions // scores)
+    if questions <= most:
+        return list(range(questions))
+    drawn: list[int] = np.sort(np.random.default_rng(seed).permutation(questions)[:most]).tolist()
+    return drawn
 
 
 def items_of_questions(result: Mapping[str, Any], place: Place) -> ItemsBehind:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from core.contract.view import Node
+from core.text.text_index import folded
 
 _SENTENCE = re.compile(r"[.!?。！？\n]+")
 _WORD = re.compile(r"\w+")
@@ -31,17 +32,17 @@ def mentioned_nodes(sentence: str, nodes: Iterable[Node]) -> frozenset[str]:
     A node is named by its whole text, whatever the case and the final full stop, or by most of its
     longer words. Scripts without spaces count by pairs of characters.
     """
-    folded = _folded(sentence)
-    words = _parts(folded)
+    searched = folded(sentence)
+    words = _parts(searched)
     node_ids = set()
     for node in nodes:
         for text in (node.text, node.gloss):
-            own = _folded(text).rstrip(".。 ")
+            own = folded(text).rstrip(".。 ")
             if not own:
                 continue
             telling = _parts(own)
             shared = telling & words
-            if own in folded or (len(shared) >= _LEAST and len(shared) >= _SHARE * len(telling)):
+            if own in searched or (len(shared) >= _LEAST and len(shared) >= _SHARE * len(telling)):
                 node_ids.add(node.id)
     return frozenset(node_ids)
 
@@ -54,7 +55,3 @@ def _parts(text: str) -> frozenset[str]:
         elif len(word) > _SHORT:
             parts.add(word)
     return frozenset(parts)
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold()

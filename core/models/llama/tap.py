@@ -138,7 +138,7 @@ class Tap:
         self._error = None
 
     def restore(self) -> None:
-        """After a batch, also one that failed: have idle nodes computed again in the next one.
+        """After a batch, also a failed one: let the nodes that it passed over be computed again.
 
         llama.cpp may use the same graph again.
         """
