@@ -25,8 +25,6 @@ from core.text.language import DOMAIN, ENGLISH, FOLDER, LANGUAGES, N_
 
 ROOT = Path(__file__).parent.parent
 _SOURCES = ("core", "tui")
-_ENGLISH_ONLY = ROOT / "tui" / "commandline"
-"""What the command line prints is read by other programs too; it stays English."""
 
 _LABEL = "command"
 """The context of a command's label."""
@@ -59,8 +57,7 @@ class _Undated(Catalog):
 
 def sources() -> list[Path]:
     """Every module in which there may be something that a screen says."""
-    files = (file for folder in _SOURCES for file in (ROOT / folder).rglob("*.py"))
-    return sorted(file for file in files if not file.is_relative_to(_ENGLISH_ONLY))
+    return sorted(file for folder in _SOURCES for file in (ROOT / folder).rglob("*.py"))
 
 
 def messages() -> dict[Message, list[str]]:

@@ -143,8 +143,9 @@ async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again
     async with opened() as program:
         await program.press("r")
         await program.until(lambda: "space asks the model all 300 items" in shown(program))
-        assert "not known before a first run" in shown(program)
+        assert "Expected time: known once space has asked an item." in shown(program)
         await program.press("l", "j", "right", "k")
+        await program.until(lambda: "not known before a first run" in shown(program))
         await program.until(lambda: "asks the model 10 of 300 items" in shown(program))
         assert "1-shot" in shown(program)
         # The second key of a burst neither pauses nor starts another.
@@ -160,6 +161,17 @@ async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again
         assert "Expected time: about" in shown(program)
         await program.press("h")
         await program.until(lambda: "all 300 items" in shown(program))
+
+
+async def test_one_item_that_was_asked_tells_how_long_a_run_takes() -> None:
+    async with opened() as program:
+        await program.press("space")
+        await idle(program.pilot)
+        (seconds,) = program.app.collection_runs.item_seconds.values()
+        await program.press("r")
+        await program.until(lambda: "all 300 items" in shown(program))
+        assert running(program).options.expected_seconds() == 300 * seconds
+        assert "Expected time: about" in shown(program)
 
 
 async def test_those_that_are_listed_are_offered() -> None:

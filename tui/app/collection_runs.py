@@ -33,6 +33,8 @@ class CollectionRuns:
         self._app = app
         self._program = program_of(app)
         self._asking_one = asking_one
+        self.item_seconds: dict[tuple[str, str], float] = {}
+        """How long the last item that was asked by itself took, by model and benchmark."""
         self.all: list[Running] = []
         self.signal: Signal[Running] = Signal(app, "run")
         """Published with a run that changed."""
@@ -97,7 +99,9 @@ class CollectionRuns:
         from tui.runs.expected_time import TimePerItem
 
         benchmark = running.benchmark.name
-        time = TimePerItem(paths.runs(), benchmark, lambda: self._program.model_state.model)
+        time = TimePerItem(
+            paths.runs(), benchmark, lambda: self._program.model_state.model, self.item_seconds
+        )
         running.options.offer(items, time, self._program.config.concurrency)
 
     def choose(self, running: Running) -> None:

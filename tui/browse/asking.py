@@ -269,7 +269,7 @@ class Asking:
         else:
             screen.live.say(_("{item}: asking {model}", item=item, model=name))
         asking: RungState | None = None
-        written = ""
+        written, took = "", 0.0
         try:
             async with aclosing(ladder(model, state.benchmark, rungs, form=form)) as events:
                 async for event in events:
@@ -286,17 +286,21 @@ class Asking:
                             failed = replace(rung, phase=Phase.FAILED, error=str(error))
                             state.record(key, failed)
                         case LayerFailed(rung):
-                            asking = None
+                            asking, took = None, 0.0
                             state.record(key, rung)
                             screen.live.say(rung.error)
                         case Answered(rung, verdict, seconds):
                             asking = None
+                            took += seconds
                             state.record(key, rung)
                             words = f"{rung.layer.shown} {describe_verdict(verdict)}"
                             screen.live.say(f"{words}, {seconds * 1000:.0f} ms")
                             screen.refresh_ladder()
                             if not verdict.scoring.written:
                                 await self._own_words(model, rung.question, form)
+            if took:
+                asked = (model.info.fingerprint, state.benchmark.name)
+                screen.program.collection_runs.item_seconds[asked] = took
         except asyncio.CancelledError:
             screen.live.say(_("cancelled"))
             raise

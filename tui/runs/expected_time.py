@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.models.protocol import Model
@@ -14,22 +14,40 @@ from core.text.errors import CommonsenseError
 class TimePerItem:
     """Looks up, once for each model and number of worked examples, how long an item took."""
 
-    def __init__(self, store: Path, benchmark: str, model: Callable[[], Model | None]) -> None:
-        """`model` gives the model that would be asked now."""
+    def __init__(
+        self,
+        store: Path,
+        benchmark: str,
+        model: Callable[[], Model | None],
+        asked: Mapping[tuple[str, str], float],
+    ) -> None:
+        """Look in a store, and among the single items that were asked.
+
+        Args:
+            store: the file of recorded runs.
+            benchmark: the name of the benchmark.
+            model: gives the model that would be asked now.
+            asked: the seconds that the last single item took, without worked examples, by the
+                model's fingerprint and the benchmark.
+        """
         self._store = store
         self._benchmark = benchmark
         self._model = model
+        self._asked = asked
         self._known: dict[tuple[str, int], float | None] = {}
 
     def __call__(self, shots: int) -> float | None:
-        """Seconds for an item; None where there is no model, or none such run is recorded."""
+        """Seconds for an item; None without a model, or where it was asked nothing of the kind."""
         model = self._model()
         if model is None:
             return None
         key = model.info.fingerprint, shots
         if key not in self._known:
             self._known[key] = self._look_up(*key)
-        return self._known[key]
+        recorded = self._known[key]
+        if recorded is None and not shots:
+            return self._asked.get((model.info.fingerprint, self._benchmark))
+        return recorded
 
     def _look_up(self, fingerprint: str, shots: int) -> float | None:
         try:

@@ -95,13 +95,17 @@ class FunnelPane(RowsView):
                     Span(f"  ‹ {line.value} ›" if here else f"    {line.value}", Role.PLAIN),
                 )
             )
-        seconds = form.expected_seconds()
-        expected = (
-            _("Expected time: not known before a first run with as many worked examples.")
-            if seconds is None
-            else _("Expected time: about {time}, as the last run.", time=duration(seconds))
-        )
         app = program_of(self.app)
+        if (seconds := form.expected_seconds()) is not None:
+            time = duration(seconds)
+            expected = _("Expected time: about {time}, by what this model took before.", time=time)
+        elif form.choices.shots:
+            expected = _(
+                "Expected time: not known before a first run with as many worked examples."
+            )
+        else:
+            ask = app.key("browse.ask")
+            expected = _("Expected time: known once {key} has asked an item.", key=ask)
         keys = _(
             "{down} {up} go to a line, {left} {right} change it.",
             down=app.key("funnel.cursor_down"),
