@@ -11,16 +11,15 @@ from typing import Any
 from rich.align import Align
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
-from textual.events import Click, Event
+from textual.events import Click
 from textual.screen import Screen
 from textual.widgets.option_list import OptionDoesNotExist
 
 from core.text.language import _
 from tui.shell.command import APP, Command
 from tui.shell.command_groups import EVERYDAY_WORDS
-from tui.shell.dialogue import close_in_front, never_shown
+from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import program_of
 
 
@@ -34,7 +33,7 @@ class _Lines(CommandList, can_focus=False, inherit_css=True):
             event.prevent_default().stop()
 
 
-class Palette(CommandPalette):
+class Palette(CommandPalette, DismissedOnce[None]):
     """Textual's palette in the language of the program."""
 
     def __init__(self) -> None:
@@ -44,15 +43,6 @@ class Palette(CommandPalette):
         """The parts of Textual's palette, with lines of our own."""
         for part in super().compose():
             yield _Lines() if type(part) is CommandList else part
-
-    async def on_event(self, event: Event) -> None:
-        """Handle an event, unless the palette was closed before it was shown."""
-        if not never_shown(self, event):
-            await super().on_event(event)
-
-    def dismiss(self, result: None = None) -> AwaitComplete:
-        """Close the palette and all in front of it; nothing where it is closed already."""
-        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
     def _action_command_list(self, action: str) -> None:
         # Textual looks up the lines of a list, which has none where it has no room.
