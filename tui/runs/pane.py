@@ -104,8 +104,11 @@ class FunnelPane(RowsView):
                 "Expected time: not known before a first run with as many worked examples."
             )
         else:
-            ask = app.key("browse.ask")
-            expected = _("Expected time: known once {key} has asked an item.", key=ask)
+            expected = _(
+                "Expected time: not known before one item was asked ({back}, then {ask}).",
+                back=app.key("funnel.close"),
+                ask=app.key("browse.ask"),
+            )
         keys = _(
             "{down} {up} go to a line, {left} {right} change it.",
             down=app.key("funnel.cursor_down"),
