@@ -25,7 +25,7 @@ _MAX_BAR_WIDTH = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class OptionRoles:
     """The roles of contributions that favour the first and the second option."""
 
     first: Role
@@ -33,14 +33,14 @@ class Sides:
 
     def role(self, value: float) -> Role:
         """The role of a figure, by its sign; muted for zero and for what is no number."""
-        return (
-            Role.MUTED if value == 0 or value != value else self.first if value > 0 else self.second
-        )
+        if value == 0 or math.isnan(value):
+            return Role.MUTED
+        return self.first if value > 0 else self.second
 
 
 def draw_contributions(
     attribution: Attribution,
-    sides: Sides,
+    roles: OptionRoles,
     width: int,
     measure: Measure,
     ref: Callable[[int], str] = lambda block: "",
@@ -62,7 +62,7 @@ def draw_contributions(
         label = pad(str(block), _LABEL_WIDTH - 2, measure, right=True)
         spans = [Span(f" {label}  ", Ink.NUMBER, block_ref)]
         for value in pair:
-            spans += _bar(value, scale, side, sides, block_ref)
+            spans += _bar(value, scale, side, roles, block_ref)
         rows.append(tuple(spans))
     rows.append(())
     for name, value in (
@@ -76,7 +76,7 @@ def draw_contributions(
     ):
         figure = f"{ShownNumber(value):+.3f}"
         rows.append(
-            (Span(f" {pad(name, 24, measure)}", Ink.GLOSS), Span(f"{figure:>9}", sides.role(value)))
+            (Span(f" {pad(name, 24, measure)}", Ink.GLOSS), Span(f"{figure:>9}", roles.role(value)))
         )
     return rows
 
@@ -99,7 +99,7 @@ def largest_contribution(attribution: Attribution) -> tuple[str, int, float] | N
             _NAMES, (attribution.attention, attribution.feed_forward), strict=True
         )
         for block, value in enumerate(values)
-        if value == value
+        if not math.isnan(value)
     ]
     if not parts:
         return None
@@ -107,13 +107,13 @@ def largest_contribution(attribution: Attribution) -> tuple[str, int, float] | N
     return name, -block, sign * value
 
 
-def _bar(value: float, scale: float, side: int, sides: Sides, ref: str) -> Sequence[Span]:
+def _bar(value: float, scale: float, side: int, roles: OptionRoles, ref: str) -> Sequence[Span]:
     """A bar that starts at the middle and grows left or right, with its figure behind it."""
-    size = min(abs(value) / scale, 1.0) if scale and value == value else 0.0
+    size = min(abs(value) / scale, 1.0) if scale and not math.isnan(value) else 0.0
     full, half = divmod(round(size * side * 2), 2)
     left = ("▐" if half else "") + "█" * full if value < 0 else ""
     right = "█" * full + ("▌" if half else "") if value > 0 else ""
-    ink = sides.role(value)
+    ink = roles.role(value)
     return (
         Span(f"{left:>{side}}", ink, ref),
         Span("│", Ink.TRACK, ref),

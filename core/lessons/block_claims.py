@@ -16,13 +16,15 @@ def settles(value: Value) -> Claim:
     parts = value.members(("layer", *BOUNDS), ("layer",))
     layer, within = parts["layer"].text(), read_range(value, parts)
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         table = await evidence.table(layer)
         block = (table.calibrated or table).prediction_depth
         return Finding(block is not None and block in within, table.outcome())
 
     text = f"settles: {{layer: {layer}, {within}}}"
-    return Claim(value.line, text, lambda evidence: evidence.question(layer), find, layers=(layer,))
+    return Claim(
+        value.line, text, lambda evidence: evidence.question(layer), judge, layers=(layer,)
+    )
 
 
 def led(value: Value) -> Claim:
@@ -31,12 +33,12 @@ def led(value: Value) -> Claim:
     layer = parts["layer"].text()
     option = parts["option"].word() if "option" in parts else ""
 
-    def check(evidence: Evidence) -> None:
+    def validate(evidence: Evidence) -> None:
         question = evidence.question(layer)
         if option:
             option_index(question, option)
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         table = await evidence.table(layer)
         *before, last = table.leading
         lost = {leader for leader in before if leader is not None and leader != last}
@@ -45,7 +47,7 @@ def led(value: Value) -> Claim:
         return Finding(holds, f"Before the last block led: {led}.")
 
     text = f"led: {{layer: {layer}{f', option: {option}' if option else ''}}}"
-    return Claim(value.line, text, check, find, layers=(layer,))
+    return Claim(value.line, text, validate, judge, layers=(layer,))
 
 
 def leads_without_item(value: Value) -> Claim:
@@ -56,7 +58,7 @@ def leads_without_item(value: Value) -> Claim:
     parts = value.members(("layer", "option"), ("layer", "option"))
     layer, option = parts["layer"].text(), parts["option"].word()
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         table = await evidence.table(layer)
         if table.content_free is None:
             return Finding(False, "The content-free prompt was not read.", applies=False)
@@ -70,11 +72,11 @@ def leads_without_item(value: Value) -> Claim:
         )
         return Finding(bool(here) and held == len(here), sentence)
 
-    def check(evidence: Evidence) -> None:
+    def validate(evidence: Evidence) -> None:
         option_index(evidence.question(layer), option)
 
     text = f"leads without item: {{layer: {layer}, option: {option}}}"
-    return Claim(value.line, text, check, find, layers=(layer,))
+    return Claim(value.line, text, validate, judge, layers=(layer,))
 
 
 def restores(value: Value) -> Claim:
@@ -88,12 +90,12 @@ def restores(value: Value) -> Claim:
     contrast = {} if contrast_value is None else read_values(contrast_value)
     within = read_range(value, parts)
 
-    def check(evidence: Evidence) -> None:
+    def validate(evidence: Evidence) -> None:
         evidence.question(layer)
         if contrast:
             evidence.question(layer, contrast)
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         table, _changed = await evidence.trace(layer, contrast)
         name, peak = table.contrast.name, table.peak()
         if table.failing:
@@ -112,4 +114,4 @@ def restores(value: Value) -> Claim:
 
     switches = f", contrast: {flow(contrast)}" if contrast else ""
     text = f"restores: {{layer: {layer}{switches}, {within}}}"
-    return Claim(value.line, text, check, find, layers=(layer,), contrast=contrast)
+    return Claim(value.line, text, validate, judge, layers=(layer,), contrast=contrast)

@@ -103,7 +103,7 @@ class BoundLesson:
                     )
         for claim in step.claims:
             with self._at(claim.line):
-                claim.check(evidence)
+                claim.validate(evidence)
         return bound_step
 
     def scenes(self) -> Iterator[tuple[Step, ...]]:

@@ -24,7 +24,7 @@ class UntrueLessonError(CommonsenseError):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedClaim:
     """A claim of a step, and whether it holds."""
 
     step: int
@@ -48,10 +48,10 @@ class Checked:
 
 async def check(
     bound_lesson: BoundLesson, model: Model, form: Form | None = None
-) -> AsyncIterator[Checked]:
+) -> AsyncIterator[CheckedClaim]:
     """Check every claim of a lesson, step by step.
 
-    Of the options that a prediction names itself exactly one must come true.
+    Of a prediction that lists options of its own, exactly one must come true.
     """
     kin: dict[tuple[int, Setting], Evidence] = {}
     for number, step in enumerate(bound_lesson.lesson.steps, 1):
@@ -98,24 +98,24 @@ async def _all_hold(
 
 async def _check_step(
     number: int, claims: Sequence[Claim], prediction: Prediction | None, evidence: Evidence
-) -> AsyncGenerator[Checked, None]:
+) -> AsyncGenerator[CheckedClaim, None]:
     for claim in claims:
         try:
-            finding = await claim.find(evidence)
-            yield Checked(number, claim.text, claim.line, finding.holds, finding.found)
+            finding = await claim.judge(evidence)
+            yield CheckedClaim(number, claim.text, claim.line, finding.holds, finding.found)
         except (ModelError, SettingError) as error:
-            yield Checked(number, claim.text, claim.line, None, str(error))
+            yield CheckedClaim(number, claim.text, claim.line, None, str(error))
     if prediction is None or not prediction.options:
         return
-    claimed = "exactly one of what can be predicted comes true"
+    claimed = "exactly one of the predictions comes true"
     try:
         true = await come_true(prediction, evidence)
     except ModelError as error:
-        yield Checked(number, claimed, prediction.line, None, str(error))
+        yield CheckedClaim(number, claimed, prediction.line, None, str(error))
         return
     names = [prediction.options[index].text.spoken("") for index in true]
     sentence = f"It is: {'; '.join(names) or 'none'}."
-    yield Checked(number, claimed, prediction.line, len(true) == 1, sentence)
+    yield CheckedClaim(number, claimed, prediction.line, len(true) == 1, sentence)
 
 
 async def come_true(prediction: Prediction, evidence: Evidence) -> tuple[int, ...]:
@@ -125,5 +125,5 @@ async def come_true(prediction: Prediction, evidence: Evidence) -> tuple[int, ..
     """
     if prediction.layer:
         return (await evidence.verdict(prediction.layer)).picked_options
-    findings = [await option.when.find(evidence) for option in prediction.options]
+    findings = [await option.when.judge(evidence) for option in prediction.options]
     return tuple(index for index, finding in enumerate(findings) if finding.holds)

@@ -33,9 +33,9 @@ class Claim:
     """Its line in the lesson file."""
     text: str
     """The claim as YAML."""
-    check: Callable[[Evidence], object]
+    validate: Callable[[Evidence], object]
     """Raises `NotFoundError` or `SettingError` if the claim names something that does not exist."""
-    find: Callable[[Evidence], Awaitable[Finding]]
+    judge: Callable[[Evidence], Awaitable[Finding]]
     """Whether it holds; raises `ModelError` where the model cannot answer."""
     asks_model: bool = True
     """Whether a model is needed to check it."""
@@ -44,8 +44,8 @@ class Claim:
     of_all: bool = False
     """Whether it is about the whole collection and not about one item."""
     contrast: Mapping[str, str] | None = None
-    """Of a claim about a trace: the switches that differ in the contrast prompt; empty for the
-    prompt that fits best."""
+    """The switches that differ in the contrast prompt, none for the one that fits best; None for a
+    claim that is not about a trace."""
 
 
 def option_index(question: Question, option: str) -> int:

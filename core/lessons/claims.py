@@ -59,14 +59,14 @@ def _gold(value: Value) -> Claim:
     """The right option of a layer."""
     layer, option = layer_and_option(value)
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         question = evidence.question(layer)
         sentence = f"The right answer is {quoted(question.options, question.right_options)}."
         return Finding(option_index(question, option) in question.right_options, sentence)
 
     text = f"gold: {{layer: {layer}, is: {option}}}"
     return Claim(
-        value.line, text, has_option(layer, option), find, asks_model=False, layers=(layer,)
+        value.line, text, has_option(layer, option), judge, asks_model=False, layers=(layer,)
     )
 
 
@@ -74,7 +74,7 @@ def _silent(value: Value) -> Claim:
     """A layer has no question."""
     layer = value.text()
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         silent = evidence.find_question(layer) is None
         return Finding(silent, f"It asks {'nothing' if silent else 'something'}.")
 
@@ -82,7 +82,7 @@ def _silent(value: Value) -> Claim:
         value.line,
         f"silent: {layer}",
         lambda evidence: evidence.find_question(layer),
-        find,
+        judge,
         asks_model=False,
         layers=(layer,),
     )
@@ -105,7 +105,7 @@ def _node(value: Value) -> Claim:
     if len(texts) == 1:
         raise value.error("Of this node nothing is claimed.", "Add happens, role or at least.")
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         node = evidence.node(ref)
         holds = happens in (None, node.happens) and role in (None, node.role)
         if within is not None:
@@ -115,7 +115,7 @@ def _node(value: Value) -> Claim:
         return Finding(holds, f"“{node.text}” {verb}; its role is {node.role}{sign}.")
 
     text = f"node: {{{', '.join(texts)}}}"
-    return Claim(value.line, text, lambda evidence: evidence.node(ref), find, asks_model=False)
+    return Claim(value.line, text, lambda evidence: evidence.node(ref), judge, asks_model=False)
 
 
 def probability(node: Node) -> float:
@@ -129,13 +129,15 @@ def _statement(value: Value) -> Claim:
     parts = value.members(("is", "role"), ("is", "role"))
     ref, role = parts["is"].word(), read_role(parts["role"])
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         statement = evidence.statement(ref)
         sentence = f"“{statement.text}” has the role {statement.role}."
         return Finding(statement.role is role, sentence)
 
     text = f"statement: {{is: {ref}, role: {role}}}"
-    return Claim(value.line, text, lambda evidence: evidence.statement(ref), find, asks_model=False)
+    return Claim(
+        value.line, text, lambda evidence: evidence.statement(ref), judge, asks_model=False
+    )
 
 
 def _tagged(value: Value) -> Claim:
@@ -146,7 +148,7 @@ def _tagged(value: Value) -> Claim:
     layer = parts["layer"].text()
     tags = {name: part.word() for name, part in parts.items() if name != "layer"}
 
-    def check(evidence: Evidence) -> None:
+    def validate(evidence: Evidence) -> None:
         known = evidence.question(layer).tags
         for name in tags:
             if name not in known:
@@ -154,13 +156,13 @@ def _tagged(value: Value) -> Claim:
                     f"Layer {layer} has no tag “{name}”.", hint=suggestion("Tags", known, name)
                 )
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         known = evidence.question(layer).tags
         holds = all(known[name] == tag for name, tag in tags.items())
         return Finding(holds, f"It is {flow({name: known[name] for name in tags})}.")
 
     text = f"tagged: {flow({'layer': layer, **tags})}"
-    return Claim(value.line, text, check, find, asks_model=False, layers=(layer,))
+    return Claim(value.line, text, validate, judge, asks_model=False, layers=(layer,))
 
 
 # -- the answers -----------------------------------------------------------------------------------
@@ -176,45 +178,45 @@ def _is_right(value: Value, *, right: bool) -> Claim:
 def answered(layer: str, *, right: bool, line: int = 0) -> Claim:
     """The claim that a layer is answered right, or wrong."""
 
-    def check(evidence: Evidence) -> None:
+    def validate(evidence: Evidence) -> None:
         if not evidence.question(layer).right_options:
             raise NotFoundError(f"Nobody knows the right answer of layer {layer} here.")
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         verdict = await evidence.verdict(layer)
         return Finding(verdict.right is right, describe_verdict(verdict))
 
     kind = "right" if right else "wrong"
-    return Claim(line, f"{kind}: {layer}", check, find, layers=(layer,))
+    return Claim(line, f"{kind}: {layer}", validate, judge, layers=(layer,))
 
 
 def _first_failure(value: Value) -> Claim:
     """The first layer that is answered wrong: a certain one, `ANYWHERE` or `NOWHERE`."""
     layer = value.text()
 
-    def check(evidence: Evidence) -> None:
+    def validate(evidence: Evidence) -> None:
         if layer not in {NOWHERE, ANYWHERE}:
             evidence.question(layer)
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         failed = await evidence.first_failure() or NOWHERE
         holds = failed != NOWHERE if layer == ANYWHERE else failed == layer
         return Finding(holds, f"The first failure is {failed}.")
 
-    return Claim(value.line, f"first failure: {layer}", check, find)
+    return Claim(value.line, f"first failure: {layer}", validate, judge)
 
 
 def _answer(value: Value) -> Claim:
     """A layer is answered with a certain option."""
     layer, option = layer_and_option(value)
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         verdict = await evidence.verdict(layer)
         wanted = option_index(evidence.question(layer), option)
         return Finding(wanted in verdict.picked_options, describe_verdict(verdict))
 
     text = f"answer: {{layer: {layer}, is: {option}}}"
-    return Claim(value.line, text, has_option(layer, option), find, layers=(layer,))
+    return Claim(value.line, text, has_option(layer, option), judge, layers=(layer,))
 
 
 def _share(value: Value) -> Claim:
@@ -223,7 +225,7 @@ def _share(value: Value) -> Claim:
     within = read_range(value, parts)
     layer, option = parts["layer"].text(), parts["of"].word()
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         verdict = await evidence.verdict(layer)
         probabilities = shares(verdict.scores)
         if not probabilities:
@@ -232,7 +234,7 @@ def _share(value: Value) -> Claim:
         return Finding(share in within, f"Its share is {share:.3f}.")
 
     text = f"share: {{layer: {layer}, of: {option}, {within}}}"
-    return Claim(value.line, text, has_option(layer, option), find, layers=(layer,))
+    return Claim(value.line, text, has_option(layer, option), judge, layers=(layer,))
 
 
 def _same_answer(value: Value, *, same: bool) -> Claim:
@@ -240,19 +242,19 @@ def _same_answer(value: Value, *, same: bool) -> Claim:
     parts = value.members(("layer", "with"), ("layer", "with"))
     layer, values = parts["layer"].text(), read_values(parts["with"])
 
-    def check(evidence: Evidence) -> None:
+    def validate(evidence: Evidence) -> None:
         here, there = evidence.question(layer), evidence.question(layer, values)
         if here.options != there.options:
             raise NotFoundError(f"Layer {layer} has other options with these values.")
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         here, there = await evidence.verdict(layer), await evidence.verdict(layer, values)
         sentence = f"{quoted_answer(here)} here, {quoted_answer(there)} there."
         return Finding((here.picked_options == there.picked_options) is same, sentence)
 
     kind = "same answer" if same else "other answer"
     text = f"{kind}: {{layer: {layer}, with: {flow(values)}}}"
-    return Claim(value.line, text, check, find, layers=(layer,))
+    return Claim(value.line, text, validate, judge, layers=(layer,))
 
 
 # -- several claims --------------------------------------------------------------------------------
@@ -261,13 +263,13 @@ def _same_answer(value: Value, *, same: bool) -> Claim:
 def _together(value: Value, claims: Sequence[Claim], *, hold: bool = True) -> Claim:
     """All of several claims hold, or none does."""
 
-    def check(evidence: Evidence) -> None:
+    def validate(evidence: Evidence) -> None:
         for claim in claims:
-            claim.check(evidence)
+            claim.validate(evidence)
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         for claim in claims:
-            finding = await claim.find(evidence)
+            finding = await claim.judge(evidence)
             if finding.holds is not hold:
                 return Finding(False, finding.found)
         return Finding(True, f"{'All' if hold else 'None'} of {len(claims)} hold.")
@@ -277,7 +279,7 @@ def _together(value: Value, claims: Sequence[Claim], *, hold: bool = True) -> Cl
     layers: tuple[str, ...] = ()
     if all(claim.layers for claim in claims):
         layers = tuple(dict.fromkeys(layer for claim in claims for layer in claim.layers))
-    return Claim(value.line, text, check, find, asks_model, layers)
+    return Claim(value.line, text, validate, judge, asks_model, layers)
 
 
 def _of_all(value: Value) -> Claim:
@@ -286,7 +288,7 @@ def _of_all(value: Value) -> Claim:
     within = read_range(value, parts)
     asked = read_asked(parts)
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         counted = await last_count(asked, evidence)
         if not counted.n:
             raise ModelError("No item could be counted.")
@@ -294,7 +296,7 @@ def _of_all(value: Value) -> Claim:
 
     text = f"of all: {{{asked.text}, {within}}}"
     # The step's own item need not be one of those that are counted.
-    return Claim(value.line, text, lambda evidence: None, find, of_all=True)
+    return Claim(value.line, text, lambda evidence: None, judge, of_all=True)
 
 
 def _gap(value: Value) -> Claim:
@@ -303,7 +305,7 @@ def _gap(value: Value) -> Claim:
     within = read_range(value, parts)
     here, there = read_asked(parts), read_asked({**parts, "set": parts["than"]})
 
-    async def find(evidence: Evidence) -> Finding:
+    async def judge(evidence: Evidence) -> Finding:
         counted, other = await last_count(here, evidence), await last_count(there, evidence)
         if not counted.n or not other.n:
             raise ModelError("No item could be counted.")
@@ -311,7 +313,7 @@ def _gap(value: Value) -> Claim:
         return Finding(counted.share - other.share in within, sentence)
 
     text = f"gap: {{{here.text}, than: {flow(dict(there.values))}, {within}}}"
-    return Claim(value.line, text, lambda evidence: None, find, of_all=True)
+    return Claim(value.line, text, lambda evidence: None, judge, of_all=True)
 
 
 def read_asked(parts: Mapping[str, Value]) -> Asked:

@@ -64,7 +64,7 @@ async def _evaluate(step: Step, evidence: Evidence) -> Revealed:
     otherwise = []
     for claim in step.checks:
         try:
-            finding = await claim.find(evidence)
+            finding = await claim.judge(evidence)
         except ModelError as error:
             if not (evidence.model.info.recorded or isinstance(error, UnreadableError)):
                 raise

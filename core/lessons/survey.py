@@ -159,7 +159,7 @@ async def _find(
     """The evidence about an item and whether the claim holds; None where it is not counted."""
     try:
         other = evidence.about(position, values)
-        asked.claim.check(other)
+        asked.claim.validate(other)
         if _tag(other, LANGUAGE) != language or not await _fits(asked.of, other):
             return None
         same = tuple(other.question(layer).digest() for layer in asked.claim.layers or other.asked)
@@ -170,7 +170,7 @@ async def _find(
         return None
     seen.add(same)
     try:
-        finding = await asked.claim.find(other)
+        finding = await asked.claim.judge(other)
         return (other, finding.holds) if finding.applies else None
     except SettingError:
         # It cannot be compared with itself under other values.
@@ -185,10 +185,10 @@ async def _fits(facts: Sequence[Claim], other: Evidence) -> bool:
     """Whether all facts that can be said of an item hold for it."""
     for fact in facts:
         try:
-            fact.check(other)
+            fact.validate(other)
         except NotFoundError:
             continue
-        if not (await fact.find(other)).holds:
+        if not (await fact.judge(other)).holds:
             return False
     return True
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from core.contract.question import Form
 from core.contract.setting import Setting
 from core.lessons.bound_lesson import BoundLesson
-from core.lessons.checker import Checked, come_true
+from core.lessons.checker import CheckedClaim, come_true
 from core.lessons.claim import Claim
 from core.lessons.claims import answered
 from core.lessons.evidence import Evidence
@@ -19,7 +19,7 @@ from core.text.errors import ModelError
 
 async def check_typicality(
     bound_lesson: BoundLesson, model: Model, form: Form | None = None
-) -> AsyncIterator[Checked]:
+) -> AsyncIterator[CheckedClaim]:
     """Count for how many items of the collection holds what a lesson says of one.
 
     It is counted over the items that share the facts of the step. What a step counts over the
@@ -48,7 +48,7 @@ async def claims_to_count(step: Step, evidence: Evidence) -> tuple[Claim, ...]:
             {
                 claim.text: claim
                 for claim in claims
-                if claim.asks_model and not claim.of_all and (await claim.find(evidence)).holds
+                if claim.asks_model and not claim.of_all and (await claim.judge(evidence)).holds
             }.values()
         )
     except ModelError:
@@ -79,10 +79,10 @@ def count_like(step: Step, claim: Claim) -> Asked:
     return Asked(claim, step.facts, tuple(step.setting.items()))
 
 
-async def _count_one(number: int, step: Step, claim: Claim, evidence: Evidence) -> Checked:
+async def _count_one(number: int, step: Step, claim: Claim, evidence: Evidence) -> CheckedClaim:
     counted = await last_count(count_like(step, claim), evidence)
     sentence = f"The claim holds for {counted} like this one."
-    return Checked(number, claim.text, claim.line, True, sentence, counted, step.exception)
+    return CheckedClaim(number, claim.text, claim.line, True, sentence, counted, step.exception)
 
 
 def figures_of(step: Step) -> tuple[Asked, ...]:
@@ -90,8 +90,10 @@ def figures_of(step: Step) -> tuple[Asked, ...]:
     return tuple(asked for row in step.figures.cells for asked in row) if step.figures else ()
 
 
-async def _figure(number: int, asked: Asked, evidence: Evidence) -> Checked:
+async def _figure(number: int, asked: Asked, evidence: Evidence) -> CheckedClaim:
     """Whether there is something to count."""
     counted = await last_count(asked, evidence)
     sentence = f"What is counted holds for {counted}."
-    return Checked(number, f"count: {{{asked.text}}}", asked.claim.line, bool(counted.n), sentence)
+    return CheckedClaim(
+        number, f"count: {{{asked.text}}}", asked.claim.line, bool(counted.n), sentence
+    )

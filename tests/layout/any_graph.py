@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node
+from core.layout.graph.drawing_options import Direction, Zoom
 from core.layout.graph.placement import Placement, Rect, place_graph
-from core.layout.graph.ways import Direction, Zoom
 
 Look = tuple[Direction, Zoom]
 Cell = tuple[int, int]

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from core.contract.view import Role
 from core.layout.contributions import (
-    Sides,
+    OptionRoles,
     draw_contributions,
     largest_contribution,
     running_margin,
@@ -18,7 +18,7 @@ from core.layout.contributions import (
 from core.layout.rows import plain
 from core.models.blocks import Attribution
 
-SIDES = Sides(Role.BAD, Role.GOOD)
+SIDES = OptionRoles(Role.BAD, Role.GOOD)
 FIGURE = st.floats(-40, 40, allow_nan=False)
 
 

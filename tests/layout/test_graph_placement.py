@@ -12,8 +12,8 @@ from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.canvas import Canvas, draw_placement
+from core.layout.graph.drawing_options import Direction, Zoom
 from core.layout.graph.placement import place_graph
-from core.layout.graph.ways import Direction, Zoom
 from core.layout.rows import plain
 from tests.layout.any_graph import LOOKS, Look, cells_of, graphs, placed
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node, Role
+from core.layout.graph.drawing_options import Zoom
 from core.layout.graph.minimap import Minimap
 from core.layout.graph.placement import Placement, place_graph
-from core.layout.graph.ways import Zoom
 from core.layout.rows import Ink, Row, plain
 
 NOWHERE = (0, 0, 0, 0)

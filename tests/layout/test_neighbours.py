@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Graph, Link, Node
-from core.layout.graph.neighbours import nearest
+from core.layout.graph.drawing_options import Direction, Zoom
+from core.layout.graph.neighbours import Heading, nearest
 from core.layout.graph.placement import Placement, Rect, place_graph
-from core.layout.graph.ways import Direction, Heading, Zoom
 
 
 def standing(**rects: tuple[int, int, int, int]) -> Placement:

@@ -84,7 +84,7 @@ async def test_no_contrast_is_told_apart_from_nothing_to_compare(tmp_path: Path)
     model = await load_model(str(file))
     try:
         evidence = bound_lesson.evidence(bound_lesson.bind_step(on.steps[0]), model)
-        alike = await claim.find(evidence)
+        alike = await claim.judge(evidence)
         table, _changed = await evidence.trace("link-1", {})
     finally:
         await model.close()
@@ -92,7 +92,7 @@ async def test_no_contrast_is_told_apart_from_nothing_to_compare(tmp_path: Path)
     assert "differ by less than 1 nat" in alike.found
     nothing = TraceTable(table.question, table.contrast, Pairing((), ()), table.blocks)
     evidence._traces["link-1", ()] = nothing, ""
-    assert "Nothing can be compared" in (await claim.find(evidence)).found
+    assert "Nothing can be compared" in (await claim.judge(evidence)).found
 
 
 def verdict(answer: int | None, gold: int | None) -> Verdict:

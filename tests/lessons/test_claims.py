@@ -207,7 +207,7 @@ async def test_without_a_model_only_facts_are_told(tmp_path: Path) -> None:
     bound_lesson = bind(with_check(tmp_path, '"0"', "right: story_class", "gita"))
     step = bound_lesson.lesson.steps[0]
     with pytest.raises(ModelError, match="no model"):
-        await step.checks[0].find(bound_lesson.evidence(bound_lesson.bind_step(step)))
+        await step.checks[0].judge(bound_lesson.evidence(bound_lesson.bind_step(step)))
 
 
 async def test_candidates_are_the_items_of_which_all_is_true(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from core.contract.graph_edits import Edit, Operation, parse_edits
 from core.contract.rungs import Phase
 from core.contract.view import Node, Role
 from core.files import paths
-from core.layout.graph.ways import Zoom
+from core.layout.graph.drawing_options import Zoom
 from tests.pilots import notices, screen_rows
 from tests.tui.support import Opened, opened, widget_text
 from tui.browse.item_list import ItemList

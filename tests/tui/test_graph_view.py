@@ -18,7 +18,8 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from core.contract.view import Graph, Link, Node, Role
-from core.layout.graph.ways import Direction, Heading, Zoom
+from core.layout.graph.drawing_options import Direction, Zoom
+from core.layout.graph.neighbours import Heading
 from core.layout.rows import Ink
 from tui.shell import themes
 from tui.widgets.graph_view import GraphView

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.geometry import Region
 
 from core.files.shipped import samples
-from core.layout.graph.ways import Zoom
+from core.layout.graph.drawing_options import Zoom
 from tests.tui.support import opened
 from tests.tui.test_com2_screen import Graphs, graphs
 

@@ -20,7 +20,7 @@ from core.blocks.heatmaps import (
 from core.blocks.sentences import option_names, self_test_sentence
 from core.contract.view import Role
 from core.layout.contributions import (
-    Sides,
+    OptionRoles,
     draw_contributions,
     largest_contribution,
     running_margin,
@@ -199,7 +199,7 @@ def _parts(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int)
         top = [*_detail(title, width, Role.EVIDENCE), *_unread(waiting, error, width)]
         return Drawn(top, len(top), len(top))
     names = [option_names(xray.table.question)[option] for option in compared]
-    sides = Sides(*(lead_of(xray.table.question, option) for option in compared))
+    roles = OptionRoles(*(lead_of(xray.table.question, option) for option in compared))
     block = cursor.block
     detail = _(
         "Block {block}: attention {attention:+.3f}, feed-forward {feed_forward:+.3f} logits; "
@@ -211,7 +211,7 @@ def _parts(xray: Xray, cursor: XrayCursor, waiting: str, error: str, width: int)
     )
     top = clipped(_margin_sentence(attribution, names), Role.EVIDENCE, width, 2)
     top += _detail(detail, width)
-    rows = draw_contributions(attribution, sides, width, cell_len, lambda block: f"b/{block}")
+    rows = draw_contributions(attribution, roles, width, cell_len, lambda block: f"b/{block}")
     about = _(
         "Direct logit attribution: the last residual stream is a sum of what the parts wrote, and "
         "with the last normalisation's scale held fixed logits are linear in it. What a part does "

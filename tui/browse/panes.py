@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from textual.geometry import Offset
 from textual.widget import Widget
 
-from core.layout.graph.ways import Heading
+from core.layout.graph.neighbours import Heading
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
 from tui.browse.feature import Feature, ItemHost

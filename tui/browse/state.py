@@ -242,7 +242,7 @@ class BrowseState:
             last = self.history.last(implied.key)
             self.set(implied, other_implied(implied, self.history.now, last))
             return
-        other = self.history.other
+        other = self.history.toggle_target
         if other is None:
             raise SettingError(_("Nothing was changed yet, so there is nothing to jump to."))
         self.go(other)

@@ -11,7 +11,7 @@ from core.blocks.attention import SpanAttention, attention_over_spans
 from core.blocks.heads import HeadFigure, HeadTable, answer_and_rival, heads_map
 from core.blocks.heatmaps import WEIGHTS, attention_map, lead_of, noted
 from core.blocks.sentences import contrast_sentence, option_names
-from core.layout.contributions import Sides, draw_contributions
+from core.layout.contributions import OptionRoles, draw_contributions
 from core.layout.heatmap import HeatMap
 from core.layout.heatmap_drawing import draw_heat_map
 from core.layout.plain_text import cells
@@ -101,7 +101,7 @@ def print_attribution(asked: ItemQuestion, model: Loading, *, as_json: bool) -> 
             await blocks.tokens(asked.prompt(question, loaded.info), question.continuations())
         )
         out(f" Right speaks for “{names[0]}”, left for “{names[1]}”; figures are logits.\n")
-        sides = Sides(*(lead_of(question, option) for option in compared))
+        sides = OptionRoles(*(lead_of(question, option) for option in compared))
         columns = min(width(), 120)
         out(plain(draw_contributions(whole, sides, columns, cells, str)))
         if attribution.heads:

@@ -15,7 +15,7 @@ from core.contract.question import Form
 from core.exchange.exporters import files
 from core.files import config
 from core.lessons.bound_lesson import BoundLesson, bind
-from core.lessons.checker import Checked, UntrueLessonError, candidates
+from core.lessons.checker import CheckedClaim, UntrueLessonError, candidates
 from core.lessons.checker import check as check_lesson
 from core.lessons.lesson import LANGUAGES, Lesson
 from core.lessons.lesson_reader import read_lesson
@@ -205,7 +205,7 @@ def check(
     async def work(loaded: Model) -> None:
         nonlocal broken
         for bound, language in bound_lessons:
-            failed: list[Checked] = []
+            failed: list[CheckedClaim] = []
             held = 0
             async for checked in _checks(bound, loaded, chosen):
                 if checked.holds and not checked.surprising:
@@ -245,7 +245,9 @@ def _in_languages(name: str) -> list[tuple[Lesson, str]]:
     return lessons if items.count(items[0]) < len(items) else [(lessons[0][0], "")]
 
 
-async def _checks(bound: BoundLesson, model: Model, form: Form | None) -> AsyncIterator[Checked]:
+async def _checks(
+    bound: BoundLesson, model: Model, form: Form | None
+) -> AsyncIterator[CheckedClaim]:
     async for checked in check_lesson(bound, model, form):
         yield checked
     async for checked in check_typicality(bound, model, form):
@@ -335,7 +337,7 @@ def export(
     run_with_model(model, store, work)
 
 
-def _remark(bound: BoundLesson, checked: Checked) -> str:
+def _remark(bound: BoundLesson, checked: CheckedClaim) -> str:
     # A prediction that no claim of the lesson's own stands for has no line.
     line = f":{checked.line}" if checked.line else ""
     where = f"{bound.lesson.path}{line}"

@@ -18,7 +18,8 @@ from textual.strip import Strip
 from core.contract.view import Graph, Node, Role
 from core.layout.graph.beyond import MORE_LEFT, MORE_RIGHT, rows_beyond
 from core.layout.graph.changes import changed_nodes, graph_shape
-from core.layout.graph.ways import Direction, Heading, Zoom
+from core.layout.graph.drawing_options import Direction, Zoom
+from core.layout.graph.neighbours import Heading
 from core.layout.rows import Ink, pad, plain
 from core.text.language import N_
 from tui.widgets.graph_travel import GraphTravel

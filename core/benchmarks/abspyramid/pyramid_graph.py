@@ -25,9 +25,9 @@ def pyramid_graph(situation: Situation) -> Graph:
         head = _head_id(situation, pyramid)
         if all(node.id != head for node in nodes):
             nodes.append(Node(head, pyramid.head, Role.MUTED, _("event")))
-        climbed = pyramid is situation.pyramid
-        nodes += _nodes(situation, index, pyramid, climbed=climbed)
-        links += _links(index, pyramid, head, climbed=climbed)
+        selected = pyramid is situation.pyramid
+        nodes += _nodes(situation, index, pyramid, selected=selected)
+        links += _links(index, pyramid, head, selected=selected)
     return Graph(_("Pyramid"), tuple(nodes), tuple(links), _(_NOTE))
 
 
@@ -40,23 +40,23 @@ def _concept_id(index: int, number: int) -> str:
     return f"concept-{index}-{number}"
 
 
-def _nodes(situation: Situation, index: int, pyramid: Pyramid, *, climbed: bool) -> Iterator[Node]:
+def _nodes(situation: Situation, index: int, pyramid: Pyramid, *, selected: bool) -> Iterator[Node]:
     whole = pyramid.relation is Relation.EVENT
     yield Node(
         f"instance-{index}",
         _("the whole event") if whole else pyramid.instance,
-        Role.FORCED if climbed else Role.MUTED,
+        Role.FORCED if selected else Role.MUTED,
         _(pyramid.relation.value),
         _("What is abstracted: “{instance}”.", instance=pyramid.instance),
     )
     for number, (_rung, concept) in enumerate(pyramid.upward, 1):
-        role = Role.PLAIN if climbed else Role.MUTED
-        if climbed and number <= situation.climbed:
+        role = Role.PLAIN if selected else Role.MUTED
+        if selected and number <= situation.climbed:
             role = Role.EVIDENCE if number == situation.climbed else Role.GOOD
         sign = "?" if concept.label is None else ""
         description = _description(pyramid, concept)
         yield Node(_concept_id(index, number), concept.text, role, sign, description)
-    for number, concept in _numbered_false_concepts(pyramid, climbed=climbed):
+    for number, concept in _numbered_false_concepts(pyramid, selected=selected):
         yield Node(
             _concept_id(index, number),
             concept.text,
@@ -67,9 +67,9 @@ def _nodes(situation: Situation, index: int, pyramid: Pyramid, *, climbed: bool)
         )
 
 
-def _numbered_false_concepts(pyramid: Pyramid, *, climbed: bool) -> Iterator[tuple[int, Concept]]:
+def _numbered_false_concepts(pyramid: Pyramid, *, selected: bool) -> Iterator[tuple[int, Concept]]:
     """Invalid concepts with their numbers; only of the selected pyramid, to keep it readable."""
-    if climbed:
+    if selected:
         yield from enumerate(pyramid.false, len(pyramid.upward) + 1)
 
 
@@ -82,10 +82,10 @@ def _description(pyramid: Pyramid, concept: Concept) -> str:
     return whether[concept.label].format(event=pyramid.tail(concept.text))
 
 
-def _links(index: int, pyramid: Pyramid, head: str, *, climbed: bool) -> Iterator[Link]:
+def _links(index: int, pyramid: Pyramid, head: str, *, selected: bool) -> Iterator[Link]:
     instance = f"instance-{index}"
     yield Link(instance, head, "", Role.MUTED, _("what is abstracted in it"))
-    role = Role.CAUSE if climbed else Role.MUTED
+    role = Role.CAUSE if selected else Role.MUTED
     levels: dict[int, list[str]] = {}
     for number, (rung, _concept) in enumerate(pyramid.upward, 1):
         levels.setdefault(rung, []).append(_concept_id(index, number))
@@ -97,5 +97,5 @@ def _links(index: int, pyramid: Pyramid, head: str, *, climbed: bool) -> Iterato
             yield Link(node, lower[0], "", role, _(pyramid.ordering))
         for node in lower[1:]:
             yield Link(upper[0], node, "", role, _(pyramid.ordering))
-    for number, _concept in _numbered_false_concepts(pyramid, climbed=climbed):
+    for number, _concept in _numbered_false_concepts(pyramid, selected=selected):
         yield Link(_concept_id(index, number), instance, "", Role.CUT, _("does not hold"))

@@ -122,14 +122,15 @@ def _detection_figures(scores: Scores, relation_name: str) -> list[Figure]:
 def _single_label_accuracy(scores: Scores, asked: Sequence[Verdict]) -> Figure:
     """Accuracy only, because the other figures need both labels."""
     (accuracy,) = [figure for figure in scores.figures if figure.name == "accuracy"]
-    note = _(
-        "only concepts that do not hold were asked about, where always no is always right; the "
-        "other figures come with those that hold"
-    )
     if any(v.gold == YES for v in asked):
         note = _(
             "only concepts that hold were asked about, where always yes is always right; the other "
             "figures come with those that do not hold"
+        )
+    else:
+        note = _(
+            "only concepts that do not hold were asked about, where always no is always right; the "
+            "other figures come with those that hold"
         )
     return replace(accuracy, note=note)
 

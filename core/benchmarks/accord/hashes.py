@@ -9,7 +9,7 @@ from hashlib import sha256
 
 
 def seed_of(*parts: str | int) -> int:
-    """A seed of 64 bits: the same for the same parts on every machine, another for any others."""
+    """A seed of 64 bits: equal parts give the same on every machine, different ones different."""
     return int(content_id(*parts), 16)
 
 

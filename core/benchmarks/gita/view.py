@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from core.benchmarks.gita.item import Kind, Story, StoryItem
-from core.benchmarks.gita.state_names import shown_state
 from core.benchmarks.gita.states import Track, contradiction, timeline, words
 from core.benchmarks.gita.states_graph import states_graph
 from core.benchmarks.gita.switches import ORDER, Edited, edited, text_key
 from core.contract.setting import Setting
 from core.contract.view import Cell, Grid, Link, Note, Role, Section, Statement, Statements, View
-from core.text.language import N_, _
+from core.text.language import N_, _, pgettext
 
 EVIDENCE_NOTE = N_("Derived from the annotation: evidence, not gold.")
 
@@ -59,7 +58,7 @@ def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
                 Cell(_("labelled plausible") if story.plausible else _("labelled implausible"))
             )
         if story.state and not story.plausible:
-            badges.append(Cell(shown_state(story.state)))
+            badges.append(Cell(_shown_state(story.state)))
     if _is_edited(result) and story.sentences != result.base.sentences:
         badges.append(Cell(_("edited"), Role.CHANGED))
     if not result.known:
@@ -75,7 +74,7 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
     for index, sentence in enumerate(story.sentences):
         role, notes = Role.PLAIN, []
         if index == pair[1]:
-            role, notes = Role.BREAK, [_("breakpoint"), shown_state(story.state)]
+            role, notes = Role.BREAK, [_("breakpoint"), _shown_state(story.state)]
         elif index == pair[0]:
             role, notes = Role.CAUSE, [_("conflict")]
         elif index in changed:
@@ -95,7 +94,7 @@ def _statements(item: StoryItem, result: Edited) -> Statements:
         )
     links: tuple[Link, ...] = ()
     if pair[0] is not None and pair[1] is not None and pair[0] != pair[1]:
-        links = (Link(_id(result, pair[0]), _id(result, pair[1]), shown_state(story.state)),)
+        links = (Link(_id(result, pair[0]), _id(result, pair[1]), _shown_state(story.state)),)
     states = states_graph(story, [statement.id for statement in statements])
     return Statements(_("Story"), tuple(statements), links, ORDER, states)
 
@@ -151,3 +150,27 @@ def states_grid(story: Story) -> Grid | None:
     if conflict is not None:
         note = _(EVIDENCE_NOTE)
     return Grid(_("Physical states"), columns, tuple(row(track) for track in shown), note)
+
+
+def _shown_state(state: str) -> str:
+    """One of the fourteen states of the released task in the language of the program.
+
+    Another name, or none, stays as it is.
+    """
+    names = {
+        "power": pgettext("state", "power"),
+        "location": pgettext("state", "location"),
+        "exist": pgettext("state", "exist"),
+        "clean": pgettext("state", "clean"),
+        "edible": pgettext("state", "edible"),
+        "wet": pgettext("state", "wet"),
+        "functional": pgettext("state", "functional"),
+        "wearing": pgettext("state", "wearing"),
+        "open": pgettext("state", "open"),
+        "conscious": pgettext("state", "conscious"),
+        "temperature": pgettext("state", "temperature"),
+        "solid": pgettext("state", "solid"),
+        "occupied": pgettext("state", "occupied"),
+        "in pieces": pgettext("state", "in pieces"),
+    }
+    return names.get(state, state)

@@ -16,8 +16,8 @@ from itertools import pairwise
 from operator import itemgetter
 
 from core.contract.view import Graph, Node, Role
+from core.layout.graph.drawing_options import Direction, Zoom
 from core.layout.graph.placement import Label, Leg, Placement, Rect, Route
-from core.layout.graph.ways import Direction, Zoom
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad
 from core.text.escaping import escape_control_characters

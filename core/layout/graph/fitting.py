@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from core.contract.view import Graph
+from core.layout.graph.drawing_options import LABEL_WIDTH, Direction, Zoom
 from core.layout.graph.placement import Placement, place_graph
-from core.layout.graph.ways import LABEL_WIDTH, Direction, Zoom
 from core.layout.rows import Measure
 
 _FITS = (

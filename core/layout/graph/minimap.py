@@ -20,8 +20,7 @@ class Minimap:
         self._dots = [[0] * width for _ in range(height)]
         for node_id, rect in placement.nodes.items():
             x, y = rect.centre
-            dot_x = min(2 * width - 1, int(x * self._across))
-            dot_y = min(2 * height - 1, int(y * self._down))
+            dot_x, dot_y = int(x * self._across), int(y * self._down)
             self._dots[dot_y // 2][dot_x // 2] |= 1 << (dot_x % 2 + 2 * (dot_y % 2))
             self._spots[node_id] = (dot_x // 2, dot_y // 2)
 

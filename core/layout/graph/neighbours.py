@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from core.layout.graph.placement import Placement
-from core.layout.graph.ways import Heading
 
 _ASPECT = 2.0
 """How many cells of width look as long as one of height."""
 _ASIDE = 2.0
 """How much farther a node seems for every step that it lies aside."""
+
+
+class Heading(Enum):
+    """Where to look, as steps in x and y."""
+
+    LEFT = (-1, 0)
+    RIGHT = (1, 0)
+    UP = (0, -1)
+    DOWN = (0, 1)
 
 
 def nearest(placement: Placement, node_id: str, heading: Heading) -> str:

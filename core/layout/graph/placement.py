@@ -12,15 +12,17 @@ from itertools import pairwise
 
 from core.contract.view import Graph
 from core.layout.graph.coordinates import vertex_centres
+from core.layout.graph.drawing_options import LABEL_WIDTH, Direction, Zoom
 from core.layout.graph.layering import Layered, assign_layers
 from core.layout.graph.ordering import order_vertices
 from core.layout.graph.routing import Channel, Point, Wire, route_channels
-from core.layout.graph.ways import LABEL_WIDTH, LINK_LABEL_WIDTH, Direction, Zoom
 from core.layout.rows import Measure, fit, pad, wrap
 from core.text.escaping import escape_control_characters
 
 BOX_WIDTH = 24
 """Most cells of a line in a box."""
+LINK_LABEL_WIDTH = 16
+"""Most cells of the label of a link."""
 _AROUND_LABEL = 3
 """Cells of a one-line node beside its text: its sign and brackets."""
 _GAP = 3

@@ -10,6 +10,7 @@ import pytest
 
 from core.contract import registry
 from core.contract.setting import Setting
+from core.exchange.exporters.colours import colours
 from core.exchange.exporters.document import document_of
 from core.exchange.exporters.formats import export
 from tests.exchange.exporters.chromium import Page, quiet
@@ -53,10 +54,11 @@ def test_the_page_renders_without_console_messages_or_requests(opens: Opens) -> 
 
 def test_it_follows_the_readers_preference_for_dark(opens: Opens) -> None:
     page = opens(causal())
-    assert "#F298B1" not in page.js(COLOURS)
+    bad = colours("dusk")["cs-bad"].upper()
+    assert bad not in page.js(COLOURS)
     page.prefer(prefers_color_scheme="dark")
     page.settle()
-    assert {"#F298B1", "#1A202D"} <= set(page.js(COLOURS))
+    assert {bad, "#1A202D"} <= set(page.js(COLOURS))
     assert page.js("getComputedStyle(document.body).backgroundColor") == "rgb(20, 25, 36)"
     assert quiet(page)
 

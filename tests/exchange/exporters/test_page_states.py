@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -336,6 +337,18 @@ def test_numbers_of_an_item_become_sliders() -> None:
     climbed = document_of(pyramids, concepts.item(0), Setting(), concepts.about)
     [slider] = climbed.sliders
     assert set(slider.sheets) == set(climbed.sheets)
+
+
+def test_a_slider_ends_after_24_values(tmp_path: Path) -> None:
+    event = "PersonX peels <an apple>"
+    rows = [{"event": event, "concept": f"c{n}", "label": 1, "type": "noun"} for n in range(40)]
+    file = tmp_path / "Detection" / "merged_dataset" / "test.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    pyramids = registry.load("abspyramid")
+    concepts = pyramids.open(tmp_path)
+    [slider] = document_of(pyramids, concepts.item(0), Setting(), concepts.about).sliders
+    assert slider.values == tuple(map(str, range(24)))
 
 
 def test_answers_stand_in_every_state_that_was_asked() -> None:

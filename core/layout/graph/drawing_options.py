@@ -1,8 +1,8 @@
-"""Options for drawing a graph and moving in it: direction, zoom, heading."""
+"""Options for drawing a graph: where links lead, and how much of a node is drawn."""
 
 from __future__ import annotations
 
-from enum import Enum, StrEnum
+from enum import StrEnum
 
 
 class Direction(StrEnum):
@@ -25,15 +25,3 @@ class Zoom(StrEnum):
 
 LABEL_WIDTH = 24
 """Most cells of a one-line label."""
-
-LINK_LABEL_WIDTH = 16
-"""Most cells of the label of a link."""
-
-
-class Heading(Enum):
-    """Where to look, as steps in x and y."""
-
-    LEFT = (-1, 0)
-    RIGHT = (1, 0)
-    UP = (0, -1)
-    DOWN = (0, 1)
