@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.canvas import Canvas
-from core.layout.graph.placement import place_graph
 from core.layout.graph.drawing_options import Direction, Zoom
+from core.layout.graph.placement import place_graph
 from core.layout.plain_text import cells
 from core.layout.rows import Row
 

@@ -92,6 +92,17 @@ def test_questions_at_once_are_chosen_for_servers_alone() -> None:
     assert form.usable(MODEL).at_once == 0
 
 
+def test_the_cursor_stops_at_the_first_and_the_last_line() -> None:
+    form = RunForm(Items(50))
+    last = len(form.lines(MODEL)) - 1
+    for _ in range(last + 3):
+        form.move(1, MODEL)
+    assert form.cursor == last
+    for _ in range(last + 3):
+        form.move(-1, MODEL)
+    assert form.cursor == 0
+
+
 def test_orders_are_offered_where_options_have_letters() -> None:
     form = RunForm(Items(5), Choices(orders=3), seconds_per_item=lambda shots: 2.0)
     assert len(form.lines(MODEL)) == 2
