@@ -183,6 +183,13 @@ class Benchmark(ABC, Generic[ItemT]):
         `totals` stands in for layers whose verdicts were not recorded.
         """
 
+    def meets_every_layer(self, verdict: Verdict) -> bool:
+        """Whether every layer has something to ask about the item of a verdict.
+
+        Where layers are gated, the plot of what is left after each counts no other items.
+        """
+        return True
+
     def infer(self, verdicts: Sequence[Verdict], profile: str) -> Inference | None:
         """What follows from a run's verdicts by models that take longer than `summarise`, if any.
 

@@ -109,6 +109,10 @@ class Gita(Benchmark[StoryItem]):
 
         return summarise(verdicts, profile, totals)
 
+    def meets_every_layer(self, verdict: Verdict) -> bool:
+        """Whether its story is implausible: in a plausible one there is no conflict to look for."""
+        return verdict.tags.get("plausible") == "false"
+
     def from_harness(self, documents: Sequence[LoggedDocument]) -> Sequence[StoryItem]:
         from core.benchmarks.gita.logged_stories import items
 

@@ -33,9 +33,6 @@ from core.text.language import in_english
 
 BEST_CONSTANT = "best constant"
 _CLUSTERED = "Bars: 95 % Wilson intervals, over the effective n of clustered questions."
-_WHOLE_LADDER = {"gita": ("plausible", "false")}
-"""The tag, and its value, of the items that every layer of a gated ladder asks. The others have
-no conflict to look for, so they leave the ladder without being wrong."""
 
 _MAIN_FIGURES = ("overall", "main average", "hard average", "anti-factual", "factual")
 """The figure that stands for a whole run: the first of these that it has, else its first figure."""
@@ -168,15 +165,15 @@ def funnel(store: Store, runs: Sequence[Run]) -> Plot:
     )
     optional = {layer.id for layer in ladder if layer.optional}
     titles = layers_in_order(runs[0], names)
-    columns = [
-        survivors(_eligible(run, each), names, optional, gated=gated)
-        for run, each in zip(runs, verdicts, strict=True)
-    ]
     note = "Items whose layers were all asked; a layer that has nothing to ask is passed."
-    if gated:
-        tag = _WHOLE_LADDER.get(runs[0].plan.benchmark)
-        note = "A layer is asked only of items that were right before."
-        note += f" Only items with {'='.join(tag)}, which every layer asks." if tag else ""
+    if benchmark and gated:
+        # The others leave the ladder without being wrong, where nothing more is to be asked.
+        verdicts = [[v for v in each if benchmark.meets_every_layer(v)] for each in verdicts]
+        note = (
+            "A layer is asked only of items that were right before. Only items of which every "
+            "layer has something to ask."
+        )
+    columns = [survivors(each, names, optional, gated=gated) for each in verdicts]
     return _plot(
         "funnel", "items without a wrong answer", runs, ("Asked", *titles.values()), columns,
         "Items (count, and share of those asked)", note,
@@ -212,14 +209,6 @@ def survivors(
         remaining = {item for item in remaining if right[name].get(item, not gated)}
         points.append(Point(len(remaining), start))
     return tuple(points)
-
-
-def _eligible(run: Run, verdicts: Verdicts) -> Verdicts:
-    """The verdicts on items that the whole ladder can ask."""
-    if run.plan.benchmark not in _WHOLE_LADDER:
-        return verdicts
-    tag, value = _WHOLE_LADDER[run.plan.benchmark]
-    return [verdict for verdict in verdicts if verdict.tags.get(tag) == value]
 
 
 def tokens(store: Store, runs: Sequence[Run]) -> Plot:
