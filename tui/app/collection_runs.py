@@ -14,6 +14,8 @@ from textual.worker import Worker
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.files import paths
+from core.models.protocol import Answering
+from core.runs.asking import natural_form
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -127,19 +129,17 @@ class CollectionRuns:
 
     def _run_over(self, benchmark: Benchmark, path: Path, collection: Collection) -> Running:
         """The run over a collection, started or not."""
-        from tui.runs import kept_choices
         from tui.runs.running import Running
 
         running = next((run for run in self.all if run.collection is collection), None)
         if running is None:
             running = Running(benchmark, path, collection)
-            running.options.choices = kept_choices.read(benchmark.name, path)
+            running.recall_choices()
             self.all.append(running)
         return running
 
     async def answer(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Let the person at the keyboard answer a collection; their answers become a run."""
-        from core.models.protocol import Answering
         from tui.annotation.screen import AnnotatingScreen
         from tui.runs.answering import RunSession
 
@@ -184,8 +184,6 @@ class CollectionRuns:
 
         While the model is loading it is kept in mind, until this is called again.
         """
-        from core.runs.asking import natural_form
-
         if running not in self.all:
             # Its screen was in front while another collection was opened behind it.
             self.all.append(running)
@@ -248,11 +246,8 @@ class CollectionRuns:
 
     def _keep_choices(self, running: Running) -> None:
         """Keep what was chosen for the next run over the collection; called in a thread."""
-        from tui.runs import kept_choices
-
-        choices = running.options.choices
         try:
-            kept_choices.keep(running.benchmark.name, running.path, choices)
+            running.keep_choices()
         except CommonsenseError as error:
             message = escape_control_characters(str(error))
             self._app.call_from_thread(self._program.log_line, message)

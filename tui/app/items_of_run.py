@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.files import paths
+from core.runs.records import RunState
 from core.text.errors import CommonsenseError, NotFoundError
 from core.text.language import _
 from tui.shell.collection_choices import bundled, places
@@ -34,8 +35,6 @@ def recorded_path(run: Run, benchmark: Benchmark) -> Path | None:
     They are where they were when the run was begun, or in a bundled collection of the same
     content. The path of an imported run is that of its log.
     """
-    from core.runs.records import RunState
-
     if run.state is RunState.IMPORTED:
         return None
     path = Path(run.plan.collection)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.worker import Worker
 
+from core.blocks.contrast_prompts import other_gold
 from core.contract.question import Question, Scoring
 from core.contract.rungs import RungState
 from core.contract.view import View
@@ -340,7 +341,6 @@ async def _release(blocks: Blocks) -> None:
 
 def _pair_line(pair: PromptPair, question: Question) -> str:
     """A contrast prompt in a line, with its right answer and how many spans can be compared."""
-    from core.blocks.contrast_prompts import other_gold
     from core.blocks.sentences import option_names
 
     contrast, pairing = pair.contrast.question, pair.pairing

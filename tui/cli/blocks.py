@@ -56,19 +56,17 @@ class QuestionOptions:
     context: ContextOption = None
     exact: ExactOption = False
 
-    def question(self) -> ItemQuestion:
-        """Open the item; raises `NotFoundError`, `SettingError`, `DataError`."""
-        from tui.cli.item_question import ItemQuestion
+    def opened(self) -> tuple[ItemQuestion, Loading]:
+        """The question, and how the model is loaded.
 
-        return ItemQuestion(
+        Raises `NotFoundError`, `SettingError`, `DataError`.
+        """
+        from tui.cli.item_question import ItemQuestion, Loading
+
+        question = ItemQuestion(
             self.benchmark, self.item, self.task_layer, self.data, self.settings, self.form
         )
-
-    def loading(self) -> Loading:
-        """How the model is loaded."""
-        from tui.cli.item_question import Loading
-
-        return Loading(self.model, self.context, self.exact)
+        return question, Loading(self.model, self.context, self.exact)
 
 
 def blocks(
@@ -84,7 +82,7 @@ def blocks(
     """
     from tui.cli.block_answers import print_lens
 
-    print_lens(asked.question(), asked.loading(), to, force=force, as_json=as_json)
+    print_lens(*asked.opened(), to, force=force, as_json=as_json)
 
 
 def attention(asked: QuestionOptions, as_json: JsonOption = False) -> None:
@@ -95,7 +93,7 @@ def attention(asked: QuestionOptions, as_json: JsonOption = False) -> None:
     """
     from tui.cli.head_answers import print_attention
 
-    print_attention(asked.question(), asked.loading(), as_json=as_json)
+    print_attention(*asked.opened(), as_json=as_json)
 
 
 def attribution(asked: QuestionOptions, as_json: JsonOption = False) -> None:
@@ -106,7 +104,7 @@ def attribution(asked: QuestionOptions, as_json: JsonOption = False) -> None:
     """
     from tui.cli.head_answers import print_attribution
 
-    print_attribution(asked.question(), asked.loading(), as_json=as_json)
+    print_attribution(*asked.opened(), as_json=as_json)
 
 
 def trace(
@@ -138,15 +136,9 @@ def trace(
     """
     from tui.cli.block_answers import print_trace
 
+    question, loading = asked.opened()
     print_trace(
-        asked.question(),
-        contrast,
-        part,
-        asked.loading(),
-        to,
-        controls=controls,
-        force=force,
-        as_json=as_json,
+        question, contrast, part, loading, to, controls=controls, force=force, as_json=as_json
     )
 
 
@@ -232,6 +224,8 @@ def patch(
                 where="--heads",
                 hint="Leave the other changes out.",
             )
-        print_heads(asked.question(), heads, contrast, asked.loading(), as_json=as_json)
+        question, loading = asked.opened()
+        print_heads(question, heads, contrast, loading, as_json=as_json)
         return
-    print_patch(asked.question(), named, contrast, asked.loading(), as_json=as_json)
+    question, loading = asked.opened()
+    print_patch(question, named, contrast, loading, as_json=as_json)

@@ -13,9 +13,9 @@ from core.benchmarks.com2.synthesis.own_story import ITEM, make_from_story, read
 from core.benchmarks.com2.synthesis.stages import Make
 from core.models.protocol import Model
 from core.runs.asking import natural_form
+from tui.cli.answer_options import parse_form
 from tui.cli.com2_synthesise import timestamp
 from tui.cli.engines import EngineOptions, parse_engine
-from tui.cli.lookup import parse_form
 from tui.cli.models import run_with_model
 from tui.cli.options import (
     FormOption,

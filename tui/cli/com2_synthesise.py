@@ -17,8 +17,9 @@ from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make
 from core.models.protocol import Model
 from core.runs.asking import natural_form
+from tui.cli.answer_options import parse_form
 from tui.cli.engines import EngineOptions, parse_engine, places_of
-from tui.cli.lookup import check_choice, parse_form
+from tui.cli.lookup import check_choice
 from tui.cli.models import run_with_model
 from tui.cli.options import (
     FormOption,

@@ -23,14 +23,13 @@ from core.runs.shards import Shard, answers_of_all_shards
 from core.runs.summaries import skipped_text
 from core.text.errors import SettingError
 from core.text.escaping import escape_control_characters
+from tui.cli.answer_options import parse_form, parse_scoring
 from tui.cli.comparability import published_beside
 from tui.cli.evaluate_options import EvaluateOptions
 from tui.cli.lookup import (
     named_benchmark,
     open_collection,
     open_store,
-    parse_form,
-    parse_scoring,
     words,
 )
 from tui.cli.models import run_with_model

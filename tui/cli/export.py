@@ -35,10 +35,6 @@ if TYPE_CHECKING:
     from core.contract.setting import Setting
     from core.contract.view import Grid
     from core.layout.heatmap import HeatMap
-    from core.models.block_requests import Blocks
-    from core.models.blocks import BlockAccess
-    from core.models.protocol import Model
-    from tui.cli.item_question import ItemQuestion
 
 
 _NO_ITEM = ("A whole benchmark is exported, and no item is asked about.", "Leave it out.")
@@ -180,6 +176,7 @@ def export(
         _check_none(for_blocks, ("No block is read here.", "Add --blocks or --trace."))
         bench, collection, exported, setting = open_item(benchmark, item, data, settings)
     else:
+        from tui.cli.item_heat_maps import read_blocks
         from tui.cli.item_question import ItemQuestion
 
         if not known.readings:
@@ -192,7 +189,7 @@ def export(
         asked = ItemQuestion(benchmark, item, task_layer, data, settings, None)
         bench, collection, exported = asked.benchmark, asked.collection, asked.item
         setting = asked.setting
-        heat_maps = _read_blocks(asked, model, blocks=blocks, trace=trace, contrast=contrast)
+        heat_maps = read_blocks(asked, model, blocks=blocks, trace=trace, contrast=contrast)
     about = collection.about
     speak(lang)
     answers: Mapping[Setting, Grid] = {}
@@ -216,44 +213,3 @@ def _check_none(given: Mapping[str, object], error: tuple[str, str]) -> None:
     for name, value in given.items():
         if value:
             raise SettingError(error[0], where=name, hint=error[1])
-
-
-def _read_blocks(
-    asked: ItemQuestion,
-    name: str | None,
-    *,
-    blocks: bool,
-    trace: bool,
-    contrast: list[str] | None,
-) -> tuple[HeatMap, ...]:
-    """Ask a model for the heat maps of its blocks."""
-    from core.blocks.edits import check_part
-    from core.blocks.heatmaps import lens_map, noted
-    from core.models.blocks import Part
-    from tui.cli.item_question import (
-        Loading,
-        lens_table,
-        prompt_pair,
-        traced_map,
-        traced_table,
-        with_blocks,
-    )
-
-    maps: list[HeatMap] = []
-    contrast_prompt = asked.contrast_prompt(contrast)
-
-    async def work(loaded: Model, model_blocks: Blocks, access: BlockAccess) -> None:
-        for question in asked.questions() if blocks else ():
-            table, tokens = await lens_table(asked, question, loaded, model_blocks)
-            heat = lens_map(table, loaded.info, tokens, asked.form_for(loaded.info))
-            maps.append(noted(heat, access))
-        if trace:
-            part = Part.RESIDUAL
-            check_part(part, None, access)
-            pair = await prompt_pair(asked, contrast_prompt, loaded, model_blocks)
-            traced, tokens = await traced_table(asked, pair, part, loaded, model_blocks, access)
-            heat = traced_map(asked, traced, loaded.info, tokens, part)
-            maps.append(noted(heat, access))
-
-    with_blocks(Loading(name), work)
-    return tuple(maps)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from core.hub import catalogue, datasets, models, record
@@ -142,8 +143,6 @@ def _list_data(*, as_json: bool) -> None:
 
 
 def _fields(row: Any) -> dict[str, Any]:
-    import msgspec
-
     return dict(msgspec.to_builtins(row))
 
 

@@ -30,6 +30,7 @@ from core.runs.questions import (
 from core.runs.summaries import DEMO, skipped_text
 from core.text.errors import ModelError
 from core.text.escaping import escape_control_characters
+from tui.cli.answer_options import parse_form
 from tui.cli.output import WorkFailedError, out, out_json, out_json_line, say, width
 
 
@@ -46,7 +47,7 @@ def print_questions(
     layers: Iterable[TaskLayer],
     shots: tuple[int, str, int],
     answered: Mapping[tuple[str, str], bool | None] | None,
-    form: Form | None,
+    form: str | None,
     *,
     system: bool,
     as_lines: bool,
@@ -57,6 +58,7 @@ def print_questions(
     layer asks about; `system` is for chat only. Raises `SettingError` for a value that cannot be
     set.
     """
+    chat = parse_form(form) is Form.CHAT
     examples = Examples(*shots)
     source = QuestionSource(bench, collection, typed_values(settings))
     common = common_setting(source)
@@ -66,7 +68,7 @@ def print_questions(
         gate = None if answered is None else gate_of(bench, layer, answered)
         for pending in layer_questions(source, layer, gate, examples):
             question = source.full_question(pending, layer)
-            prompt = question.chat(system=system) if form is Form.CHAT else question.base()
+            prompt = question.chat(system=system) if chat else question.base()
             _print_question(question, prompt, as_line=as_lines)
 
 

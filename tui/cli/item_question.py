@@ -23,7 +23,8 @@ from core.models.protocol import Model, ModelInfo
 from core.runs.asking import natural_form, prompt_of
 from core.runs.priors import content_free
 from core.text.errors import ModelError, SettingError
-from tui.cli.lookup import check_choice, open_item, parse_form
+from tui.cli.answer_options import parse_form
+from tui.cli.lookup import check_choice, open_item
 from tui.cli.models import run_with_model
 from tui.cli.output import WorkFailedError
 

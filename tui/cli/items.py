@@ -16,8 +16,6 @@ from tui.cli.lookup import (
     open_collection,
     open_item,
     open_store,
-    parse_form,
-    parse_scoring,
     words,
 )
 from tui.cli.models import run_with_model
@@ -115,7 +113,6 @@ def questions(
     from tui.cli.item_answers import print_questions
 
     bench, data = named_benchmark(benchmark, data)
-    chosen = parse_form(form)
     if task_layer is not None:
         names = [layer.id for layer in bench.layers]
         check_choice(task_layer, names, "task layer", "--task-layer")
@@ -131,7 +128,7 @@ def questions(
         [layer for layer in bench.layers if task_layer in {None, layer.id}],
         (shots, shot_rule, seed),
         answered,
-        chosen,
+        form,
         system=system,
         as_lines=as_lines,
     )
@@ -153,6 +150,7 @@ def ask(
 
     Prints the answer at each layer and the first layer that fails.
     """
+    from tui.cli.answer_options import parse_form, parse_scoring
     from tui.cli.item_answers import ask_item
 
     chosen, reading = parse_form(form), parse_scoring(scoring)

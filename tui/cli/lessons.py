@@ -28,7 +28,8 @@ from core.text.errors import DataError, ModelError, SettingError
 from core.text.language import speak, spoken
 from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
-from tui.cli.lookup import check_choice, open_collection, parse_form
+from tui.cli.answer_options import parse_form
+from tui.cli.lookup import check_choice, open_collection
 from tui.cli.models import run_with_model
 from tui.cli.options import (
     DataOption,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.contract import registry
 from core.files import paths
@@ -14,8 +14,7 @@ from tui.cli.output import say
 
 if TYPE_CHECKING:
     from core.contract.benchmark import Benchmark
-    from core.contract.collection import Collection, ItemT
-    from core.contract.question import Form, Scoring
+    from core.contract.collection import Collection, Item, ItemT
     from core.contract.setting import Setting
     from core.runs.store import Store
 
@@ -65,7 +64,7 @@ class OpenedItem(NamedTuple):
 
     benchmark: Benchmark
     collection: Collection
-    item: Any
+    item: Item
     setting: Setting
 
 
@@ -103,29 +102,6 @@ def find_item(
             hint=f"Name one: {single.entry(0).id} --data {path}",
         )
     return single, single.item(0)
-
-
-def parse_form(text: str | None) -> Form | None:
-    """Parse --form; None stands for the model's own form. Raises `NotFoundError`."""
-    # Help and completion of commands come to this module too, and need no questions.
-    from core.contract.question import Form
-
-    if text is None:
-        return None
-    check_choice(text, Form, "prompt form", "--form")
-    return Form(text)
-
-
-def parse_scoring(text: str | None) -> Scoring | None:
-    """Parse --scoring; None stands for the benchmark's own scoring. Raises `NotFoundError`."""
-    from core.contract.question import Scoring
-
-    if text is None:
-        return None
-    check_choice(
-        text, (Scoring.LOGLIKELIHOOD, Scoring.GENERATED, Scoring.SCHEMA), "scoring", "--scoring"
-    )
-    return Scoring(text)
 
 
 def check_choice(word: str, choices: Iterable[str], what: str, where: str) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from core.contract.benchmark import Benchmark
+from core.contract.collection import Item
 from core.contract.rungs import build_rungs
 from core.contract.setting import Setting
 from core.contract.view import Grid
@@ -19,7 +19,7 @@ from tui.cli.output import WorkFailedError, say
 
 
 def ask_states(
-    name: str, benchmark: Benchmark, item: Any, states: Sequence[Setting]
+    name: str, benchmark: Benchmark, item: Item, states: Sequence[Setting]
 ) -> dict[Setting, Grid]:
     """Ask the model called `name` every task layer of an item in each state; zero-shot.
 

@@ -1,6 +1,7 @@
 """`study`: findings over a collection, with their controls.
 
-Help and completion come to this module too, so each command imports what it does its work with.
+Help and completion come to this module too, so what the commands do their work with is imported
+when one is run.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from core.text.errors import SettingError
 from tui.cli import completion
 from tui.cli.options import ForceOption, JsonOption, LinesOption, LogOptions, StoreOption
 from tui.cli.study_options import StudyOptions, ToOption
@@ -53,17 +53,7 @@ def trace(
     without a valid pair are left out and counted by reason. The same command goes on with a study
     that was stopped.
     """
-    from core.blocks.edits import parse_part
-    from tui.cli.studying import conduct_and_print
-
-    copied, head = parse_part(part)
-    if head is not None:
-        raise SettingError(
-            "A single head cannot be averaged by role.",
-            where="--part",
-            hint="`study heads` measures all of them.",
-        )
-    conduct_and_print(asked, "trace", {"part": copied.value})
+    _conduct(asked, "trace", part=part)
 
 
 def heads(asked: StudyOptions, log: LogOptions) -> None:
@@ -74,9 +64,7 @@ def heads(asked: StudyOptions, log: LogOptions) -> None:
     whole clusters, beside the same control as `study trace`. Beside each stands what the head adds
     by itself to the right option, in logits (direct attribution), over the same pairs.
     """
-    from tui.cli.studying import conduct_and_print
-
-    conduct_and_print(asked, "heads", {})
+    _conduct(asked, "heads")
 
 
 def probe(asked: StudyOptions, log: LogOptions) -> None:
@@ -89,10 +77,7 @@ def probe(asked: StudyOptions, log: LogOptions) -> None:
     than the model's own margin, a bag of words, the embeddings and a probe of shuffled labels.
     Needs the extra `studies`.
     """
-    from core.studies.state_capture import LAYERS, ONE_LAYER
-    from tui.cli.studying import conduct_and_print
-
-    conduct_and_print(asked, "probe", {LAYERS: ONE_LAYER} if asked.task_layer else {})
+    _conduct(asked, "probe")
 
 
 def direction(
@@ -118,13 +103,7 @@ def direction(
     and strength, beside random directions of the same norm, and what it does to other task layers
     and to the bundled collections of the other benchmarks.
     """
-    from core.studies.state_capture import LAYERS, ONE_LAYER
-    from core.studies.world_cases import CONTRAST, WORLDS
-    from tui.cli.studying import conduct_and_print
-
-    options = {LAYERS: ONE_LAYER} if asked.task_layer and not worlds else {}
-    options |= {CONTRAST: WORLDS} if worlds else {}
-    conduct_and_print(asked, "direction", options, vector)
+    _conduct(asked, "direction", worlds=worlds, vector=vector)
 
 
 def list_studies(store: StoreOption = None, as_json: JsonOption = False) -> None:
@@ -146,3 +125,16 @@ def show_study(
     from tui.cli.studying import print_recorded
 
     print_recorded(study, store, to, force=force, as_json=as_json, as_lines=as_lines)
+
+
+def _conduct(
+    asked: StudyOptions,
+    kind: str,
+    *,
+    part: str = "",
+    worlds: bool = False,
+    vector: Path | None = None,
+) -> None:
+    from tui.cli.studying import conduct_and_print
+
+    conduct_and_print(asked, kind, part=part, worlds=worlds, vector=vector)

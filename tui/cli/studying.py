@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from core.blocks.edits import parse_part
 from core.contract import registry
 from core.contract.setting import typed_values
 from core.exchange.exporters import files
@@ -29,12 +29,15 @@ from core.studies.conducting import StudyProgress, conduct
 from core.studies.kinds import KINDS, report_of
 from core.studies.plan import Study
 from core.studies.report import Cell, StudyReport
+from core.studies.state_capture import LAYERS, ONE_LAYER
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
+from core.studies.world_cases import CONTRAST, WORLDS
 from core.text.errors import SettingError
 from core.text.shown_number import ShownNumber
+from tui.cli.answer_options import parse_form
 from tui.cli.figures import print_table
-from tui.cli.lookup import open_collection, parse_form, words
+from tui.cli.lookup import open_collection, words
 from tui.cli.models import run_with_model
 from tui.cli.output import out, out_json, out_json_line, say, width
 from tui.cli.progress import resumable_progress
@@ -42,16 +45,23 @@ from tui.cli.study_options import StudyOptions
 
 
 def conduct_and_print(
-    asked: StudyOptions, kind: str, options: Mapping[str, str], vector: Path | None = None
+    asked: StudyOptions, kind: str, *, part: str, worlds: bool, vector: Path | None
 ) -> None:
     """Conduct a study, or go on with one, and print or write what it found.
 
-    A shard that is measured before the others says what comes next. The direction that one has
-    learned is written to `vector`. Raises `SettingError` and the other errors of what is opened,
-    and `WorkFailedError`.
+    A shard that is measured before the others says what comes next. Raises `SettingError` and the
+    other errors of what is opened, and `WorkFailedError`.
+
+    Args:
+        asked: what is asked, as it was typed.
+        kind: the kind of study.
+        part: what a trace copies of each block.
+        worlds: whether a direction is learned from items in two worlds.
+        vector: the file for the direction that is learned; None for none.
     """
-    part = None if asked.shard is None else Shard.parse(asked.shard)
-    if part is not None and (asked.to is not None or vector is not None):
+    options = _options(asked, kind, part, worlds=worlds)
+    shard = None if asked.shard is None else Shard.parse(asked.shard)
+    if shard is not None and (asked.to is not None or vector is not None):
         raise SettingError(
             "A shard has no result that could be written.",
             where="--shard",
@@ -74,12 +84,12 @@ def conduct_and_print(
         with StudyStore(asked.store or paths.runs()) as store:
             study = store.start(plan, restart=asked.restart)
             say(_greeting(study))
-            await _conduct(store, study, subject, part)
+            await _conduct(store, study, subject, shard)
             done = store.study(study.id)
-        if part is not None and done.state is not RunState.DONE:
+        if shard is not None and done.state is not RunState.DONE:
             say(
-                f"Shard {part} of study {done.id} is measured. Merge the stores of all shards with "
-                "`runs merge`; the same command without --shard goes on in the merged store."
+                f"Shard {shard} of study {done.id} is measured. Merge the stores of all shards "
+                "with `runs merge`; the same command without --shard goes on in the merged store."
             )
             if asked.as_json:
                 out_json(_listed(done))
@@ -96,12 +106,29 @@ def conduct_and_print(
     run_with_model(asked.model, asked.store, work, context=asked.context, exact=asked.exact)
 
 
-async def _conduct(store: StudyStore, study: Study, subject: Subject, part: Shard | None) -> None:
+def _options(asked: StudyOptions, kind: str, part: str, *, worlds: bool) -> dict[str, str]:
+    """What a study of a kind asks beyond its plan; raises `SettingError`."""
+    if kind == "trace":
+        copied, head = parse_part(part)
+        if head is not None:
+            raise SettingError(
+                "A single head cannot be averaged by role.",
+                where="--part",
+                hint="`study heads` measures all of them.",
+            )
+        return {"part": copied.value}
+    if worlds:
+        return {CONTRAST: WORLDS}
+    in_one_layer = asked.task_layer and kind in {"probe", "direction"}
+    return {LAYERS: ONE_LAYER} if in_one_layer else {}
+
+
+async def _conduct(store: StudyStore, study: Study, subject: Subject, shard: Shard | None) -> None:
     """Do the work of a study, or of a shard of it, with progress on stderr."""
     phase = ""
     kept = f"What was measured is kept in study {study.id}; the same command goes on."
     measured = KINDS[study.plan.kind].work(subject, study.plan)
-    own = None if part is None else subject.items_of(part)
+    own = None if shard is None else subject.items_of(shard)
     with resumable_progress(kept) as line:
         async with aclosing(conduct(store, study, measured, own)) as steps:
             async for progress in steps:

@@ -13,7 +13,8 @@ from core.exchange.suites.questions import SuitePlan
 from core.runs.questions import Examples, QuestionSource, common_setting
 from core.runs.summaries import skipped_text
 from core.text.errors import SettingError
-from tui.cli.lookup import named_benchmark, open_collection, parse_scoring, words
+from tui.cli.answer_options import parse_scoring
+from tui.cli.lookup import named_benchmark, open_collection, words
 from tui.cli.output import say
 
 

@@ -30,6 +30,7 @@ from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise, summary_of
 from core.runs.under_way import Pace
 from core.text.errors import CommonsenseError
+from tui.runs import kept_choices
 from tui.runs.choices import Choices, Items, RunForm
 from tui.runs.marks import RunAnswers
 
@@ -121,6 +122,14 @@ class Running:
     def under_way(self) -> bool:
         """Whether it is asking, is paused, or waits for the model."""
         return self.wanted or self.phase in {RunPhase.GOING, RunPhase.PAUSED}
+
+    def recall_choices(self) -> None:
+        """Choose what was chosen for the last run over the collection."""
+        self.options.choices = kept_choices.read(self.benchmark.name, self.path)
+
+    def keep_choices(self) -> None:
+        """Keep what is chosen for the next run over the collection; raises `DataError`."""
+        kept_choices.keep(self.benchmark.name, self.path, self.options.choices)
 
     def load(self, store: Path, run_id: str) -> None:
         """Show the figures of a recorded run; raises `RunError`, `NotFoundError`."""

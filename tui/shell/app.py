@@ -32,6 +32,7 @@ from tui.shell.background_errors import report_worker_error
 from tui.shell.command import APP, Command, shown_key
 from tui.shell.commands import bindings
 from tui.shell.disconnection import end_without_server, end_without_terminal
+from tui.shell.jump import JumpScreen, targets_of
 from tui.shell.text_screen import TextScreen
 from tui.shell.thread_pool import ThreadPool
 
@@ -168,8 +169,6 @@ class Shell(App[None]):
 
     def action_jump(self) -> None:
         """Jump to a pane, a tab or a field by its letter."""
-        from tui.shell.jump import JumpScreen, targets_of
-
         targets = targets_of(self.screen)
         if len(targets) < 2:
             self.notify(_("There is nowhere else to go on this screen."), timeout=3)

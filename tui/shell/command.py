@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from textual.keys import key_to_character
+
 from core.text.language import _, pgettext
 
 APP = "app"
@@ -85,9 +87,6 @@ def shown_key(key: str) -> str:
     """A key in Textual's name as a person reads it."""
     if (name := _spoken_name(key)) or key in READABLE:
         return name or READABLE[key]
-    # Not needed for the keys of the program itself.
-    from textual.keys import key_to_character
-
     character = key_to_character(key)
     return character if character and character.isprintable() else key
 

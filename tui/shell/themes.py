@@ -18,7 +18,7 @@ from textual.color import BLACK, WHITE, Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
 from core.contract.view import Role
-from core.files import paths, shipped
+from core.files import paths, shipped, strict_yaml
 from core.files.config import Config
 from core.text.errors import ConfigError
 from core.text.escaping import escape_control_characters, quoted
@@ -335,8 +335,6 @@ def _own_colours(theme: Theme) -> dict[str, Color]:
 
 def _read(path: Path) -> tuple[NamedTheme, dict[str, int]]:
     """A theme, and the line on which its name and each of its colours stands."""
-    from core.files import strict_yaml
-
     root = strict_yaml.read(path, _("A theme"))
     if root is None:
         raise ConfigError(_("The file is empty."), where=f"{path}:1", hint=_copy())

@@ -19,7 +19,9 @@ from core.contract.view import Graph, Node, Role
 from core.layout.graph.beyond import MORE_LEFT, MORE_RIGHT, rows_beyond
 from core.layout.graph.changes import changed_nodes, graph_shape
 from core.layout.graph.drawing_options import Direction, Zoom
-from core.layout.graph.neighbours import Heading
+from core.layout.graph.fitting import fitting_placement
+from core.layout.graph.neighbours import Heading, nearest
+from core.layout.graph.outline import outline
 from core.layout.rows import Ink, pad, plain
 from core.text.language import N_
 from tui.widgets.graph_travel import GraphTravel
@@ -185,8 +187,6 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _fitting(self, graph: Graph) -> Placement:
         """The drawing as it was chosen, or the largest that fits."""
-        from core.layout.graph.fitting import fitting_placement
-
         return fitting_placement(
             graph,
             cell_len,
@@ -312,8 +312,6 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
         still in sight."""
         placement = self.placement
         if placement is not None and self.cursor in placement.nodes:
-            from core.layout.graph.neighbours import nearest
-
             before, self.cursor = self.cursor, nearest(placement, self.cursor, heading)
             offset = self.scroll_offset + Offset(*heading.value) * _PAN
             rect = placement.nodes[before]
@@ -358,8 +356,6 @@ class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def copy_text(self) -> tuple[str, str]:
         """The graph in words."""
-        from core.layout.graph.outline import outline
-
         return N_("graph"), plain(outline(self.graph, 100, cell_len)) if self.graph else ""
 
     # -- the mouse -----------------------------------------------------------------------------
