@@ -27,7 +27,7 @@ from core.contract.view import Role
 from core.layout.heatmap import HeatMap, HeatRow
 from core.models.blocks import BlockAccess, Guess, PositionReading
 from core.models.protocol import ModelInfo
-from core.text.language import N_, _, fill
+from core.text.language import N_, _, fill, ngettext
 from core.text.shown_number import ShownNumber
 
 PROJECTION = N_(
@@ -117,7 +117,15 @@ def _content_free_note(table: LensTable) -> tuple[str, ...]:
     for name, count in runs:
         last = first + count - 1
         place = str(first) if count == 1 else f"{first}–{last}"
-        words.append(_("“{option}” (blocks {blocks})", blocks=place, option=name))
+        words.append(
+            ngettext(
+                "“{option}” (block {blocks})",
+                "“{option}” (blocks {blocks})",
+                count,
+                blocks=place,
+                option=name,
+            )
+        )
         first += count
     return (_("What leads with the content-free prompt: {leaders}.", leaders=", ".join(words)),)
 
