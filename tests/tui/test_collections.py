@@ -56,6 +56,8 @@ def test_a_collection_is_described_by_items_size_licence_and_day(tmp_path: Path)
     assert facts.startswith("300 items · ")
     assert facts.endswith(" kB · licence: CC BY 4.0")
     assert first == "0 Irene · cantina, 0-O0 Irene · cantina, 0-C0 Irene · cantina, …"
+    accord = next(at for at, place in enumerate(offered) if place.benchmark.name == "accord")
+    assert described(offered, accord).split("\n")[2].startswith("kettle: Steam rises")
     own = described(offered, len(offered) - 1)
     assert f"opened {recent.read()[0].day}" in own
     path.unlink()

@@ -83,7 +83,11 @@ def described(places: Sequence[Place], index: int) -> str:
         opened,
     )
     first = [collection.entry(position) for position in range(min(count, _PREVIEWED))]
-    preview = ", ".join(f"{entry.id} {entry.label}" for entry in first)
+    # Some labels begin with the id.
+    preview = ", ".join(
+        entry.label if entry.label.startswith(entry.id) else f"{entry.id} {entry.label}"
+        for entry in first
+    )
     title = collection.about.shown.title
     return "\n".join((title, " · ".join(filter(None, facts)), f"{preview}, …"))
 
