@@ -29,6 +29,13 @@ _NAMED = re.compile(r"[Ss]ave this as `([\w.-]+)`:\s*$")
 _OPENS = {"browse", "serve"}
 _WALKS = (["lesson", "run"], ["lesson", "follow"])
 _PATIENCE = 150.0
+_SHORTER: dict[tuple[str, ...], tuple[str, ...]] = {
+    # Every lesson is checked by itself in tests/lessons/test_library.py.
+    ("lesson", "check"): ("1-three-layers",),
+    # Whole collections are probed in tests/studies.
+    ("study", "probe"): ("--limit", "40"),
+}
+"""What is added to commands of these words that would ask the model about everything."""
 _LONG = {"classroom.md", "own-model.md", "own-data.md", "gita.md", "paper.md", "studies.md"}
 """Pages whose commands ask the model for long."""
 
@@ -78,6 +85,13 @@ def run(words: list[str]) -> str:
     ran = support.run(*words)
     assert ran.code == 0, f"{shlex.join(words)}\n{ran.err}"
     return ran.out
+
+
+def shorter(words: list[str]) -> list[str]:
+    """The words, with those added that let them ask the model for less."""
+    added = _SHORTER.get(tuple(words[:2]), ())
+    whole = "--limit" not in words if words[0] == "study" else len(words) == 2
+    return [*words, *added] if whole else words
 
 
 def open_and_leave(words: list[str], home: Path) -> None:
@@ -131,4 +145,4 @@ def test_every_command_of_a_page_runs(page: Path, home: Path) -> None:
                 if not words or words[0] in _OPENS or words[:2] in _WALKS:
                     open_and_leave(words, home)
                 else:
-                    run(with_run(words))
+                    run(shorter(with_run(words)))
