@@ -46,22 +46,23 @@ class BallotBox:
 
     ballot: Ballot | None = None
     """What is voted on now."""
-    _voters: set[str] = field(default_factory=set)
+    voters: set[str] = field(default_factory=set)
+    """The names of the phones that were let in."""
     _votes: dict[str, dict[str, int]] = field(default_factory=dict)
     """By ballot, the option of each voter."""
     _ballots: dict[str, Ballot] = field(default_factory=dict)
 
     def admit(self) -> str:
         """A random name for a phone that has none; empty where no more are let in."""
-        if len(self._voters) >= MOST_VOTERS:
+        if len(self.voters) >= MOST_VOTERS:
             return ""
         voter = secrets.token_urlsafe(12)
-        self._voters.add(voter)
+        self.voters.add(voter)
         return voter
 
     def knows(self, voter: str) -> bool:
         """Whether a phone was let in."""
-        return voter in self._voters
+        return voter in self.voters
 
     def show(self, ballot: Ballot | None) -> None:
         """Ask something else, or nothing."""

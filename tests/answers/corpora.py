@@ -44,7 +44,7 @@ class Reply:
 def read_corpus(name: str) -> list[Reply]:
     """The replies of a corpus, each read by the program as in a run."""
     kinds = json.loads((_FOLDER / "questions.json").read_text(encoding="utf-8"))
-    questions = {kind: _question(kind, asked) for kind, asked in kinds.items()}
+    questions = {kind: question_of(kind, asked) for kind, asked in kinds.items()}
     replies = []
     for line in (_FOLDER / name).read_text(encoding="utf-8").splitlines():
         kind, text, reading = json.loads(line)
@@ -56,7 +56,7 @@ def read_corpus(name: str) -> list[Reply]:
     return replies
 
 
-def _question(kind: str, asked: dict[str, Any]) -> Question:
+def question_of(kind: str, asked: dict[str, Any]) -> Question:
     shown = asked.get("meanings") or (asked["options"] if asked.get("lettered") else [])
     mark = ": " if "meanings" in asked else ") "
     lines = (letter + mark + text for letter, text in zip(ascii_uppercase, shown, strict=False))

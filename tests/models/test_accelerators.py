@@ -153,7 +153,7 @@ def divided(nodes: list[Node], last: int) -> list[Node]:
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_parts_are_found_wherever_another_device_goes_on(architecture: str, tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", spec_of(architecture)))
-    nodes, whole = opened.inspection._nodes(), opened.inspection.graph
+    nodes, whole = opened.inspection.nodes(), opened.inspection.graph
     assert whole.embedding is not None
     for last in (whole.embedding, *(block.residual for block in whole.blocks[:-1])):
         parts = divided(nodes, last)

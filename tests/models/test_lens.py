@@ -169,7 +169,7 @@ async def test_a_model_without_numbers_is_refused_and_goes_on(tmp_path: Path) ->
 def test_an_architecture_without_names_is_refused(tmp_path: Path) -> None:
     opened = Opened(write(tmp_path / "m.gguf", spec_of("llama")))
     with pytest.raises(ModelError, match="block 3 no name"):
-        find_parts(opened.inspection._nodes(), 4)
+        find_parts(opened.inspection.nodes(), 4)
 
 
 @pytest.mark.parametrize("times", [1, 9], ids=["short", "long"])

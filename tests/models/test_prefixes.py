@@ -85,7 +85,7 @@ def test_scores_are_those_of_each_question_alone_bit_for_bit(
     evaluated = asking.evaluated
     # Without anything kept, and then also in a context in which nothing was ever asked.
     alone = opened()
-    alone._prefixes = None
+    alone.prefixes = None
     found = []
     for each in asked:
         alone.forget(0)
@@ -99,7 +99,7 @@ def test_written_texts_are_those_of_each_prompt_alone(
     opened: Callable[[], CountingEngine],
 ) -> None:
     asking, alone = opened(), opened()
-    alone._prefixes = None
+    alone.prefixes = None
     for number in range(6):
         _, (prompt, *_) = question(asking, 70, number % 4)
         written = list(generate_greedily(asking, prompt, 8, ()))
@@ -109,18 +109,18 @@ def test_written_texts_are_those_of_each_prompt_alone(
 
 def test_a_copy_that_changes_a_bit_is_not_used_and_none_is_from_then_on(tiny: Path) -> None:
     asking, alone = engine_of(tiny), engine_of(tiny)
-    alone._prefixes = None
+    alone.prefixes = None
     first, again = question(asking, 64, 1), question(asking, 64, 2)
     start, sequences = first
     other = start, [[(token + 1) % asking.tokens for token in each] for each in sequences]
     score_options(asking, *first)
     score_options(asking, *other)
-    prefixes = asking._prefixes
+    prefixes = asking.prefixes
     assert prefixes is not None
     kept, wrong = (prefixes.of(each[1][0], 64)[64] for each in (first, other))
-    prefixes._copies[kept] = prefixes._copies[wrong]
+    prefixes.copies[kept] = prefixes.copies[wrong]
     assert score_options(asking, *again) == score_options(alone, *again)
-    assert asking._prefixes is None
+    assert asking.prefixes is None
     assert score_options(asking, *first) == score_options(alone, *first)
 
 
@@ -140,13 +140,14 @@ def test_copies_take_no_more_room_than_they_may_and_the_last_used_stay(tiny: Pat
         ]
 
     read(0)
-    assert engine._prefixes is not None
-    room = 2 * engine._prefixes._bytes + 1
-    engine._prefixes = prefixes = Prefixes(engine._context, room)
+    assert engine.prefixes is not None
+    room = 2 * engine.prefixes.bytes + 1
+    engine.keep_prefixes(room)
+    prefixes = engine.prefixes
     engine.forget(0)
     for number in (0, 1, 0, 2, 3):
         read(number)
-        assert 0 < prefixes._bytes <= room
+        assert 0 < prefixes.bytes <= room
     assert kept(prefixes) == [2, 3]
     for number in (2, 0):
         read(number)
@@ -155,7 +156,8 @@ def test_copies_take_no_more_room_than_they_may_and_the_last_used_stay(tiny: Pat
 
 def test_a_prefix_larger_than_the_room_is_not_kept(tiny: Path) -> None:
     engine = engine_of(tiny)
-    engine._prefixes = prefixes = Prefixes(engine._context, 10)
+    engine.keep_prefixes(10)
     start, sequences = question(engine, 64, 1)
     score_options(engine, start, sequences)
-    assert not prefixes._copies
+    assert engine.prefixes is not None
+    assert not engine.prefixes.bytes

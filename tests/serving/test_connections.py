@@ -135,7 +135,7 @@ class Offering:
     app_service_id = "tab"
 
     def __init__(self, server: BrowserServer) -> None:
-        self._downloads = server._downloads
+        self._downloads = server.download_manager
 
     async def send_meta(self, asked: dict[str, Any]) -> bool:
         await self._downloads.chunk_received(asked["key"], bytes(asked["size"]))
@@ -148,7 +148,7 @@ async def test_a_download_that_stalls_ends_and_nothing_else(
     monkeypatch.setattr(download, "STALL_SECONDS", 0.3)
     async with serving() as server:
         for key in ("one", "other"):
-            await server._downloads.create_download(
+            await server.download_manager.create_download(
                 app_service=Offering(server),  # type: ignore[arg-type]
                 delivery_key=key,
                 file_name='a"b\r\nc.html',
@@ -164,9 +164,9 @@ async def test_a_download_that_stalls_ends_and_nothing_else(
         # Reading nothing for longer than that.
         transport: Any = writer.transport
         transport.pause_reading()
-        while "one" in server._downloads._active_downloads:
+        while "one" in server.download_manager._active_downloads:
             await asyncio.sleep(0.02)
-        assert "other" in server._downloads._active_downloads
+        assert "other" in server.download_manager._active_downloads
         assert (await answer(server, request(server)))[0] == 403
         writer.close()
 

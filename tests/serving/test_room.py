@@ -171,7 +171,7 @@ async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
             assert "nothing is kept" not in page
             assert "How many chose what is kept." in page
             await vote(session, server, ballot=server.box.ballot.id, option="1")
-            voters = [*server.box._voters]
+            voters = [*server.box.voters]
     rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 2
     assert rows[0] == rows[1]

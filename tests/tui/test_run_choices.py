@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -231,8 +233,8 @@ async def test_the_newest_run_of_another_form_leaves_no_marks(few_stories: Path)
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         await program.press("escape")
-    with Store(paths.runs()) as store, store.transaction():
-        store._db.execute("UPDATE runs SET form = 'chat'")
+    with closing(sqlite3.connect(paths.runs())) as store, store:
+        store.execute("UPDATE runs SET form = 'chat'")
     async with opened(path=few_stories) as program:
         await idle(program.pilot)
         assert "✗" not in program.list
@@ -249,8 +251,8 @@ async def test_marks_of_a_run_with_other_items_or_another_setting_are_not_shown(
     async with opened(path=many_stories(tmp_path / "stories.json", 12)) as program:
         await idle(program.pilot)
         assert "✗" not in program.list
-    with Store(paths.runs()) as store, store.transaction():
-        store._db.execute('UPDATE runs SET setting = \'[["variant", "x"]]\'')
+    with closing(sqlite3.connect(paths.runs())) as store, store:
+        store.execute('UPDATE runs SET setting = \'[["variant", "x"]]\'')
     async with opened(path=few_stories) as program:
         await idle(program.pilot)
         assert "✗" not in program.list

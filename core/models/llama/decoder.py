@@ -15,7 +15,7 @@ from core.models.llama.chunks import CHUNK, boundary_after, boundary_at
 from core.models.llama.messages import Interrupted
 from core.models.llama.prefixes import Prefixes
 from core.models.llama.threads import SMALL
-from core.models.memory import OPTION_ROOM
+from core.models.memory import OPTION_ROOM, PREFIX_ROOM
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -72,7 +72,8 @@ class Decoder:
         self._reached = 0
         """How many tokens of sequence 0 were evaluated since the KV cache was empty."""
         self._cut = 0
-        self._prefixes: Prefixes | None = None
+        self.prefixes: Prefixes | None = None
+        """The first tokens that are kept; None where none are, or once one came back changed."""
         self._prefixes_proved = False
 
     @contextmanager
@@ -101,27 +102,27 @@ class Decoder:
         rows = self._evaluate(tokens, first)
         self._prefixes_proved = all(np.array_equal(rows[place], restored[place]) for place in rows)
         if not self._prefixes_proved:
-            self._prefixes = None
+            self.prefixes = None
         return rows
 
-    def keep_prefixes(self) -> None:
-        """From now on keep the first tokens of prompts, where that is exact.
+    def keep_prefixes(self, room: int = PREFIX_ROOM) -> None:
+        """From now on keep the first tokens of prompts, in `room` bytes, where that is exact.
 
         The first prompt that begins like an earlier one is evaluated both ways. Where a bit of its
         logits differs, nothing is kept any more.
         """
-        self._prefixes = Prefixes(self._context)
+        self.prefixes = Prefixes(self._context, room)
 
     def _restore(self, tokens: Sequence[int], first: int) -> bool:
         """Put the longest kept prefix into the KV cache; False where that holds as much already."""
-        if self._prefixes is None:
+        if self.prefixes is None:
             return False
-        for length, prefix in reversed(self._prefixes.of(tokens, first).items()):
+        for length, prefix in reversed(self.prefixes.of(tokens, first).items()):
             if length <= len(self._kept):
                 return False
-            if prefix in self._prefixes:
+            if prefix in self.prefixes:
                 c.llama_memory_clear(self._memory, False)
-                restored = self._prefixes.restore(prefix)
+                restored = self.prefixes.restore(prefix)
                 self._kept = list(tokens[:length]) if restored else []
                 self._reached = len(self._kept)
                 return restored
@@ -129,7 +130,7 @@ class Decoder:
 
     def _evaluate(self, tokens: Sequence[int], first: int) -> dict[int, Row]:
         """Evaluate what the KV cache does not hold of a prompt; returns what `read` does."""
-        prefixes = self._prefixes.of(tokens, first) if self._prefixes else {}
+        prefixes = self.prefixes.of(tokens, first) if self.prefixes else {}
         rows: dict[int, Row] = {}
         start = len(self._kept)
         while start < len(tokens):
@@ -141,8 +142,8 @@ class Decoder:
                 if position >= first:
                     rows[position] = self._row(position - start).copy()
             self._kept.extend(tokens[start : self._boundary_at(stop)])
-            if self._prefixes is not None and stop in prefixes:
-                self._prefixes.keep(prefixes[stop])
+            if self.prefixes is not None and stop in prefixes:
+                self.prefixes.keep(prefixes[stop])
             start = stop
         return rows
 

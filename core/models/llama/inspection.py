@@ -25,6 +25,7 @@ from core.models.llama.engine import Engine
 from core.models.llama.graph import BlockNodes, Graph, find_parts
 from core.models.llama.prefixes import Prefixes
 from core.models.llama.tap import Array, Computed, Node, Tap
+from core.models.memory import PREFIX_ROOM
 from core.text.errors import ModelError
 from core.text.language import _
 
@@ -89,7 +90,7 @@ class Inspection(Decoder):
         )
         settings.cb_eval = self._tap.callback
         super().__init__(engine.model, engine.context, settings, cancelled)
-        self._known_prefixes: Prefixes | None = Prefixes(self._context)
+        self._known_prefixes: Prefixes | None = Prefixes(self._context, PREFIX_ROOM)
         self.passes_over = not engine.gpu_layers and self._branches > 1
         """Whether blocks may be passed over: on a processor, of a model without a state."""
         self.passing_proved = False
@@ -149,11 +150,11 @@ class Inspection(Decoder):
 
         Only where no token before the first one whose logits are wanted is watched or edited.
         """
-        self._prefixes = self._known_prefixes
+        self.prefixes = self._known_prefixes
         try:
             yield
         finally:
-            self._known_prefixes, self._prefixes = self._prefixes, None
+            self._known_prefixes, self.prefixes = self.prefixes, None
 
     def project(
         self, residuals: Array, *, at_once: int = CHUNK, watchers: Watchers | None = None
@@ -189,7 +190,7 @@ class Inspection(Decoder):
         and so do several projected together.
         """
         try:
-            self._graph = find_parts(self._nodes(), self.blocks)
+            self._graph = find_parts(self.nodes(), self.blocks)
         except ModelError as error:
             return self._unreadable(Unreadable.NAMES, error.what)
         try:
@@ -266,7 +267,8 @@ class Inspection(Decoder):
         together = np.array([row.copy() for row in self.project(residuals)])
         yield Unreadable.LENS, what, _gap(together, own_together)
 
-    def _nodes(self) -> list[Node]:
+    def nodes(self) -> list[Node]:
+        """The nodes that llama.cpp computes for a prompt, in their order; evaluates one."""
         nodes = self._tap.record()
         try:
             with self.request():

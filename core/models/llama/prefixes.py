@@ -12,7 +12,6 @@ from typing import Any
 from llama_cpp import llama_cpp as c
 
 from core.models.llama.chunks import CHUNK, boundary_after
-from core.models.memory import PREFIX_ROOM
 
 
 class Prefixes:
@@ -22,12 +21,14 @@ class Prefixes:
     batches either way, so that it changes no bit of what is computed after it.
     """
 
-    def __init__(self, context: Any, room: int = PREFIX_ROOM) -> None:
+    def __init__(self, context: Any, room: int) -> None:
         """`room` is how many bytes the copies take at most."""
         self._context = context
         self._room = room
-        self._copies: OrderedDict[bytes, ctypes.Array[ctypes.c_uint8]] = OrderedDict()
-        self._bytes = 0
+        self.copies: OrderedDict[bytes, ctypes.Array[ctypes.c_uint8]] = OrderedDict()
+        """By what identifies the prefix; the last used ones come last."""
+        self.bytes = 0
+        """How many bytes the copies take."""
 
     def of(self, tokens: Sequence[int], most: int) -> dict[int, bytes]:
         """What identifies the prefixes of a prompt, by their lengths, the shortest first.
@@ -46,24 +47,24 @@ class Prefixes:
 
     def __contains__(self, prefix: bytes) -> bool:
         """Whether there is a copy."""
-        return prefix in self._copies
+        return prefix in self.copies
 
     def keep(self, prefix: bytes) -> None:
         """Copy what the KV cache holds of sequence 0, which is this prefix."""
         size = c.llama_state_seq_get_size(self._context, 0)
-        if prefix in self._copies or size > self._room:
+        if prefix in self.copies or size > self._room:
             return
         copy = (ctypes.c_uint8 * size)()
         if c.llama_state_seq_get_data(self._context, copy, size, 0) != size:
             return
-        self._copies[prefix] = copy
-        self._bytes += size
-        while self._bytes > self._room:
-            _, oldest = self._copies.popitem(last=False)
-            self._bytes -= len(oldest)
+        self.copies[prefix] = copy
+        self.bytes += size
+        while self.bytes > self._room:
+            _, oldest = self.copies.popitem(last=False)
+            self.bytes -= len(oldest)
 
     def restore(self, prefix: bytes) -> bool:
         """Put a copy into the empty KV cache; returns whether it is there."""
-        copy = self._copies[prefix]
-        self._copies.move_to_end(prefix)
+        copy = self.copies[prefix]
+        self.copies.move_to_end(prefix)
         return bool(c.llama_state_seq_set_data(self._context, copy, len(copy), 0) == len(copy))

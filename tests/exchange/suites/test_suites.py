@@ -158,7 +158,7 @@ def test_the_exported_rules_read_as_the_program_does(exported_rules: ModuleType)
     replies = corpora.read_corpus(corpus)
     assert len(replies) > 300
     for reply in replies[::5]:
-        question = corpora._question(reply.kind, kinds[reply.kind])
+        question = corpora.question_of(reply.kind, kinds[reply.kind])
         if question.open:
             continue
         named = option_names(question)
