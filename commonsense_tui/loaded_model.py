@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from commonsense_tui.event_loop import EventLoopThread
 from core.contract.benchmark import Benchmark
-from core.contract.ladder import Rung
+from core.contract.ladder import CountedVerdict
 from core.contract.question import Form, Scoring, Verdict
-from core.contract.rungs import RungState, build_rungs
+from core.contract.rungs import Rung, build_rungs
 from core.files import paths
 from core.layout.ladder import answered_ladder, draw_ladder, outcome
 from core.layout.plain_text import cells
@@ -88,7 +88,7 @@ class LoadedModel:
         """
         rungs = build_rungs(item.benchmark, item.item, item.setting)
 
-        async def ask(model: Model) -> tuple[Form, tuple[RungState, ...]]:
+        async def ask(model: Model) -> tuple[Form, tuple[Rung, ...]]:
             used, reading = await prepared(model, chosen(Form, form), chosen(Scoring, scoring))
             return used, await ask_rungs(model, item.benchmark, rungs, form=used, scoring=reading)
 
@@ -186,7 +186,7 @@ class ItemLadder:
     item: str
     model: ModelInfo
     form: Form
-    asked: tuple[RungState, ...]
+    asked: tuple[Rung, ...]
     """Every task layer with its question, or the reason why it has none, and its answer."""
 
     @property
@@ -195,7 +195,7 @@ class ItemLadder:
         return tuple(rung.verdict for rung in self.rungs)
 
     @property
-    def rungs(self) -> tuple[Rung, ...]:
+    def rungs(self) -> tuple[CountedVerdict, ...]:
         """The answers, and which of them count: none after the first failure does."""
         return answered_ladder(self.asked).rungs
 

@@ -9,7 +9,7 @@ from core.contract.question import Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class CountedVerdict:
     """A verdict and whether it counts: a rung after the first failure does not."""
 
     verdict: Verdict
@@ -20,7 +20,7 @@ class Rung:
 class Ladder:
     """An item's rungs in layer order."""
 
-    rungs: tuple[Rung, ...]
+    rungs: tuple[CountedVerdict, ...]
     first_failure: str | None
     """The first layer with a wrong answer; None while every known answer is right."""
 
@@ -36,9 +36,9 @@ def climb(verdicts: Sequence[Verdict], aside: Collection[str] = ()) -> Ladder:
     failure: str | None = None
     for verdict in verdicts:
         if verdict.layer in aside:
-            rungs.append(Rung(verdict, counted=False))
+            rungs.append(CountedVerdict(verdict, counted=False))
             continue
-        rungs.append(Rung(verdict, counted=failure is None and verdict.right is not None))
+        rungs.append(CountedVerdict(verdict, counted=failure is None and verdict.right is not None))
         if verdict.right is False and failure is None:
             failure = verdict.layer
     return Ladder(tuple(rungs), failure)

@@ -1,4 +1,4 @@
-"""The rungs of a ladder: the question of each layer, and its answer as far as it is known."""
+"""The rungs of a ladder, one for each task layer, as they are asked and answered."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class ComparedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class RungState:
-    """The state of one layer."""
+class Rung:
+    """A task layer of a ladder, with its question and its answer as far as they are known."""
 
     layer: TaskLayer
     question: Question | None
@@ -67,7 +67,7 @@ class RungState:
         return self.verdict if self.patched is None else self.patched.verdict
 
 
-def build_rungs(benchmark: Benchmark, item: Item, setting: Setting) -> tuple[RungState, ...]:
+def build_rungs(benchmark: Benchmark, item: Item, setting: Setting) -> tuple[Rung, ...]:
     """The rungs of an item under a setting, each layer's question built and none asked yet.
 
     An optional layer is left out unless it has a question or a reason why it has none.
@@ -78,11 +78,11 @@ def build_rungs(benchmark: Benchmark, item: Item, setting: Setting) -> tuple[Run
         if question is None:
             skip_reason = benchmark.skip_reason(item, setting, layer.id)
         if question is not None or skip_reason or not layer.optional:
-            rungs.append(RungState(layer, question, skip_reason=skip_reason))
+            rungs.append(Rung(layer, question, skip_reason=skip_reason))
     return tuple(rungs)
 
 
-def answered(benchmark: Benchmark, rung: RungState, verdict: Verdict) -> RungState:
-    """A rung with its answer."""
+def with_verdict(benchmark: Benchmark, rung: Rung, verdict: Verdict) -> Rung:
+    """The rung with a verdict, and the benchmark's remark on it."""
     remark = benchmark.remark(verdict)
     return replace(rung, verdict=verdict, phase=Phase.ANSWERED, remark=remark)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.contract.ladder import Ladder, climb
 from core.contract.question import Question, Scoring, Status, Verdict, shares
-from core.contract.rungs import PatchedAnswer, Phase, RungState
+from core.contract.rungs import PatchedAnswer, Phase, Rung
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
 from core.layout.compared_options import draw_compared
@@ -40,7 +40,7 @@ _UNREAD = {
 
 
 def draw_ladder(
-    rungs: Sequence[RungState],
+    rungs: Sequence[Rung],
     width: int,
     measure: Measure,
     *,
@@ -73,7 +73,7 @@ def draw_ladder(
 
 
 def options_fitting(
-    rungs: Sequence[RungState], width: int, measure: Measure, height: int, *, airy: bool
+    rungs: Sequence[Rung], width: int, measure: Measure, height: int, *, airy: bool
 ) -> tuple[int, ...]:
     """How many options to draw of each rung, one at least, so that all rungs fit `height` lines.
 
@@ -94,13 +94,13 @@ def options_fitting(
     return tuple(shown)
 
 
-def answered_ladder(rungs: Sequence[RungState]) -> Ladder:
+def answered_ladder(rungs: Sequence[Rung]) -> Ladder:
     """The ladder of the rungs that were answered; layers asked for comparison do not count."""
     aside = {state.layer.id for state in rungs if state.layer.aside}
     return climb([state.verdict for state in rungs if state.verdict], aside)
 
 
-def rung_numbers(rungs: Sequence[RungState]) -> tuple[str, ...]:
+def rung_numbers(rungs: Sequence[Rung]) -> tuple[str, ...]:
     """The number of each rung, from 1; a sign for those asked for comparison."""
     labels, count = [], 0
     for state in rungs:
@@ -109,7 +109,7 @@ def rung_numbers(rungs: Sequence[RungState]) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def outcome(rungs: Sequence[RungState]) -> tuple[str, Role]:
+def outcome(rungs: Sequence[Rung]) -> tuple[str, Role]:
     """The ladder in one sentence: the first failure, or how far the model was right so far.
 
     A model that was right but shows a fault elsewhere gets that fault in the same sentence.
@@ -121,7 +121,7 @@ def outcome(rungs: Sequence[RungState]) -> tuple[str, Role]:
     return _("{outcome}, but it {fault}", outcome=sentence, fault=fault), role
 
 
-def fault_summary(rungs: Sequence[RungState]) -> str:
+def fault_summary(rungs: Sequence[Rung]) -> str:
     """The fault that the model shows, and in how many of the layers asked; empty for none."""
     traps = [state for state in rungs if state.layer.fault and state.verdict is not None]
     faults = [
@@ -141,7 +141,7 @@ def at_fault(layer: TaskLayer, verdict: Verdict) -> bool:
     return bool(layer.fault) and verdict.right is False and verdict.status not in _UNREAD
 
 
-def _progress(rungs: Sequence[RungState]) -> tuple[str, Role]:
+def _progress(rungs: Sequence[Rung]) -> tuple[str, Role]:
     """The outcome of the rungs that count."""
     within = [state for state in rungs if not state.layer.aside]
     asked = [state for state in within if state.question is not None]
@@ -172,7 +172,7 @@ def _progress(rungs: Sequence[RungState]) -> tuple[str, Role]:
     return _("Right at every layer"), Role.GOOD
 
 
-def _heading(number: str, state: RungState, counted: bool, width: int, measure: Measure) -> Row:
+def _heading(number: str, state: Rung, counted: bool, width: int, measure: Measure) -> Row:
     if state.compared is not None and state.question is not None and state.patched is None:
         return _compared_heading(number, state, width, measure)
     words, role = _status(state, counted)
@@ -190,7 +190,7 @@ def _heading(number: str, state: RungState, counted: bool, width: int, measure: 
     )
 
 
-def _compared_heading(number: str, state: RungState, width: int, measure: Measure) -> Row:
+def _compared_heading(number: str, state: Rung, width: int, measure: Measure) -> Row:
     """The title, then for each of two runs whether its answer is right; signs if room is scarce."""
     assert state.compared is not None
     answers = (replace(state, verdict=state.compared.verdict, phase=Phase.IDLE), state)
@@ -216,7 +216,7 @@ def _briefly(words: str) -> str:
     return f"({words.removesuffix(uncounted)})" if words.endswith(uncounted) else words
 
 
-def _status(state: RungState, counted: bool) -> tuple[str, Role]:
+def _status(state: Rung, counted: bool) -> tuple[str, Role]:
     if state.question is None:
         return _("nothing to ask"), Role.MUTED
     if state.patched is not None:
@@ -246,7 +246,7 @@ def _status(state: RungState, counted: bool) -> tuple[str, Role]:
 
 
 def _body(
-    state: RungState, width: int, measure: Measure, most: int, *, unfolded: bool = False
+    state: Rung, width: int, measure: Measure, most: int, *, unfolded: bool = False
 ) -> list[Row]:
     if state.question is not None and state.patched is not None:
         return _patched(state.question, state.patched, width, measure, most)
@@ -275,7 +275,7 @@ def _body(
     return draw_measured(question, state.verdict, width, measure, most)
 
 
-def _replies(state: RungState, width: int, measure: Measure) -> list[Row]:
+def _replies(state: Rung, width: int, measure: Measure) -> list[Row]:
     """All that the model wrote; of two compared runs after the letter of each."""
     written = [("", state.verdict)]
     if state.compared is not None:
@@ -289,7 +289,7 @@ def _replies(state: RungState, width: int, measure: Measure) -> list[Row]:
     return rows
 
 
-def _indented(text: str, role: Role, state: RungState, width: int, measure: Measure) -> list[Row]:
+def _indented(text: str, role: Role, state: Rung, width: int, measure: Measure) -> list[Row]:
     """A text below the heading of a rung."""
     return indented(text, role, width, measure, by=3, ref=state.layer.id)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.contract.rungs import Phase, RungState
+from core.contract.rungs import Phase, Rung
 from core.contract.view import Graph, Grid, Note, Role, Section, Statements, View
 from core.layout.options import option_labels
 from core.text.escaping import escape_control_characters
@@ -34,7 +34,7 @@ def spoken_view(view: View) -> list[str]:
     return [escape_control_characters(line) for line in lines]
 
 
-def spoken_ladder(rungs: Sequence[RungState]) -> list[str]:
+def spoken_ladder(rungs: Sequence[Rung]) -> list[str]:
     """The answers of a ladder as lines."""
     lines = []
     for number, rung in enumerate(rungs, 1):

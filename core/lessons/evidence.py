@@ -19,7 +19,7 @@ from core.blocks.trace_cells import fill
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question, Verdict
-from core.contract.rungs import RungState
+from core.contract.rungs import Rung
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Graph, Node, Statement, Statements, View
@@ -198,7 +198,7 @@ class Evidence:
 
     async def _ask(self, question: Question, setting: Setting) -> Verdict:
         on_event = self._on_event if setting == self.setting else None
-        rung = RungState(self._task_layer(question.layer), question)
+        rung = Rung(self._task_layer(question.layer), question)
         async with aclosing(ladder(self.model, self.benchmark, [rung], form=self._form)) as events:
             async for event in events:
                 if on_event is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.contract.benchmark import Benchmark
 from core.contract.question import Form, Scoring, Verdict
-from core.contract.rungs import Phase, RungState, answered
+from core.contract.rungs import Phase, Rung, with_verdict
 from core.models.protocol import Model
 from core.runs.asking import answer_steps, natural_form, natural_scoring
 from core.runs.refusals import refusal
@@ -23,7 +23,7 @@ from core.text.errors import ModelError
 class LayerSkipped:
     """A layer is not asked."""
 
-    rung: RungState
+    rung: Rung
     error: ModelError | None
     """Why this model cannot answer it; None where the layer has nothing to ask."""
 
@@ -32,14 +32,14 @@ class LayerSkipped:
 class QuestionAsked:
     """A layer is being asked."""
 
-    rung: RungState
+    rung: Rung
 
 
 @dataclass(frozen=True, slots=True)
 class TextWritten:
     """The model has written a piece of its answer."""
 
-    rung: RungState
+    rung: Rung
     text: str
 
 
@@ -47,7 +47,7 @@ class TextWritten:
 class Answered:
     """A layer is answered; the rung has the verdict."""
 
-    rung: RungState
+    rung: Rung
     verdict: Verdict
     seconds: float
     """From question to verdict."""
@@ -57,7 +57,7 @@ class Answered:
 class LayerFailed:
     """The model failed to answer. This is the last event of its ladder."""
 
-    rung: RungState
+    rung: Rung
     error: ModelError
 
 
@@ -67,7 +67,7 @@ LadderEvent = LayerSkipped | QuestionAsked | TextWritten | Answered | LayerFaile
 async def ladder(
     model: Model,
     benchmark: Benchmark,
-    rungs: Iterable[RungState],
+    rungs: Iterable[Rung],
     *,
     form: Form | None = None,
     scoring: Scoring | None = None,
@@ -107,7 +107,7 @@ async def ladder(
                         yield TextWritten(rung, step)
                     else:
                         seconds = time.perf_counter() - started
-                        yield Answered(answered(benchmark, rung, step), step, seconds)
+                        yield Answered(with_verdict(benchmark, rung, step), step, seconds)
         except ModelError as failure:
             yield LayerFailed(replace(rung, phase=Phase.FAILED, error=str(failure)), failure)
             return
@@ -116,17 +116,17 @@ async def ladder(
 async def ask_rungs(
     model: Model,
     benchmark: Benchmark,
-    rungs: Sequence[RungState],
+    rungs: Sequence[Rung],
     *,
     form: Form | None = None,
     scoring: Scoring | None = None,
-) -> tuple[RungState, ...]:
+) -> tuple[Rung, ...]:
     """Ask the questions of `rungs` as `ladder` does, and return the rungs with their answers.
 
     Raises `ModelError` when the model fails to answer, or can answer none of the questions.
     """
     refused: ModelError | None = None
-    answers: dict[str, RungState] = {}
+    answers: dict[str, Rung] = {}
     steps = ladder(model, benchmark, rungs, form=form, scoring=scoring)
     async with aclosing(steps) as events:
         async for event in events:

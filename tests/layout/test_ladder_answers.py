@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring
-from core.contract.rungs import ComparedAnswer, Phase, RungState
+from core.contract.rungs import ComparedAnswer, Phase, Rung
 from core.contract.task_layer import TaskLayer
 from core.layout.ladder import draw_ladder
 from core.layout.rows import plain
@@ -23,7 +23,7 @@ ADVICE = Question(
 
 
 def several(answer: Answer, question: Question = ADVICE, **more: int | bool) -> str:
-    rung = RungState(LAYER, question, score_answer(question, answer), Phase.ANSWERED)
+    rung = Rung(LAYER, question, score_answer(question, answer), Phase.ANSWERED)
     return plain(draw_ladder([rung], 60, cell_len, **more))
 
 
@@ -85,7 +85,7 @@ def test_a_reply_to_yes_or_no_names_the_word() -> None:
 
 @pytest.mark.parametrize("width", [30, 40, 60, 120])
 def test_written_answers_fit_their_pane(width: int) -> None:
-    rung = RungState(LAYER, ADVICE, score_answer(ADVICE, written("Answer: A, Z")), Phase.ANSWERED)
+    rung = Rung(LAYER, ADVICE, score_answer(ADVICE, written("Answer: A, Z")), Phase.ANSWERED)
     for line in plain(draw_ladder([rung], width, cell_len)).split("\n"):
         assert cell_len(line) <= width
 
@@ -109,7 +109,7 @@ def test_unfolded_answers_of_two_runs_stand_after_their_letters() -> None:
         score_answer(ADVICE, written(f"<think>{thought}</think>{answer}"))
         for thought, answer in (("Ice.", "Answer: A"), ("Rain.", "Answer: B"))
     )
-    rung = RungState(LAYER, ADVICE, second, Phase.ANSWERED, compared=ComparedAnswer(first))
+    rung = Rung(LAYER, ADVICE, second, Phase.ANSWERED, compared=ComparedAnswer(first))
     drawn = plain(draw_ladder([rung], 60, cell_len, unfolded=True))
     lines = [line.strip() for line in drawn.split("\n")]
     texts = ["A", "▾ thought 1 word", "<think>Ice.</think>", "Answer: A"]

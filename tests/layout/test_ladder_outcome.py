@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status
-from core.contract.rungs import Phase, RungState
+from core.contract.rungs import Phase, Rung
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
 from core.layout.ladder import draw_ladder, outcome
@@ -21,18 +21,18 @@ TRAP = TaskLayer("trap", "Invalid", "Asks.", aside=True, fault="says yes where n
 YES, NO = Answer((OptionScore(-0.1), OptionScore(-3))), Answer((OptionScore(-3), OptionScore(-0.1)))
 
 
-def rung(layer: TaskLayer, answer: Answer | None, gold: int | None = 0) -> RungState:
+def rung(layer: TaskLayer, answer: Answer | None, gold: int | None = 0) -> Rung:
     asked = Question("i", layer.id, "", "Is it?", ("yes", "no"), gold)
     if answer is None:
-        return RungState(layer, asked)
-    return RungState(layer, asked, score_answer(asked, answer), Phase.ANSWERED)
+        return Rung(layer, asked)
+    return Rung(layer, asked, score_answer(asked, answer), Phase.ANSWERED)
 
 
-def silent(layer: TaskLayer) -> RungState:
-    return RungState(layer, None)
+def silent(layer: TaskLayer) -> Rung:
+    return Rung(layer, None)
 
 
-def ladder(*answers: Answer | None) -> list[RungState]:
+def ladder(*answers: Answer | None) -> list[Rung]:
     return [rung(layer, answer) for layer, answer in zip(LAYERS, answers, strict=True)]
 
 
@@ -49,7 +49,7 @@ def ladder(*answers: Answer | None) -> list[RungState]:
         (ladder(YES, None, NO), "Wrong at layer 3, Title 3 · Layers answered: 2 of 3", Role.BAD),
     ],
 )
-def test_what_is_not_known_is_not_claimed(rungs: list[RungState], said: str, role: Role) -> None:
+def test_what_is_not_known_is_not_claimed(rungs: list[Rung], said: str, role: Role) -> None:
     assert outcome(rungs) == (said, role)
 
 
@@ -94,7 +94,7 @@ def test_an_answer_that_could_not_be_read_says_no_yes() -> None:
     asked = Question("i", TRAP.id, "", "Is it?", ("yes", "no"), 1, scoring=Scoring.GENERATED)
     read = score_answer(asked, Answer(text="Perhaps.", scoring=Scoring.GENERATED, tokens=2))
     assert read.status is Status.NO_ANSWER
-    trap = RungState(TRAP, asked, read, Phase.ANSWERED)
+    trap = Rung(TRAP, asked, read, Phase.ANSWERED)
     assert outcome([*ladder(YES, YES, YES), trap]) == ("Right at every layer", Role.GOOD)
 
 

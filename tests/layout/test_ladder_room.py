@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
 from core.contract.question import Answer, OptionScore, Question, Scoring, shares
-from core.contract.rungs import Phase, RungState
+from core.contract.rungs import Phase, Rung
 from core.contract.task_layer import TaskLayer
 from core.layout.ladder import draw_ladder, options_fitting
 from core.layout.rows import plain
@@ -19,7 +19,7 @@ from core.layout.rows import plain
 WIDTH = 60
 
 
-def rung(number: int, scores: tuple[int, ...], gold: int, written: bool) -> RungState:
+def rung(number: int, scores: tuple[int, ...], gold: int, written: bool) -> Rung:
     layer = TaskLayer(f"layer-{number}", f"Title {number}", "Asks.")
     options = tuple(f"option-{number}-{i}" for i in range(len(scores)))
     scoring = Scoring.GENERATED if written else Scoring.LOGLIKELIHOOD
@@ -30,7 +30,7 @@ def rung(number: int, scores: tuple[int, ...], gold: int, written: bool) -> Rung
         if written
         else Answer(tuple(OptionScore(float(score)) for score in scores))
     )
-    return RungState(layer, asked, score_answer(asked, answer), Phase.ANSWERED)
+    return Rung(layer, asked, score_answer(asked, answer), Phase.ANSWERED)
 
 
 RUNGS = st.lists(
@@ -49,9 +49,7 @@ def left_out(lines: list[str]) -> list[int]:
 
 
 @given(RUNGS, st.integers(2, 60), st.booleans())
-def test_every_line_there_is_shows_an_option(
-    rungs: list[RungState], height: int, airy: bool
-) -> None:
+def test_every_line_there_is_shows_an_option(rungs: list[Rung], height: int, airy: bool) -> None:
     most = options_fitting(rungs, WIDTH, cell_len, height, airy=airy)
     lines = plain(draw_ladder(rungs, WIDTH, cell_len, most=most, airy=airy)).split("\n")
     least = len(draw_ladder(rungs, WIDTH, cell_len, most=1, airy=airy))
@@ -61,7 +59,7 @@ def test_every_line_there_is_shows_an_option(
 
 
 @given(RUNGS, st.integers(2, 60))
-def test_what_is_left_out_is_counted(rungs: list[RungState], height: int) -> None:
+def test_what_is_left_out_is_counted(rungs: list[Rung], height: int) -> None:
     most = options_fitting(rungs, WIDTH, cell_len, height, airy=True)
     for state, many in zip(rungs, most, strict=True):
         drawn = plain(draw_ladder([state], WIDTH, cell_len, most=many))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.question import Answer, OptionScore, Question, score_by_likelihood
-from core.contract.rungs import Phase, RungState
+from core.contract.rungs import Phase, Rung
 from core.contract.summary import Baseline, Figure, Summary
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
@@ -111,10 +111,10 @@ def test_grids_fit_where_their_columns_can(width: int, texts: list[str]) -> None
 LAYERS = tuple(TaskLayer(name, name.title() + "?", f"Asks {name}.") for name in ("one", "two"))
 
 
-def answered(layer: TaskLayer, *sums: float, gold: int | None) -> RungState:
+def answered(layer: TaskLayer, *sums: float, gold: int | None) -> Rung:
     asked = Question("i", layer.id, "", "", tuple(f"option {i}" for i in range(len(sums))), gold)
     scores = Answer(tuple(OptionScore(value) for value in sums))
-    return RungState(layer, asked, score_by_likelihood(asked, scores), Phase.ANSWERED)
+    return Rung(layer, asked, score_by_likelihood(asked, scores), Phase.ANSWERED)
 
 
 def test_gold_and_answer_are_always_among_the_options_drawn() -> None:

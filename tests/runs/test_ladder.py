@@ -9,7 +9,7 @@ import pytest
 from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Form, Question, Scoring
-from core.contract.rungs import Phase, RungState, build_rungs
+from core.contract.rungs import Phase, Rung, build_rungs
 from core.contract.setting import Setting
 from core.models.person import PersonModel
 from core.models.protocol import Model
@@ -27,14 +27,14 @@ from tests.runs.models import HashingModel
 from tests.runs.test_generating import Writing
 
 
-def gita_rungs(item: str = "0-O0") -> tuple[Benchmark, tuple[RungState, ...]]:
+def gita_rungs(item: str = "0-O0") -> tuple[Benchmark, tuple[Rung, ...]]:
     gita = registry.load("gita")
     collection = gita.open(gita.samples())
     return gita, build_rungs(gita, collection.item(collection.find(item)), Setting())
 
 
 async def events_of(
-    model: Model, benchmark: Benchmark, rungs: tuple[RungState, ...], **how: object
+    model: Model, benchmark: Benchmark, rungs: tuple[Rung, ...], **how: object
 ) -> list[LadderEvent]:
     return [event async for event in ladder(model, benchmark, rungs, **how)]  # type: ignore[arg-type]
 

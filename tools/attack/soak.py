@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import os
+import pkgutil
 import tempfile
 import threading
 import time
@@ -17,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+import tui
 from core.contract import registry
 from tools.attack.attempts import Tally, note
 from tools.attack.keys import Session, failed, pressed
@@ -73,6 +76,15 @@ async def _stay(_code: int) -> None:
     """Keeps the program open, whichever key is pressed."""
 
 
+def _load_code() -> None:
+    """Import all that a session may import: code is loaded once, and is no growth."""
+    for module in pkgutil.walk_packages(tui.__path__, "tui."):
+        if not module.name.startswith(("tui.cli", "tui.serving")):
+            importlib.import_module(module.name)
+    for name in ("networkx", "pyvis.network"):
+        importlib.import_module(name)
+
+
 async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> None:
     app = CommonsenseApp(benchmark="gita", model="demo")
     app.leave = _stay  # type: ignore[method-assign]
@@ -97,6 +109,7 @@ async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> N
             gone = (time.monotonic() - started) / 60
             note(f"soak {gone:.1f} of {minutes:.0f} minutes, {tally.tried:,} keys")
             if settled is None and gone >= min(_SETTLED_MINUTES, minutes / 2):
+                _load_code()
                 settled = await _at_rest(app, folder)
                 tally.endings[f"after {gone:.0f} minutes: {settled}"] += 1
         last = await _at_rest(app, folder)

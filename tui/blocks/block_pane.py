@@ -16,7 +16,7 @@ from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question
-from core.contract.rungs import RungState
+from core.contract.rungs import Rung
 from core.contract.setting import Setting
 from core.contract.view import Role, View
 from core.layout.rows import Ink, Row, Span, pad, paragraph, plain, wrap
@@ -189,7 +189,7 @@ class BlockPane(RowsView):
         """The item's view, with the attention weights of a head if they are shown."""
         return view
 
-    def patched(self, rung: RungState) -> RungState:
+    def patched(self, rung: Rung) -> Rung:
         """The rung, with its patched answer if there is one."""
         return rung
 

@@ -10,7 +10,7 @@ from textual.worker import Worker
 
 from core.blocks.contrast_prompts import other_gold
 from core.contract.question import Question, Scoring
-from core.contract.rungs import RungState
+from core.contract.rungs import Rung
 from core.contract.view import View
 from core.models.inspectable import Inspectable
 from core.runs.asking import used_scoring
@@ -121,7 +121,7 @@ class BlocksController(PaneFeature):
         """The item's view, with the attention weights of a head if they are shown."""
         return view if self.open_pane is None else self.open_pane.with_attention(view)
 
-    def decorate_rung(self, rung: RungState) -> RungState:
+    def decorate_rung(self, rung: Rung) -> Rung:
         """The rung, with its patched answer if there is one."""
         return rung if self.open_pane is None else self.open_pane.patched(rung)
 

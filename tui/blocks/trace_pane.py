@@ -12,7 +12,7 @@ from textual.timer import Timer
 
 from core.blocks.alignment import PromptPair
 from core.blocks.trace import Direction
-from core.contract.rungs import RungState
+from core.contract.rungs import Rung
 from core.layout.heatmap import Cell, HeatMap
 from core.layout.rows import Row
 from core.models.blocks import Action
@@ -263,7 +263,7 @@ class TracePane(BlockPane):
             return True
         return False
 
-    def patched(self, rung: RungState) -> RungState:
+    def patched(self, rung: Rung) -> Rung:
         """The rung, with its patched answer if its question is the traced one."""
         tracing = self.tracing
         applied = tracing.applied if tracing is not None else None

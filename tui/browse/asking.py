@@ -13,7 +13,7 @@ from textual.worker import Worker, WorkerState
 
 from core.answers.cleaner import thinking_of, without_thinking
 from core.contract.question import Form, Question, Scoring, Status, Verdict
-from core.contract.rungs import Phase, RungState
+from core.contract.rungs import Phase, Rung
 from core.contract.task_layer import TaskLayer
 from core.layout.replies import folded_thinking
 from core.models.demo_figures import demo_figures
@@ -268,7 +268,7 @@ class Asking:
             screen.live.say(_("{item}: recorded answers of {model}", item=item, model=name))
         else:
             screen.live.say(_("{item}: asking {model}", item=item, model=name))
-        asking: RungState | None = None
+        asking: Rung | None = None
         written, took = "", 0.0
         try:
             async with aclosing(ladder(model, state.benchmark, rungs, form=form)) as events:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from core.contract.question import Question
-from core.contract.rungs import RungState
+from core.contract.rungs import Rung
 
 _QuestionKey = tuple[str, str, tuple[str, ...], int | None, tuple[int, ...]]
 
@@ -18,17 +18,17 @@ class FamilyAnswers:
 
     def __init__(self) -> None:
         self._families: dict[str, str] = {}
-        self._rungs: dict[str, dict[_QuestionKey, RungState]] = {}
+        self._rungs: dict[str, dict[_QuestionKey, Rung]] = {}
 
     def add_item(self, item_id: str, family: str) -> None:
         """Say which family an item belongs to, before anything else is said of it."""
         self._families[item_id] = family
 
-    def rung(self, item_id: str, question: Question) -> RungState | None:
+    def rung(self, item_id: str, question: Question) -> Rung | None:
         """The rung of a question about an item; None where it was not asked."""
         return self._rungs.get(self._families[item_id], {}).get(_key_of(question))
 
-    def record(self, item_id: str, question: Question, rung: RungState) -> None:
+    def record(self, item_id: str, question: Question, rung: Rung) -> None:
         """Keep the rung of a question about an item."""
         rungs = self._rungs.setdefault(self._families[item_id], {})
         rungs[_key_of(question)] = rung
@@ -43,7 +43,7 @@ class FamilyAnswers:
         """Drop every answer."""
         self._rungs.clear()
 
-    def __iter__(self) -> Iterator[RungState]:
+    def __iter__(self) -> Iterator[Rung]:
         return (rung for rungs in self._rungs.values() for rung in rungs.values())
 
 

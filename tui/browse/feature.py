@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from core.contract.benchmark import Benchmark
-from core.contract.rungs import RungState
+from core.contract.rungs import Rung
 from core.contract.view import View
 from core.layout.graph.mentions import mentioned_nodes
 from core.text.errors import CommonsenseError
@@ -166,7 +166,7 @@ class Feature:
         """A view of the open item, with what this feature draws on it."""
         return view
 
-    def decorate_rung(self, rung: RungState) -> RungState:
+    def decorate_rung(self, rung: Rung) -> Rung:
         """A rung of the ladder, with what this feature changes of it."""
         return rung
 

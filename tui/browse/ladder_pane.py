@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rich.cells import cell_len
 
-from core.contract.rungs import Phase, RungState
+from core.contract.rungs import Phase, Rung
 from core.contract.view import Role
 from core.layout.ladder import answered_ladder, draw_ladder, fault_summary, options_fitting, outcome
 from core.layout.rows import Ink, Row, Span, indented, paragraph, wrap
@@ -46,13 +46,13 @@ class LadderPane(RowsView):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.rungs: tuple[RungState, ...] = ()
+        self.rungs: tuple[Rung, ...] = ()
         self._unfolded = False
         """Whether all that the model wrote is drawn."""
         self.source = ""
         self.hint = ""
 
-    def show(self, rungs: Sequence[RungState], *, source: str, hint: str) -> None:
+    def show(self, rungs: Sequence[Rung], *, source: str, hint: str) -> None:
         """Draw these rungs.
 
         Args:
@@ -139,7 +139,7 @@ class LadderPane(RowsView):
             rows += [(), *lines] if airy and lines else lines
         return rows
 
-    def rung(self) -> RungState | None:
+    def rung(self) -> Rung | None:
         """The rung under the cursor."""
         return next((rung for rung in self.rungs if rung.layer.id == self.cursor), None)
 
@@ -158,14 +158,14 @@ class LadderPane(RowsView):
         return (N_("answer"), ", ".join(names)) if names else (N_("question"), _(rung.layer.asks))
 
 
-def _same_questions(before: Sequence[RungState], after: Sequence[RungState]) -> bool:
+def _same_questions(before: Sequence[Rung], after: Sequence[Rung]) -> bool:
     # Rungs keep their question while the item and its setting stay the same.
     return len(before) == len(after) and all(
         old.question is new.question for old, new in zip(before, after, strict=True)
     )
 
 
-def _newly_answered(before: Sequence[RungState], after: Sequence[RungState]) -> list[str]:
+def _newly_answered(before: Sequence[Rung], after: Sequence[Rung]) -> list[str]:
     """The layers that have an answer, or an error, to a question that had none before."""
     if not _same_questions(before, after):
         return []
@@ -173,5 +173,5 @@ def _newly_answered(before: Sequence[RungState], after: Sequence[RungState]) -> 
     return [new.layer.id for old, new in pairs if _has_result(new) and not _has_result(old)]
 
 
-def _has_result(rung: RungState) -> bool:
+def _has_result(rung: Rung) -> bool:
     return rung.verdict is not None or rung.phase is Phase.FAILED

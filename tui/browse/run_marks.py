@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.worker import get_current_worker
 
 from core.contract.question import Form, Verdict
-from core.contract.rungs import ComparedAnswer, RungState
+from core.contract.rungs import ComparedAnswer, Rung
 from core.files import paths
 from core.runs.records import replace_surrogates
 from core.text.errors import CommonsenseError
@@ -136,7 +136,7 @@ class RunMarks(Feature):
             self.host.app.call_from_thread(self.host.live.say, str(error))
             return []
 
-    def decorate_rung(self, rung: RungState) -> RungState:
+    def decorate_rung(self, rung: Rung) -> Rung:
         """A rung with the answer of the run that is compared."""
         state = self.host.state
         if self._other is None or self.compared is None or state is None or rung.question is None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import UNREAD, Question, Verdict
-from core.contract.rungs import RungState, answered, build_rungs
+from core.contract.rungs import Rung, build_rungs, with_verdict
 from core.contract.setting import (
     Choice,
     Dial,
@@ -61,7 +61,7 @@ class BrowseState:
         self._item: Item | None = None
         self._histories: dict[str, History] = {}
         self._answers = FamilyAnswers()
-        self._built: tuple[Key, tuple[RungState, ...]] | None = None
+        self._built: tuple[Key, tuple[Rung, ...]] | None = None
         """The rungs of the open item under its setting, with their questions, once built."""
 
     @property
@@ -248,7 +248,7 @@ class BrowseState:
         self.go(other)
 
     @property
-    def unasked_rungs(self) -> tuple[RungState, ...]:
+    def unasked_rungs(self) -> tuple[Rung, ...]:
         """The rungs of the open item under its setting, without answers.
 
         Their questions are built once and kept until another item or setting is shown.
@@ -258,21 +258,21 @@ class BrowseState:
             self._built = self.key, tuple(map(self._as_asked, rungs))
         return self._built[1]
 
-    def _as_asked(self, rung: RungState) -> RungState:
+    def _as_asked(self, rung: Rung) -> Rung:
         """A rung with its question in the order and wording of the run."""
         if rung.question is None or self.run is None:
             return rung
         return replace(rung, question=self.run.question(self.item, self.history.now, rung.question))
 
-    def rungs(self) -> tuple[RungState, ...]:
+    def rungs(self) -> tuple[Rung, ...]:
         """The rungs of the open item under its setting, with the answers so far."""
         return tuple(map(self._with_answer, self.unasked_rungs))
 
-    def rungs_under(self, setting: Setting) -> tuple[RungState, ...]:
+    def rungs_under(self, setting: Setting) -> tuple[Rung, ...]:
         """The rungs of the open item under another setting, with the answers so far."""
         return tuple(map(self._with_answer, build_rungs(self.benchmark, self.item, setting)))
 
-    def _with_answer(self, rung: RungState) -> RungState:
+    def _with_answer(self, rung: Rung) -> Rung:
         """A rung with its own answer, else with that of the run."""
         if rung.question is None:
             return rung
@@ -282,7 +282,7 @@ class BrowseState:
         if self.run is None:
             return rung
         verdict = self.run.verdict(self.shown_id, rung.question)
-        return rung if verdict is None else answered(self.benchmark, rung, verdict)
+        return rung if verdict is None else with_verdict(self.benchmark, rung, verdict)
 
     def verdicts(self) -> list[Verdict]:
         """The answers to the items as they are, of the run and of what was asked one by one."""
@@ -298,7 +298,7 @@ class BrowseState:
         history = self._histories.get(verdict.item)
         return verdict.setting == (history.first if history is not None else Setting())
 
-    def record(self, key: Key, rung: RungState) -> None:
+    def record(self, key: Key, rung: Rung) -> None:
         """Keep the rung of a layer of an item, asked or answered."""
         question = rung.question
         assert question is not None
@@ -316,7 +316,7 @@ class BrowseState:
             else:
                 self.marks.pop(self.shown_id, None)
 
-    def forget(self, item_id: str, rungs: Iterable[RungState]) -> None:
+    def forget(self, item_id: str, rungs: Iterable[Rung]) -> None:
         """Drop the answers to the questions of some rungs of an item."""
         questions = [rung.question for rung in rungs if rung.question is not None]
         self._answers.forget(item_id, questions)

@@ -10,7 +10,7 @@ from core.answers.cleaner import thinking_of
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question, Scoring, Verdict
-from core.contract.rungs import RungState, build_rungs
+from core.contract.rungs import Rung, build_rungs
 from core.contract.setting import Setting, Switch, typed_values
 from core.contract.task_layer import TaskLayer
 from core.layout.ladder import answered_ladder, draw_ladder, outcome
@@ -126,7 +126,7 @@ def _ladder_json(
     setting: Setting,
     model: Model,
     form: Form,
-    rungs: Sequence[RungState],
+    rungs: Sequence[Rung],
 ) -> dict[str, Any]:
     result = answered_ladder(rungs)
     return {
@@ -181,7 +181,7 @@ def _multiple_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _print_ladder(rungs: Sequence[RungState], model: Model) -> None:
+def _print_ladder(rungs: Sequence[Rung], model: Model) -> None:
     out(plain(draw_ladder(rungs, min(width(), 100), cells)))
     for rung in rungs:
         if rung.verdict is not None and rung.verdict.scoring.written:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.contract.rungs import Phase, RungState
+from core.contract.rungs import Phase, Rung
 from core.runs.ladder import LadderEvent, LayerSkipped, QuestionAsked, TextWritten
 from core.text.language import _
 from tui.browse.asking import Asking
@@ -35,7 +35,7 @@ class LadderRecorder:
         self._state = state
         self._key = state.key
         self._refresh = refresh
-        self._asking: RungState | None = None
+        self._asking: Rung | None = None
 
     def record(self, event: LadderEvent) -> None:
         """Show the state of a layer."""
@@ -54,6 +54,6 @@ class LadderRecorder:
         if self._asking is not None:
             self._show(replace(self._asking, phase=Phase.IDLE))
 
-    def _show(self, rung: RungState) -> None:
+    def _show(self, rung: Rung) -> None:
         self._state.record(self._key, rung)
         self._refresh()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Item
 from core.contract.question import UNREAD, Question, Verdict
-from core.contract.rungs import RungState
+from core.contract.rungs import Rung
 from core.contract.setting import Setting
 from core.contract.view import Role
 from core.layout.ladder import (
@@ -37,7 +37,7 @@ class Mark:
     role: Role
 
 
-def mark_of(rungs: Sequence[RungState]) -> Mark | None:
+def mark_of(rungs: Sequence[Rung]) -> Mark | None:
     """The mark of a ladder; None while the result is open, or where gold answers are unknown."""
     failure = answered_ladder(rungs).first_failure
     if failure is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.blocks.sentences import option_names
 from core.contract.question import Form, Scoring, Status, Verdict, shares
-from core.contract.rungs import RungState
+from core.contract.rungs import Rung
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Role
 from core.layout.graph.weights import percent
@@ -19,7 +19,7 @@ _MAX_NAMED = 5
 _ROLES = {True: Role.GOOD, False: Role.BAD, None: Role.MUTED}
 
 
-def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
+def answers_table(rungs: Sequence[Rung], source: str) -> Grid | None:
     """The answers of a ladder as a table; None where nothing was answered.
 
     Args:
@@ -49,7 +49,7 @@ def answers_table(rungs: Sequence[RungState], source: str) -> Grid | None:
     return Grid(_("The model's answers"), columns, tuple(rows), note=source)
 
 
-def source_words(info: ModelInfo, form: Form, rungs: Sequence[RungState]) -> str:
+def source_words(info: ModelInfo, form: Form, rungs: Sequence[Rung]) -> str:
     """The model that answered, and how it was asked, in a line."""
     verdicts = [rung.verdict for rung in rungs if rung.verdict is not None]
     scorings = ", ".join(dict.fromkeys(map(scoring_words, verdicts)))

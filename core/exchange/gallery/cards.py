@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.contract.collection import Entry, Item
 from core.contract.question import Verdict
-from core.contract.rungs import RungState, answered
+from core.contract.rungs import Rung, with_verdict
 from core.contract.setting import Setting
 from core.contract.view import Cell, Grid, Role
 from core.exchange.exporters.answer_words import answers_table
@@ -98,20 +98,20 @@ def _shown(
     return Card(entry, file, facts, words, role, picture), document
 
 
-def _rung(source: GallerySource, item: Item, setting: Setting, layer_id: str) -> RungState:
+def _rung(source: GallerySource, item: Item, setting: Setting, layer_id: str) -> Rung:
     """A layer with its question and the answer of the run to exactly this question."""
     benchmark = source.questions.benchmark
     layer = next(layer for layer in benchmark.layers if layer.id == layer_id)
-    rung = RungState(layer, source.questions.asked(item, setting, layer_id))
+    rung = Rung(layer, source.questions.asked(item, setting, layer_id))
     if rung.question is None or source.run is None:
         return rung
     verdict = source.run.verdicts.get((layer_id, replace_surrogates(rung.question.item)))
     if verdict is None or verdict.digest != rung.question.digest():
         return rung
-    return answered(benchmark, rung, in_shown_order(verdict, rung.question))
+    return with_verdict(benchmark, rung, in_shown_order(verdict, rung.question))
 
 
-def _answers(rungs: Sequence[RungState], run: RunOfItems) -> Grid:
+def _answers(rungs: Sequence[Rung], run: RunOfItems) -> Grid:
     """The answers as a table, with the model and how it was asked."""
     plan = run.run.plan
     source = _(
@@ -127,7 +127,7 @@ def _answers(rungs: Sequence[RungState], run: RunOfItems) -> Grid:
     return answers_table(rungs, source) or nothing
 
 
-def _facts(entry: Entry, rungs: Sequence[RungState]) -> dict[str, str]:
+def _facts(entry: Entry, rungs: Sequence[Rung]) -> dict[str, str]:
     """What the item's questions are tagged with, where they agree."""
     facts: dict[str, str] = {}
     differing = set()
@@ -139,7 +139,7 @@ def _facts(entry: Entry, rungs: Sequence[RungState]) -> dict[str, str]:
     return {"kind": entry.detail, **facts} if entry.detail else facts
 
 
-def _outcome(rungs: Sequence[RungState]) -> tuple[str, str, Role]:
+def _outcome(rungs: Sequence[Rung]) -> tuple[str, str, Role]:
     """The run's answers about an item as a value to filter by, and in a sentence with its role."""
     failure = answered_ladder(rungs).first_failure
     if failure is not None:

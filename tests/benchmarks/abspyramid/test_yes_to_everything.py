@@ -8,20 +8,20 @@ from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.questions import NO, YES
 from core.benchmarks.abspyramid.task_layers import FALSE
 from core.contract.question import Answer, OptionScore
-from core.contract.rungs import RungState, answered, build_rungs
+from core.contract.rungs import Rung, build_rungs
 from core.contract.setting import Setting
 from core.layout.ladder import answered_ladder, outcome
 
 BENCH = AbsPyramid()
 
 
-def ladders(answer: int) -> Iterator[list[RungState]]:
+def ladders(answer: int) -> Iterator[list[Rung]]:
     """Every bundled item's ladder, with the same answer to every concept."""
     collection = BENCH.open(BENCH.samples())
     said = Answer(tuple(OptionScore(-0.1 if option == answer else -3.0) for option in (YES, NO)))
     for index in range(len(collection)):
         yield [
-            answered(BENCH, rung, BENCH.score(rung.question, said))
+            with_verdict(BENCH, rung, BENCH.score(rung.question, said))
             if rung.question is not None and not rung.question.open
             else rung
             for rung in build_rungs(BENCH, collection.item(index), Setting())
