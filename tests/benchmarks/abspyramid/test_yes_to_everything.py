@@ -8,7 +8,7 @@ from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.questions import NO, YES
 from core.benchmarks.abspyramid.task_layers import FALSE
 from core.contract.question import Answer, OptionScore
-from core.contract.rungs import Rung, build_rungs
+from core.contract.rungs import Rung, build_rungs, with_verdict
 from core.contract.setting import Setting
 from core.layout.ladder import answered_ladder, outcome
 
