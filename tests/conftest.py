@@ -38,14 +38,23 @@ os.environ["TEXTUAL_ANIMATIONS"] = "none"
 vars(textual.constants)["TEXTUAL_ANIMATIONS"] = "none"
 
 
+_tests = itertools.count(1)
+"""Numbers the homes of the tests of this process."""
 _programs = itertools.count(1)
 """Counts the tests of this process that opened a program."""
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all homes: pytest reads that of its own whenever it makes one more in it."""
+    return tmp_path_factory.mktemp("homes")
+
+
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(_homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A home that holds nothing: no configuration, no runs, no themes, no models."""
-    home = tmp_path_factory.mktemp("home")
+    home = _homes / str(next(_tests))
+    home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     for name, folder in {
         "XDG_CONFIG_HOME": ".config",
@@ -91,6 +100,14 @@ def _kept_css(monkeypatch: pytest.MonkeyPatch) -> None:
     from tests import kept_css
 
     kept_css.keep_rules(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def _unpainted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Widgets that are drawn, but no picture of the whole where there is no terminal."""
+    from tests import unpainted
+
+    unpainted.draw_only(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -33,6 +33,12 @@ from tests.studies.planted_model import (
 BLOCK = 1
 
 
+@pytest.fixture(autouse=True)
+def _no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where no other benchmark is installed: side effects take most of a study's time."""
+    monkeypatch.setattr(registry, "loaded", lambda: ([], []))
+
+
 class TwoWorldDoors(DoorsBenchmark):
     """Every door is asked about open and closed, with options in an order of its family's own."""
 
@@ -129,10 +135,8 @@ async def test_where_nothing_is_planted_nothing_is_found(tmp_path: Path) -> None
 
 
 async def test_without_two_options_a_direction_leads_from_one_world_to_the_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    # As where no other benchmark is installed: side effects take most of a study's time.
-    monkeypatch.setattr(registry, "loaded", lambda: ([], []))
     model = planted_model(tmp_path / "model.gguf", block=BLOCK, noise=0.0)
     [found] = await studied(model, tmp_path / "runs.sqlite", "direction", benchmark=TwoWorldDoors())
     # Both doors of a family are the same where the door is open, so they are one pair.
