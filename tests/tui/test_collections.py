@@ -20,7 +20,7 @@ from tests.cli.support import run
 from tests.pilots import screen_rows
 from tests.tui.support import Opened, opened
 from tui.app.opening import make_program
-from tui.app.other_kinds import other_kind
+from tui.app.recognition import other_kind
 from tui.browse.item_list import ItemList
 from tui.shell import collection_choices, recent, themes
 from tui.shell.collection_choices import described, places

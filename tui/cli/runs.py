@@ -27,7 +27,6 @@ from tui.cli.figures import blocks_json, print_summary, print_table, summary_jso
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunArgument, StoreOption
 from tui.cli.output import out, out_json, say
-from tui.cli.repeats import repeats_json
 
 _IMPORTANT = (
     "run", "right", "layer", "model", "benchmark", "state", "date", "shots", "limit", "scoring",
@@ -205,7 +204,7 @@ def print_run(
                 "profiles": profiles_of(run),
                 "complete": is_complete(run),
                 **summary_json(summary),
-                "repeats": [repeats_json(each) for each in repeated],
+                "repeats": [_repeats_json(each) for each in repeated],
                 "blocks": None if table is None else blocks_json(table),
                 "published": comparability_json(beside),
             }
@@ -219,3 +218,38 @@ def print_run(
         out(f" Profiles: {', '.join(profiles)}; --profile chooses.")
     print_summary(f"Profile {summary.profile}", summary)
     print_comparability(beside)
+
+
+def _repeats_json(repeated: RepeatedFigures) -> dict[str, Any]:
+    """The figures over repeats: their values in the order of `runs`, and their spread."""
+    repeats, letters = repeated.repeats, repeated.letters
+    return {
+        "k": len(repeats.runs),
+        "orders": repeats.orders,
+        "seeds": repeats.seeds,
+        "wordings": repeats.wordings,
+        "runs": [
+            {
+                "run": run.id,
+                "seed": run.plan.seed,
+                "order": run.plan.order,
+                "prompts": {layer: asdict(template) for layer, template in run.plan.prompts},
+            }
+            for run in repeats.runs
+        ],
+        "values": repeated.values,
+        "spread": {
+            name: {
+                "k": len(spread.values),
+                "mean": spread.mean,
+                "sd": spread.sd,
+                "min": min(spread.values),
+                "max": max(spread.values),
+            }
+            for name, spread in repeated.spreads.items()
+        },
+        "letters": {
+            letter: {"chosen": letters.chosen[letter], "right": letters.right[letter]}
+            for letter in letters.letters
+        },
+    }

@@ -1,14 +1,23 @@
-"""Navigation between the panes of a lesson."""
+"""The panes of a lesson: its item, its blocks, and how one goes through them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
-from tui.browse.feature import ItemHost
+from core.contract.view import View
+from core.lessons.hiding import without
+from core.lessons.lesson import Hidden, Pane
+from tui.browse.feature import ItemHost, PaneFeature
+from tui.browse.item_panes import ItemPanes
+from tui.browse.item_screen import ItemScreen
 from tui.browse.panes import PANES, PaneNavigator
 
 LESSON_PANES = ("lesson", *(pane for pane in PANES if pane != "list"))
 """The narration stands where the list would be."""
+
+
+_NAMES = {Pane.BLOCKS: "xray", Pane.TRACE: "trace"}
+TRACE = _NAMES[Pane.TRACE]
 
 
 class LessonPanes(PaneNavigator):
@@ -47,3 +56,34 @@ class LessonPanes(PaneNavigator):
             self.front.scroll_relative(y=by, animate=False)
         else:
             super().move(by)
+
+
+class LessonItemPanes(ItemPanes):
+    """Draws the open item; `hidden` says what is not shown yet."""
+
+    def __init__(self, host: ItemHost, hidden: Callable[[], Set[Hidden]]) -> None:
+        super().__init__(host, signs=True)
+        self._hidden = hidden
+
+    def show(self, view: View) -> None:
+        """Draw a view, with its title and badges in the border."""
+        super().show(without(view, self._hidden()))
+
+
+class StepBlocks:
+    """Opens and closes the panes about the model's blocks."""
+
+    def __init__(self, host: ItemScreen) -> None:
+        self._host = host
+
+    @property
+    def open_name(self) -> str:
+        """The name of the open pane; empty where none is open."""
+        feature = self._host.feature(PaneFeature)
+        return feature.open_name if feature is not None else ""
+
+    def show(self, pane: Pane | None) -> None:
+        """Open a pane, or close it."""
+        feature, wanted = self._host.feature(PaneFeature), _NAMES[pane] if pane is not None else ""
+        if feature is not None and wanted != self.open_name:
+            feature.toggle_pane(wanted or self.open_name)

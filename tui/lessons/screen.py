@@ -25,9 +25,8 @@ from tui.browse.item_screen import FeatureTypes, ItemScreen
 from tui.browse.panes import PaneNavigator
 from tui.lessons.counting import CountsView, counts_by_itself
 from tui.lessons.hints import next_key, the_end
-from tui.lessons.item_panes import LessonItemPanes
 from tui.lessons.leaving import leave
-from tui.lessons.lesson_panes import LessonPanes
+from tui.lessons.lesson_panes import TRACE, LessonItemPanes, LessonPanes, StepBlocks
 from tui.lessons.narration_pane import NarrationPane, notes_on
 from tui.lessons.page import page_of
 from tui.lessons.player import LessonPlayer
@@ -36,7 +35,6 @@ from tui.lessons.presenter import Presenter, Pressed
 from tui.lessons.progress_writer import ProgressWriter
 from tui.lessons.reveal import LadderRecorder, StepAsking, refusal
 from tui.lessons.room import show_room
-from tui.lessons.step_blocks import TRACE, StepBlocks
 from tui.shell.command import LESSON
 from tui.shell.commands import OUTSIDE_LESSONS, bindings
 from tui.shell.dialogue import close_in_front
