@@ -224,11 +224,11 @@ class Asking:
         """Ask the open item, or cancel what is being asked."""
         screen = self._screen
         model = self._model
-        if self._worker is not None and self.busy is not None:
-            if self._worker.state is WorkerState.PENDING:
+        if (worker := self._worker) is not None and self.busy is not None:
+            if worker.state is WorkerState.PENDING:
                 # It will never run, so nothing else resets this.
-                self.busy = None
-            self._worker.cancel()
+                self.busy = self._worker = None
+            worker.cancel()
             return
         if screen.state is None or not screen.state.is_open:
             return
