@@ -93,7 +93,7 @@ def put_together(into: Path, *paths: Path, items: Path | None = None) -> list[Me
 
 
 def recorded(store: Path) -> list[dict[str, object]]:
-    """All runs and verdicts, but for the times, and threads that were chosen by measuring them."""
+    """All runs and verdicts, but for the times."""
     with closing(sqlite3.connect(store)) as db:
         db.row_factory = sqlite3.Row
         rows = [
@@ -104,8 +104,6 @@ def recorded(store: Path) -> list[dict[str, object]]:
     for row in rows:
         row.pop("created", None)
         row.pop("seconds", None)
-        if row.get("engine_version"):
-            row["engine_version"] = str(row["engine_version"]).partition(", ")[0]
     return rows
 
 

@@ -41,6 +41,10 @@ def found() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
+class LeftPageError(AssertionError):
+    """The page that was asked is being left for another one."""
+
+
 class Page:
     """One tab: what it is told, and what it has told."""
 
@@ -96,10 +100,17 @@ class Page:
         return answer["result"].get("value")
 
     def until(self, expression: str) -> None:
+        """Wait until an expression is true of the page, or of the one that follows it."""
         end = time.monotonic() + _PATIENCE
-        while not self.js(expression):
+        while not self._holds(expression):
             assert time.monotonic() < end, f"never: {expression}"
             time.sleep(0.02)
+
+    def _holds(self, expression: str) -> bool:
+        try:
+            return bool(self.js(expression))
+        except LeftPageError:
+            return False
 
     def press(self, key: str, *, shift: bool = False) -> None:
         """Press a key as a person would."""
@@ -175,6 +186,8 @@ class Browser:
         while True:
             message = self._next(end)
             if message.get("id") == number:
+                if "navigated" in message.get("error", {}).get("message", ""):
+                    raise LeftPageError(method, message["error"])
                 assert "error" not in message, (method, message["error"])
                 return message["result"]
             page = self._pages.get(message.get("sessionId", ""))
