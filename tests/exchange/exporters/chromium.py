@@ -89,7 +89,8 @@ class Page:
 
     def settle(self) -> None:
         """Wait for two pictures."""
-        self.js("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+        paints = "requestAnimationFrame(() => requestAnimationFrame(() => done(true)))"
+        self.until(f"new Promise(done => {paints})")
 
     def js(self, expression: str) -> Any:
         """The value of an expression in the page, awaited."""
