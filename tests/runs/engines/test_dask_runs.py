@@ -32,7 +32,9 @@ from tests.cli.support import ok, run, spawn
 from tests.runs.engines import clusters
 from tests.runs.engines.clusters import Workers
 from tests.runs.engines.test_local_workers import models_of
+from tests.runs.models import HashingModel
 from tests.runs.test_shards import recorded
+from tui.cli.engines import places_of
 
 pytestmark = pytest.mark.usefixtures("demo_model")
 
@@ -118,7 +120,7 @@ async def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path) -> None
 
             async with connected(DaskEngine(running.address)) as cluster:
                 model = await ClusterModel.load(cluster, "demo")
-                assert model.places == 4
+                assert places_of(model) == model.places == 4
                 evaluation = await evaluated(model, tmp_path / "there.sqlite", kill)
             left = await watching.run(os.getpid)
     assert len(killed) == 1
@@ -168,6 +170,10 @@ def test_a_run_whose_scheduler_ends_keeps_its_answers_and_goes_on_anywhere(tmp_p
     ok(*command, "--store", there)
     ok(*command, "--store", here)
     assert recorded(there) == recorded(here)
+
+
+def test_a_model_of_this_process_is_asked_one_question_at_a_time() -> None:
+    assert places_of(HashingModel()) == places_of(None) == 1
 
 
 def answered(store: Path) -> int:
