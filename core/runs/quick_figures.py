@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.contract.question import Form, Scoring
 from core.contract.summary import Totals
 from core.runs.store import Store
 
@@ -13,8 +14,14 @@ _LAYER_TOTALS = """SELECT run, layer, sum(is_right), count(is_right) FROM (
 ) GROUP BY run, layer ORDER BY run, min(seq)"""
 _SECONDS_PER_ITEM = """SELECT sum(seconds) / count(DISTINCT item)
     FROM verdicts JOIN runs ON run = id
-    WHERE fingerprint = ? AND benchmark = ? AND shots = ? AND seconds IS NOT NULL
-    GROUP BY run ORDER BY runs.rowid DESC LIMIT 1"""
+    WHERE fingerprint = :fingerprint AND benchmark = :benchmark AND shots = :shots
+        AND runs.form = :form AND seconds IS NOT NULL
+    GROUP BY run
+    HAVING :scoring IS NULL OR CASE WHEN :scoring = 'log-likelihood'
+        THEN max(verdicts.scoring = :scoring) ELSE min(verdicts.scoring = :scoring) END
+    ORDER BY runs.rowid DESC LIMIT 1"""
+"""Open questions are always answered in writing, so a run by log-likelihood may hold such answers,
+but one of written answers holds no others."""
 
 
 def layer_totals(store: Store) -> dict[str, dict[str, Totals]]:
@@ -28,11 +35,20 @@ def layer_totals(store: Store) -> dict[str, dict[str, Totals]]:
     return totals
 
 
-def seconds_per_item(store: Store, fingerprint: str, benchmark: str, shots: int) -> float | None:
-    """How long a model took for the questions about an item.
+def seconds_per_item(
+    store: Store,
+    fingerprint: str,
+    benchmark: str,
+    *,
+    shots: int,
+    form: Form,
+    scoring: Scoring | None,
+) -> float | None:
+    """How long a model took for the questions about an item, in its latest run that asked so.
 
-    In its latest run with as many worked examples that has answers of it; None where there is none.
+    Where `scoring` is None, answers may have been read in any way. None where there is no such run.
     """
-    for (seconds,) in store.select(_SECONDS_PER_ITEM, (fingerprint, benchmark, shots)):
+    named = {"fingerprint": fingerprint, "benchmark": benchmark, "shots": shots}
+    for (seconds,) in store.select(_SECONDS_PER_ITEM, named | {"form": form, "scoring": scoring}):
         return float(seconds)
     return None

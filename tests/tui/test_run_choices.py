@@ -175,6 +175,11 @@ async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again
         assert "Expected time: about" in shown(program)
         await program.press("h")
         await program.until(lambda: "all 300 items" in shown(program))
+        assert "Expected time: about" in shown(program)
+        # That run scored its answers, so it does not tell how long writing them takes.
+        await program.press("j", "j", "right", "right")
+        await program.until(lambda: "‹ generated ›" in shown(program))
+        assert "not known before a first run that asks in this way" in shown(program)
 
 
 async def test_one_item_that_was_asked_tells_how_long_a_run_takes() -> None:
@@ -186,6 +191,10 @@ async def test_one_item_that_was_asked_tells_how_long_a_run_takes() -> None:
         await program.until(lambda: "all 300 items" in shown(program))
         assert running(program).options.expected_seconds() == 300 * seconds
         assert "Expected time: about" in shown(program)
+        # Writing an answer takes another time than scoring it.
+        await program.press("j", "j", "right", "right")
+        await program.until(lambda: "‹ generated ›" in shown(program))
+        assert "not known before a first run that asks in this way" in shown(program)
 
 
 async def test_those_that_are_listed_are_offered() -> None:
@@ -256,3 +265,17 @@ async def test_marks_of_a_run_with_other_items_or_another_setting_are_not_shown(
     async with opened(path=few_stories) as program:
         await idle(program.pilot)
         assert "✗" not in program.list
+
+
+async def test_an_item_with_one_question_stands_for_one_with_a_question_in_every_layer() -> None:
+    async with opened() as program:
+        await program.press("space")
+        await idle(program.pilot)
+        state = program.browse.state
+        assert state is not None
+        rungs = state.rungs()
+        assert [rung.verdict is not None for rung in rungs] == [True, False, False]
+        (whole,) = program.app.collection_runs.item_seconds.values()
+        spoken = next(line for line in program.live.split("\n") if line.endswith(" ms"))
+        measured = float(spoken.split(",")[-1].removesuffix(" ms")) / 1000
+        assert abs(whole - 3 * measured) < 0.003

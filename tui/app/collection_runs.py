@@ -13,6 +13,7 @@ from textual.worker import Worker
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
+from core.contract.question import Form
 from core.files import paths
 from core.models.protocol import Answering
 from core.runs.asking import natural_form
@@ -35,8 +36,9 @@ class CollectionRuns:
         self._app = app
         self._program = program_of(app)
         self._asking_one = asking_one
-        self.item_seconds: dict[tuple[str, str], float] = {}
-        """How long the last item that was asked by itself took, by model and benchmark."""
+        self.item_seconds: dict[tuple[str, str, Form], float] = {}
+        """How long the last item that was asked by itself took, had every layer a question: by the
+        fingerprint of the model, the benchmark and the prompt form."""
         self.all: list[Running] = []
         self.signal: Signal[Running] = Signal(app, "run")
         """Published with a run that changed."""

@@ -269,7 +269,7 @@ class Asking:
         else:
             screen.live.say(_("{item}: asking {model}", item=item, model=name))
         asking: Rung | None = None
-        written, took = "", 0.0
+        written, took, answered = "", 0.0, 0
         try:
             async with aclosing(ladder(model, state.benchmark, rungs, form=form)) as events:
                 async for event in events:
@@ -286,21 +286,22 @@ class Asking:
                             failed = replace(rung, phase=Phase.FAILED, error=str(error))
                             state.record(key, failed)
                         case LayerFailed(rung):
-                            asking, took = None, 0.0
+                            asking, answered = None, 0
                             state.record(key, rung)
                             screen.live.say(rung.error)
                         case Answered(rung, verdict, seconds):
                             asking = None
-                            took += seconds
+                            took, answered = took + seconds, answered + 1
                             state.record(key, rung)
                             words = f"{rung.layer.shown} {describe_verdict(verdict)}"
                             screen.live.say(f"{words}, {seconds * 1000:.0f} ms")
                             screen.refresh_ladder()
                             if not verdict.scoring.written:
                                 await self._own_words(model, rung.question, form)
-            if took:
-                asked = (model.info.fingerprint, state.benchmark.name)
-                screen.program.collection_runs.item_seconds[asked] = took
+            if answered:
+                asked = model.info.fingerprint, state.benchmark.name, form
+                whole = took / answered * len(rungs)
+                screen.program.collection_runs.item_seconds[asked] = whole
         except asyncio.CancelledError:
             screen.live.say(_("cancelled"))
             raise

@@ -91,8 +91,8 @@ class RunForm:
     items: Items
     choices: Choices = field(default_factory=Choices)
     cursor: int = 0
-    seconds_per_item: Callable[[int], float | None] = lambda shots: None
-    """How long the model takes for an item with so many worked examples; None if not known."""
+    seconds_per_item: Callable[[Choices], float | None] = lambda choices: None
+    """How long the model takes for an item that is asked so; None if not known."""
     usual_at_once: int = 1
     """How many questions of a server are asked at once where nothing is chosen."""
     lettered: bool = False
@@ -101,7 +101,7 @@ class RunForm:
     def offer(
         self,
         items: Items,
-        seconds_per_item: Callable[[int], float | None],
+        seconds_per_item: Callable[[Choices], float | None],
         usual_at_once: int = 1,
     ) -> None:
         """Offer these items; what was chosen stays where it can."""
@@ -193,7 +193,7 @@ class RunForm:
 
     def expected_seconds(self) -> float | None:
         """How long the run takes, by what the model took before; None if that is not known."""
-        per_item = self.seconds_per_item(self.choices.shots)
+        per_item = self.seconds_per_item(self.choices)
         if per_item is None:
             return None
         orders = self.choices.orders if self.lettered else 1

@@ -97,12 +97,10 @@ class FunnelPane(RowsView):
             )
         app = program_of(self.app)
         if (seconds := form.expected_seconds()) is not None:
-            time = duration(seconds)
+            time = duration(max(1, seconds))
             expected = _("Expected time: about {time}, by what this model took before.", time=time)
-        elif form.choices.shots:
-            expected = _(
-                "Expected time: not known before a first run with as many worked examples."
-            )
+        elif form.choices.shots or form.choices.form or form.choices.scoring:
+            expected = _("Expected time: not known before a first run that asks in this way.")
         else:
             expected = _(
                 "Expected time: not known before one item was asked ({back}, then {ask}).",

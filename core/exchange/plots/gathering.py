@@ -170,8 +170,8 @@ def funnel(store: Store, runs: Sequence[Run]) -> Plot:
         # The others leave the ladder without being wrong, where nothing more is to be asked.
         verdicts = [[v for v in each if benchmark.meets_every_layer(v)] for each in verdicts]
         note = (
-            "A layer is asked only of items that were right before. Only items of which every "
-            "layer has something to ask."
+            "A layer is asked only about items that were right before. Items about which some "
+            "layer has nothing to ask are left out."
         )
     columns = [survivors(each, names, optional, gated=gated) for each in verdicts]
     return _plot(
