@@ -51,7 +51,7 @@ def draw_ladder(
     """Draw the rungs under each other.
 
     Args:
-        rungs: the state of each layer.
+        rungs: the rung of each layer.
         width: terminal cells available.
         measure: terminal cells that a text takes.
         most: most options drawn, for all rungs or one number a rung; gold options and answers are
@@ -62,13 +62,13 @@ def draw_ladder(
     counted = {rung.verdict.layer: rung.counted for rung in answered_ladder(rungs).rungs}
     shown = [most] * len(rungs) if isinstance(most, int) else most
     rows: list[Row] = []
-    for number, state, options in zip(rung_numbers(rungs), rungs, shown, strict=True):
+    for number, rung, options in zip(rung_numbers(rungs), rungs, shown, strict=True):
         if rows and airy:
             rows.append(())
-        rows.append(_heading(number, state, counted.get(state.layer.id, True), width, measure))
-        rows.extend(_body(state, width, measure, options, unfolded=unfolded))
-        if state.remark and state.patched is None:
-            rows += _indented(state.remark, Role.CHANGED, state, width, measure)
+        rows.append(_heading(number, rung, counted.get(rung.layer.id, True), width, measure))
+        rows.extend(_body(rung, width, measure, options, unfolded=unfolded))
+        if rung.remark and rung.patched is None:
+            rows += _indented(rung.remark, Role.CHANGED, rung, width, measure)
     return rows
 
 
@@ -96,16 +96,16 @@ def options_fitting(
 
 def answered_ladder(rungs: Sequence[Rung]) -> Ladder:
     """The ladder of the rungs that were answered; layers asked for comparison do not count."""
-    aside = {state.layer.id for state in rungs if state.layer.aside}
-    return climb([state.verdict for state in rungs if state.verdict], aside)
+    aside = {rung.layer.id for rung in rungs if rung.layer.aside}
+    return climb([rung.verdict for rung in rungs if rung.verdict], aside)
 
 
 def rung_numbers(rungs: Sequence[Rung]) -> tuple[str, ...]:
     """The number of each rung, from 1; a sign for those asked for comparison."""
     labels, count = [], 0
-    for state in rungs:
-        count += not state.layer.aside
-        labels.append(ASIDE if state.layer.aside else str(count))
+    for rung in rungs:
+        count += not rung.layer.aside
+        labels.append(ASIDE if rung.layer.aside else str(count))
     return tuple(labels)
 
 
@@ -123,11 +123,9 @@ def outcome(rungs: Sequence[Rung]) -> tuple[str, Role]:
 
 def fault_summary(rungs: Sequence[Rung]) -> str:
     """The fault that the model shows, and in how many of the layers asked; empty for none."""
-    traps = [state for state in rungs if state.layer.fault and state.verdict is not None]
+    traps = [rung for rung in rungs if rung.layer.fault and rung.verdict is not None]
     faults = [
-        state.layer.fault
-        for state in traps
-        if state.verdict and at_fault(state.layer, state.verdict)
+        rung.layer.fault for rung in traps if rung.verdict and at_fault(rung.layer, rung.verdict)
     ]
     if not faults:
         return ""
@@ -143,21 +141,21 @@ def at_fault(layer: TaskLayer, verdict: Verdict) -> bool:
 
 def _progress(rungs: Sequence[Rung]) -> tuple[str, Role]:
     """The outcome of the rungs that count."""
-    within = [state for state in rungs if not state.layer.aside]
-    asked = [state for state in within if state.question is not None]
-    known = [state for state in asked if state.verdict is not None]
+    within = [rung for rung in rungs if not rung.layer.aside]
+    asked = [rung for rung in within if rung.question is not None]
+    known = [rung for rung in asked if rung.verdict is not None]
     part = _("Layers answered: {known} of {layers}", known=len(known), layers=len(asked))
     failure = answered_ladder(rungs).first_failure
     if failure is not None:
         number, layer = next((i, s.layer) for i, s in enumerate(within, 1) if s.layer.id == failure)
         sentence = _("First failure: layer {number}, {title}")
-        if any(state.question and state.verdict is None for state in within[:number]):
+        if any(rung.question and rung.verdict is None for rung in within[:number]):
             sentence = _("Wrong at layer {number}, {title} · {answered}")
         return sentence.format(number=number, title=layer.shown, answered=part), Role.BAD
-    scored = [state for state in known if state.verdict and state.verdict.right is not None]
-    if all(state.question is None for state in rungs):
+    scored = [rung for rung in known if rung.verdict and rung.verdict.right is not None]
+    if all(rung.question is None for rung in rungs):
         return _("There is nothing to ask here"), Role.MUTED
-    if all(state.verdict is None for state in rungs):
+    if all(rung.verdict is None for rung in rungs):
         return _("Not asked yet"), Role.MUTED
     if not asked:
         return _("No layer applies"), Role.MUTED
@@ -172,40 +170,40 @@ def _progress(rungs: Sequence[Rung]) -> tuple[str, Role]:
     return _("Right at every layer"), Role.GOOD
 
 
-def _heading(number: str, state: Rung, counted: bool, width: int, measure: Measure) -> Row:
-    if state.compared is not None and state.question is not None and state.patched is None:
-        return _compared_heading(number, state, width, measure)
-    words, role = _status(state, counted)
-    title = whole = f" {number} {state.layer.shown}"
-    if state.question is not None and state.question.about:
-        whole += escape_control_characters(f": {state.question.about}")
+def _heading(number: str, rung: Rung, counted: bool, width: int, measure: Measure) -> Row:
+    if rung.compared is not None and rung.question is not None and rung.patched is None:
+        return _compared_heading(number, rung, width, measure)
+    words, role = _status(rung, counted)
+    title = whole = f" {number} {rung.layer.shown}"
+    if rung.question is not None and rung.question.about:
+        whole += escape_control_characters(f": {rung.question.about}")
     if measure(whole) + measure(words) + 2 > width:
         words = _briefly(words)
     most = max(measure(title), width - measure(words) - 2)
     title = whole if measure(whole) <= most else f"{fit(whole, most - 1, measure)}…"
     room = width - measure(title) - 1
     return (
-        Span(title, Ink.HEADING, state.layer.id),
-        Span(pad(words, max(1, room), measure, right=True) + " ", role, state.layer.id),
+        Span(title, Ink.HEADING, rung.layer.id),
+        Span(pad(words, max(1, room), measure, right=True) + " ", role, rung.layer.id),
     )
 
 
-def _compared_heading(number: str, state: Rung, width: int, measure: Measure) -> Row:
+def _compared_heading(number: str, rung: Rung, width: int, measure: Measure) -> Row:
     """The title, then for each of two runs whether its answer is right; signs if room is scarce."""
-    assert state.compared is not None
-    answers = (replace(state, verdict=state.compared.verdict, phase=Phase.IDLE), state)
+    assert rung.compared is not None
+    answers = (replace(rung, verdict=rung.compared.verdict, phase=Phase.IDLE), rung)
     results = [_status(each, counted=True) for each in answers]
     parts = [
         (f"{letter} {words}", role)
-        for letter, (words, role) in zip(state.compared.letters, results, strict=True)
+        for letter, (words, role) in zip(rung.compared.letters, results, strict=True)
     ]
-    title = f" {number} {state.layer.shown}"
+    title = f" {number} {rung.layer.shown}"
     if measure(title) + sum(measure(words) + 2 for words, _role in parts) > width:
         parts = [(words[:3] if words[2] in "✓✗" else words, role) for words, role in parts]
     room = max(1, width - sum(measure(words) + 2 for words, _role in parts))
     return (
-        Span(pad(title, room, measure), Ink.HEADING, state.layer.id),
-        *(Span(f" {words} ", role, state.layer.id) for words, role in parts),
+        Span(pad(title, room, measure), Ink.HEADING, rung.layer.id),
+        *(Span(f" {words} ", role, rung.layer.id) for words, role in parts),
     )
 
 
@@ -216,82 +214,82 @@ def _briefly(words: str) -> str:
     return f"({words.removesuffix(uncounted)})" if words.endswith(uncounted) else words
 
 
-def _status(state: Rung, counted: bool) -> tuple[str, Role]:
-    if state.question is None:
+def _status(rung: Rung, counted: bool) -> tuple[str, Role]:
+    if rung.question is None:
         return _("nothing to ask"), Role.MUTED
-    if state.patched is not None:
-        right = state.patched.verdict.right
+    if rung.patched is not None:
+        right = rung.patched.verdict.right
         result = {True: f" {_(_RIGHT)}", False: f" {_(_WRONG)}", None: ""}[right]
         return f"{PATCHED} {_('patched')}{result}", Role.FORCED
-    if state.phase is Phase.ASKING:
+    if rung.phase is Phase.ASKING:
         return _("asking…"), Role.CHANGED
-    if state.phase is Phase.FAILED:
+    if rung.phase is Phase.FAILED:
         return _("no answer"), Role.BAD
-    if state.verdict is None:
+    if rung.verdict is None:
         return _("not asked"), Role.MUTED
-    if state.verdict.status in _UNREAD:
-        return _(_UNREAD[state.verdict.status]), Role.BAD
-    if state.verdict.right is None:
-        return _("answered") if state.question.open else _("no gold"), Role.MUTED
+    if rung.verdict.status in _UNREAD:
+        return _(_UNREAD[rung.verdict.status]), Role.BAD
+    if rung.verdict.right is None:
+        return _("answered") if rung.question.open else _("no gold"), Role.MUTED
     aside = "" if counted else f", {_(_UNCOUNTED)}"
-    if state.layer.aside:
+    if rung.layer.aside:
         aside = f", {_(_COMPARED)}"
-    tie = f" ({_('tie')})" if state.verdict.status is Status.TIE else ""
-    if state.verdict.right:
+    tie = f" ({_('tie')})" if rung.verdict.status is Status.TIE else ""
+    if rung.verdict.right:
         return f"{_(_RIGHT)}{tie}{aside}", Role.GOOD if counted else Role.MUTED
     credit = ""
-    if state.verdict.credit:
-        credit = ", " + _("credit {share}", share=probability_text(state.verdict.credit))
+    if rung.verdict.credit:
+        credit = ", " + _("credit {share}", share=probability_text(rung.verdict.credit))
     return f"{_(_WRONG)}{credit}{tie}{aside}", Role.BAD if counted else Role.MUTED
 
 
 def _body(
-    state: Rung, width: int, measure: Measure, most: int, *, unfolded: bool = False
+    rung: Rung, width: int, measure: Measure, most: int, *, unfolded: bool = False
 ) -> list[Row]:
-    if state.question is not None and state.patched is not None:
-        return _patched(state.question, state.patched, width, measure, most)
+    if rung.question is not None and rung.patched is not None:
+        return _patched(rung.question, rung.patched, width, measure, most)
     if (
-        state.question is not None
-        and state.compared is not None
-        and (state.verdict is not None or state.compared.verdict is not None)
+        rung.question is not None
+        and rung.compared is not None
+        and (rung.verdict is not None or rung.compared.verdict is not None)
     ):
-        rows = draw_compared(state.question, state.verdict, state.compared, width, measure, most)
-        return rows + _replies(state, width, measure) if unfolded else rows
-    if state.phase is Phase.FAILED:
-        return _indented(state.error, Role.BAD, state, width, measure)
-    question = state.question
+        rows = draw_compared(rung.question, rung.verdict, rung.compared, width, measure, most)
+        return rows + _replies(rung, width, measure) if unfolded else rows
+    if rung.phase is Phase.FAILED:
+        return _indented(rung.error, Role.BAD, rung, width, measure)
+    question = rung.question
     if question is None:
-        return _indented(state.skip_reason, Role.MUTED, state, width, measure)
-    if state.verdict is None:
-        return _indented(_(state.layer.asks), Role.MUTED, state, width, measure)
-    if state.verdict.scoring is Scoring.INFERRED:
-        return [(Span(f"   {_('inferred from a later layer')}", Role.MUTED, state.layer.id),)]
-    if state.verdict.scoring.written:
-        rows = draw_written(question, state.verdict, width, measure, most, thinking=not unfolded)
-        return rows + _replies(state, width, measure) if unfolded else rows
-    if state.verdict.status is Status.NO_ANSWER:
+        return _indented(rung.skip_reason, Role.MUTED, rung, width, measure)
+    if rung.verdict is None:
+        return _indented(_(rung.layer.asks), Role.MUTED, rung, width, measure)
+    if rung.verdict.scoring is Scoring.INFERRED:
+        return [(Span(f"   {_('inferred from a later layer')}", Role.MUTED, rung.layer.id),)]
+    if rung.verdict.scoring.written:
+        rows = draw_written(question, rung.verdict, width, measure, most, thinking=not unfolded)
+        return rows + _replies(rung, width, measure) if unfolded else rows
+    if rung.verdict.status is Status.NO_ANSWER:
         words = _("The model computed no numbers here: its weights may be damaged.")
-        return _indented(words, Role.BAD, state, width, measure)
-    return draw_measured(question, state.verdict, width, measure, most)
+        return _indented(words, Role.BAD, rung, width, measure)
+    return draw_measured(question, rung.verdict, width, measure, most)
 
 
-def _replies(state: Rung, width: int, measure: Measure) -> list[Row]:
+def _replies(rung: Rung, width: int, measure: Measure) -> list[Row]:
     """All that the model wrote; of two compared runs after the letter of each."""
-    written = [("", state.verdict)]
-    if state.compared is not None:
-        verdicts = (state.compared.verdict, state.verdict)
-        written = list(zip(state.compared.letters, verdicts, strict=True))
+    written = [("", rung.verdict)]
+    if rung.compared is not None:
+        verdicts = (rung.compared.verdict, rung.verdict)
+        written = list(zip(rung.compared.letters, verdicts, strict=True))
     rows: list[Row] = []
     for letter, verdict in written:
         if verdict is not None and verdict.text:
-            rows += indented(letter, Role.MUTED, width, measure, by=3, ref=state.layer.id)
-            rows += draw_reply(verdict.text, width, measure, whole=True, ref=state.layer.id)
+            rows += indented(letter, Role.MUTED, width, measure, by=3, ref=rung.layer.id)
+            rows += draw_reply(verdict.text, width, measure, whole=True, ref=rung.layer.id)
     return rows
 
 
-def _indented(text: str, role: Role, state: Rung, width: int, measure: Measure) -> list[Row]:
+def _indented(text: str, role: Role, rung: Rung, width: int, measure: Measure) -> list[Row]:
     """A text below the heading of a rung."""
-    return indented(text, role, width, measure, by=3, ref=state.layer.id)
+    return indented(text, role, width, measure, by=3, ref=rung.layer.id)
 
 
 def _patched(

@@ -1,4 +1,4 @@
-"""Parses the options that say how a model is asked and its answers are read."""
+"""Parses `--form` and `--scoring`: how a model is asked, and how its answers are read."""
 
 from __future__ import annotations
 

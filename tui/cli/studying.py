@@ -107,7 +107,7 @@ def conduct_and_print(
 
 
 def _options(asked: StudyOptions, kind: str, part: str, *, worlds: bool) -> dict[str, str]:
-    """What a study of a kind asks beyond its plan; raises `SettingError`."""
+    """The options of a study of this kind; raises `SettingError`."""
     if kind == "trace":
         copied, head = parse_part(part)
         if head is not None:

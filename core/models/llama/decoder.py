@@ -106,7 +106,7 @@ class Decoder:
         return rows
 
     def keep_prefixes(self, room: int = PREFIX_ROOM) -> None:
-        """From now on keep the first tokens of prompts, in `room` bytes, where that is exact.
+        """Keep the states of first tokens in at most `room` bytes from now on, where that is exact.
 
         The first prompt that begins like an earlier one is evaluated both ways. Where a bit of its
         logits differs, nothing is kept any more.

@@ -26,7 +26,7 @@ class Prefixes:
         self._context = context
         self._room = room
         self.copies: OrderedDict[bytes, ctypes.Array[ctypes.c_uint8]] = OrderedDict()
-        """By what identifies the prefix; the last used ones come last."""
+        """By prefix, in the order in which they were last used."""
         self.bytes = 0
         """How many bytes the copies take."""
 
