@@ -18,8 +18,9 @@ class IndexedCollection(ABC, Generic[ItemT]):
     The items that were read last are kept.
     """
 
-    kept_items: ClassVar[int] = 256
-    """The number of items that are kept."""
+    kept_items: ClassVar[int] = 512
+    """The number of items that are kept: more than a bundled collection has, since one item too
+    many has every one of them read again in each pass."""
 
     def __init__(
         self, about: About, errors: Iterable[DataError] = (), repairs: Sequence[Repair] = ()

@@ -6,7 +6,9 @@ So the next questions are on their way to a server while the answers to others a
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
@@ -54,7 +56,7 @@ class Given:
             verdict = score_answer(question, verdict, benchmark.score)
         verdict = in_own_order(verdict, question)
         if question.layer in benchmark.lettered_layers and not verdict.order:
-            verdict = replace(verdict, order=tuple(range(len(verdict.options))))
+            verdict = structs.replace(verdict, order=tuple(range(len(verdict.options))))
         if blocks is not None and question.order:
             blocks = blocks_in_own_order(blocks, question.order)
         asked = prompt_hash(prompt_of(question, plan.form, model.info))

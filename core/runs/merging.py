@@ -7,6 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from core.contract import registry
 from core.files.regular_file import opened
 from core.runs.questions import recorded_source
@@ -151,7 +153,9 @@ def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:
                 )
             union[key] = replace(
                 known,
-                verdict=replace(known.verdict, priors=known.verdict.priors or row.verdict.priors),
+                verdict=structs.replace(
+                    known.verdict, priors=known.verdict.priors or row.verdict.priors
+                ),
                 blocks=known.blocks if known.blocks and known.blocks.scores else row.blocks,
             )
             came_from.setdefault(key, part.path)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from math import factorial
 from typing import TypeVar
+
+from msgspec import structs
 
 from core.contract.question import Question, Verdict
 from core.runs.records import RecordedBlocks, replace_surrogates
@@ -37,7 +38,7 @@ def in_own_order(verdict: Verdict, question: Question) -> Verdict:
     order = question.order
     if not order:
         return verdict
-    return replace(
+    return structs.replace(
         verdict,
         options=verdict.options if question.meanings else own_order_of(verdict.options, order),
         scores=own_order_of(verdict.scores, order),
@@ -56,7 +57,7 @@ def in_shown_order(verdict: Verdict, question: Question) -> Verdict:
         return verdict
     places = {index: place for place, index in enumerate(order)}
     own_places = [places[index] for index in range(len(order))]
-    return replace(
+    return structs.replace(
         verdict,
         options=verdict.options if question.meanings else as_shown(verdict.options, order),
         scores=as_shown(verdict.scores, order),

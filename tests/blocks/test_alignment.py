@@ -20,6 +20,7 @@ from core.models.blocks import PromptToken, TraceBase
 from core.models.inspectable import readable
 from core.models.resolver import load_model
 from core.text.errors import SettingError
+from tests.mostly_slow import mostly_slow
 
 
 class Words:
@@ -50,7 +51,7 @@ def first_question(bench: Any, item: Any) -> Question:
     return found
 
 
-@pytest.mark.parametrize(
+@mostly_slow(
     ("name", "least"), [("gita", 0.95), ("accord", 0.95), ("com2", 0.95), ("abspyramid", 0.85)]
 )
 async def test_most_items_have_a_contrast_prompt_that_can_be_compared(

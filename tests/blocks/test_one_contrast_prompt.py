@@ -6,8 +6,6 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
-import pytest
-
 from core.blocks.trace import TraceTable
 from core.contract import registry
 from core.contract.question import OptionScore
@@ -15,6 +13,7 @@ from core.layout.rows import plain
 from core.models.blocks import BlockAccess, BlockNeeds, Part, PromptToken, TraceBase, TraceCell
 from core.models.protocol import ModelInfo
 from core.runs.asking import natural_form
+from tests.mostly_slow import mostly_slow
 from tui.blocks.block_pane import Subject
 from tui.blocks.trace_controller import Stage, Tracing
 from tui.blocks.trace_drawing import Shown, draw_trace
@@ -86,7 +85,7 @@ async def on_screen(asked: ItemQuestion) -> TraceTable:
     return tracing.table
 
 
-@pytest.mark.parametrize("name", registry.names())
+@mostly_slow("name", ["gita", *sorted({*registry.names()} - {"gita"})])
 async def test_command_line_and_screen_choose_the_same_contrast_prompt(name: str) -> None:
     bench = registry.load(name)
     collection = registry.open_collection(bench, bench.samples())

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from pyarrow import parquet
 
 from core.contract import registry
@@ -29,7 +30,7 @@ VERDICT = Verdict(
     text='a "reply"\nof two lines', tags={"parts": "3"}, digest="abc", output_tokens=7,
     priors=(-0.25, float("-inf")),
 )  # fmt: skip
-SEVERAL = replace(
+SEVERAL = structs.replace(
     VERDICT, item="b", priors=(), multiple=True, answer=None, gold=None, answers=(0,), golds=(0, 1)
 )
 
@@ -223,6 +224,6 @@ def test_a_page_takes_items_from_the_data_that_are_named(tmp_path: Path) -> None
 def test_a_column_with_lists_for_some_verdicts_is_json_or_empty(tmp_path: Path) -> None:
     path = tmp_path / "runs.sqlite"
     with Store(path) as opened:
-        opened.add(PLAN, [VERDICT, replace(SEVERAL, order=(1, 0))], {})
+        opened.add(PLAN, [VERDICT, structs.replace(SEVERAL, order=(1, 0))], {})
     with exported(path, "verdicts.csv").open(newline="") as handle:
         assert [row["permutation"] for row in csv.DictReader(handle)] == ["", "[1,0]"]

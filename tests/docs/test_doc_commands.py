@@ -36,7 +36,10 @@ _SHORTER: dict[tuple[str, ...], tuple[str, ...]] = {
     ("study", "probe"): ("--limit", "40"),
 }
 """What is added to commands of these words that would ask the model about everything."""
-_LONG = {"classroom.md", "own-model.md", "own-data.md", "gita.md", "paper.md", "studies.md"}
+_LONG = {
+    *("classroom.md", "cluster.md", "own-model.md", "own-data.md", "prompts.md"),
+    *("accord.md", "blocks.md", "gita.md", "paper.md", "studies.md", "tutorial.md"),
+}
 """Pages whose commands ask the model for long."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import structs
 from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
@@ -43,7 +44,10 @@ def test_the_patched_answer_stands_in_the_place_of_the_own_one_which_is_said() -
 def test_a_patched_answer_does_not_change_the_outcome() -> None:
     second = Rung(SECOND, replace(QUESTION, layer="two"), WRONG, Phase.ANSWERED)
     own = Rung(FIRST, QUESTION, RIGHT, Phase.ANSWERED)
-    rungs = (replace(own, patched=PATCH), replace(second, verdict=replace(WRONG, layer="two")))
+    rungs = (
+        replace(own, patched=PATCH),
+        replace(second, verdict=structs.replace(WRONG, layer="two")),
+    )
     assert outcome(rungs) == outcome((own, rungs[1]))
     assert "not counted" not in drawn(*rungs)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.lessons.library import named
 from tests.lessons.showing import NO_MODEL, opened_lesson
+from tests.mostly_slow import mostly_slow
 from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
 
 
-@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+@mostly_slow("size", [(140, 40), (80, 24)])
 async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(
     size: tuple[int, int], demo_model: None
 ) -> None:

@@ -26,6 +26,7 @@ from tests.models.processes import (
     noticed,
     worker_pid,
 )
+from tests.mostly_slow import mostly_slow
 
 ABORTED = 0.5
 """Seconds of a processor that the worker spends at most until it has left a cancelled request and
@@ -176,7 +177,7 @@ async def test_time_that_is_up_is_a_cancel(slow_model: LlamaModel) -> None:
     assert worker_pid(slow_model) == pid
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.05])
+@mostly_slow("delay", [0.0, 0.05])
 async def test_close_while_the_worker_is_started_again(tiny: Path, delay: float) -> None:
     before = children()
     model = await LlamaModel.load(tiny)
@@ -312,7 +313,7 @@ async def test_kernels_that_crash_are_not_used_again(
     await model.close()
 
 
-@pytest.mark.parametrize(("when", "name"), [("True", "SIGSEGV"), ("rearranged", "SIGKILL")])
+@mostly_slow(("when", "name"), [("True", "SIGSEGV"), ("rearranged", "SIGKILL")])
 async def test_a_request_that_crashes_in_other_ways_is_not_repeated_for_ever(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, name: str
 ) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
@@ -137,9 +137,9 @@ def test_unread_answers_are_an_answer_of_their_own() -> None:
 
 
 def test_free_texts_and_answers_of_which_little_is_known_are_left_out() -> None:
-    free = replace(verdict(0, None, layer="words"), status=Status.OK)
+    free = structs.replace(verdict(0, None, layer="words"), status=Status.OK)
     hit = verdict(1, 0, layer="words")
-    inferred = replace(verdict(2, 0), scoring=Scoring.INFERRED)
+    inferred = structs.replace(verdict(2, 0), scoring=Scoring.INFERRED)
     run = [free, hit, inferred, verdict(3, 1)]
     found = agreement([run, run])
     assert found is not None

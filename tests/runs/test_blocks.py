@@ -43,6 +43,7 @@ from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise
 from core.text.errors import ModelError, RunError
 from tests.fifth.support import INSTALLED
+from tests.mostly_slow import mostly_slow
 from tests.runs.models import BLOCKS, BlockModel, HashingModel
 from tests.runs.tower_runs import begin
 from tui.runs.running import Running
@@ -295,8 +296,10 @@ def test_a_killed_run_goes_on_with_its_blocks(data: Path, tmp_path: Path) -> Non
 # -- the bundled model -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "shots"), [("gita", 0), ("gita", 2), ("com2", 0), ("accord", 0), ("abspyramid", 0)]
+@mostly_slow(
+    ("name", "shots"),
+    [("gita", 2), ("com2", 0), ("gita", 0), ("accord", 0), ("abspyramid", 0)],
+    quick=2,
 )
 async def test_the_last_block_is_the_answer_bit_for_bit(
     store: Store, name: str, shots: int, demo_model: None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Scoring, Status, Verdict
@@ -82,8 +83,8 @@ def test_only_equal_questions_are_compared(store: Store) -> None:
         verdict("hut", "stands", 0),
     ]
     second = [
-        replace(verdict("arch", "stands", 0), digest="another text"),
-        replace(verdict("wall", "stands", 0), options=("yes", "no")),
+        structs.replace(verdict("arch", "stands", 0), digest="another text"),
+        structs.replace(verdict("wall", "stands", 0), options=("yes", "no")),
         verdict("hut", "stands", 1),
         verdict("tower", "stands", 1),
     ]
@@ -113,7 +114,9 @@ def test_an_item_fails_in_its_first_wrong_layer(store: Store) -> None:
 def test_partial_credit_is_compared_beside_right_answers(store: Store) -> None:
     def several(item: int, *answers: int) -> Verdict:
         plain = verdict(str(item), "stands", None, None)
-        return replace(plain, options=tuple("abc"), multiple=True, answers=answers, golds=(0, 1))
+        return structs.replace(
+            plain, options=tuple("abc"), multiple=True, answers=answers, golds=(0, 1)
+        )
 
     [layer] = compared(
         store,
@@ -185,8 +188,8 @@ def test_the_released_logs_of_two_models_differ_by_chance(store: Store, shared_d
 
 def test_the_figures_leave_out_items_of_one_id_with_different_texts(store: Store) -> None:
     def asked(item: str, text: str, answer: int) -> Verdict:
-        known = replace(verdict(item, "stands", answer), tags={"falls": "no"})
-        return replace(known, digest=f"{item} {text}")
+        known = structs.replace(verdict(item, "stands", answer), tags={"falls": "no"})
+        return structs.replace(known, digest=f"{item} {text}")
 
     result = compared(
         store,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import structs
 
 from core.contract.question import UNREAD, Answer, Question, Scoring, Status, Verdict, verdict_on
 from core.contract.summary import Summary
@@ -45,7 +45,7 @@ def test_what_could_not_be_read_is_listed_with_its_text() -> None:
     long = "First " + "and then " * 100 + "\x1b[31mI cannot say."
     texts = ["It depends.", long, *["No idea."] * 40]
     unread = [
-        replace(verdict("links", Status.NO_ANSWER), item=str(place), text=text)
+        structs.replace(verdict("links", Status.NO_ANSWER), item=str(place), text=text)
         for place, text in enumerate(texts)
     ]
     read = [verdict("links", Status.OK)] * 8

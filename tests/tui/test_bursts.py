@@ -16,6 +16,7 @@ from textual.widgets import Input, Label
 
 import tui
 from core.contract.question import Question
+from tests.mostly_slow import mostly_slow
 from tests.tui.support import Opened, opened
 from tui.annotation.screen import AnnotatingScreen
 from tui.authoring.wizard import WizardScreen
@@ -209,11 +210,11 @@ async def test_a_key_that_also_closes_a_screen_never_opens_two() -> None:
             await program.until(lambda: program.app.screen is program.browse)
 
 
-@pytest.mark.parametrize(
+@mostly_slow(
     "keys",
     [
-        ("ctrl+p", "ctrl+p"),
         ("ctrl+p", "escape", "ctrl+p", "ctrl+p"),
+        ("ctrl+p", "ctrl+p"),
         ("ctrl+p", "f2", "ctrl+p", "ctrl+p"),
     ],
 )

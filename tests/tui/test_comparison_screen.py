@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec import structs
 
 from core.contract.question import Answer, OptionScore, Question
 from core.files import paths
 from core.runs.comparison import ALL_RIGHT, compare
 from core.runs.store import Store
+from tests.mostly_slow import mostly_slow
 from tests.tui.support import Opened, idle, opened, widget_text
 from tests.tui.test_runs_screen import (
     NO_MODEL,
@@ -168,7 +168,7 @@ async def test_what_else_makes_runs_unlike_is_told() -> None:
 async def test_figures_that_cannot_be_compared_are_missing_with_the_reason() -> None:
     first, second = record("One", 3, 12), record("Two", 6, 12)
     with Store(paths.runs()) as store:
-        untagged = replace(store.verdicts(first.id)[0], item="extra", tags={})
+        untagged = structs.replace(store.verdicts(first.id)[0], item="extra", tags={})
         for run in (first, second):
             store.record(run.id, 99, untagged, "", 0.0)
     async with opened(model=NO_MODEL) as program:
@@ -194,7 +194,7 @@ async def test_hostile_text_of_items_and_models_is_never_obeyed() -> None:
     with Store(paths.runs()) as store:
         for run, right in ((first, 0), (second, 1)):
             verdict = store.verdicts(run.id)[0]
-            hostile = replace(
+            hostile = structs.replace(
                 verdict, item="i\x1b]0;x\x07", options=("\x1b[2Ja", "[red]b"), answer=0, gold=right
             )
             store.record(run.id, 99, hostile, "", 0.0)
@@ -207,7 +207,7 @@ async def test_hostile_text_of_items_and_models_is_never_obeyed() -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (140, 40)], ids=lambda size: size[0])
-@pytest.mark.parametrize("count", [2, 10])
+@mostly_slow("count", [2, 10])
 async def test_every_item_stands_with_the_first_wrong_layer_of_each_run(
     size: tuple[int, int], count: int
 ) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import networkx
-import pytest
 from textual.widgets import Input, OptionList
 
 from core.exchange.exporters.document import notes_above
 from core.exchange.exporters.labels import link_label
 from core.layout.graph.as_graph import first_graph
 from core.layout.graph.weights import percent
+from tests.mostly_slow import mostly_slow
 from tests.pilots import notices
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import look, ready
@@ -68,7 +68,7 @@ async def test_an_open_pane_goes_along_and_a_closed_one_does_not(
     assert any("svg has no place for it" in words for words in told)
 
 
-@pytest.mark.parametrize("benchmark", ["com2", "accord"])
+@mostly_slow("benchmark", ["com2", "accord"])
 async def test_the_attention_that_is_drawn_goes_along(tmp_path: Path, benchmark: str) -> None:
     async with opened(benchmark=benchmark) as program:
         if benchmark == "accord":

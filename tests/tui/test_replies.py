@@ -12,6 +12,7 @@ from core.contract.question import UNREAD
 from core.files import paths
 from core.runs.store import Store
 from tests.models.openai.faulty import END, FaultyServer, Reply, faulty_server
+from tests.mostly_slow import mostly_slow
 from tests.pilots import notices
 from tests.tui.funnel_panes import running
 from tests.tui.support import Opened, opened, widget_text
@@ -62,7 +63,7 @@ async def test_a_key_unfolds_what_a_model_thought_and_folds_it_again(thinker: Fa
         assert "▸ thought 4 words" in program.ladder
 
 
-@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)], ids=lambda size: size[0])
+@mostly_slow("size", [(60, 20), (80, 24), (140, 40)], ids=lambda size: size[0])
 async def test_answers_that_were_not_read_are_listed_with_their_texts_from_a_run(
     size: tuple[int, int], thinker: FaultyServer, few_stories: Path
 ) -> None:

@@ -16,6 +16,7 @@ from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run
 from core.runs.store import Store
+from tests.mostly_slow import mostly_slow
 from tests.runs.models import HashingModel
 from tests.tui.support import Opened, opened
 from tests.tui.test_marks import marked, state_of
@@ -71,11 +72,11 @@ async def all_marked(program: Opened, verdicts: Sequence[Verdict]) -> int:
     return len(failed)
 
 
-@pytest.mark.parametrize(
+@mostly_slow(
     ("benchmark", "key", "value"),
     [
-        ("gita", "instructions", "italian"),
         ("com2", "thinking", "on"),
+        ("gita", "instructions", "italian"),
         ("accord", "implied", "B"),
     ],
 )

@@ -9,6 +9,7 @@ from textual.geometry import Region
 from core.contract.view import Graph, Link, Node, Section, Statements
 from core.layout.graph.placement import place_graph
 from core.layout.ladder import answered_ladder
+from tests.mostly_slow import mostly_slow
 from tests.tui.support import opened, widget_text
 from tui.browse.ladder_pane import LadderPane
 
@@ -89,7 +90,7 @@ async def test_the_ladder_scrolls_to_the_rung_that_was_just_answered() -> None:
 
 
 @SIZES
-@pytest.mark.parametrize("name", ["abspyramid", "accord", "com2"])
+@mostly_slow("name", ["com2", "abspyramid", "accord"])
 async def test_the_first_failure_is_in_sight_when_all_is_answered(
     name: str, size: tuple[int, int]
 ) -> None:

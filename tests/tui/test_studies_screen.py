@@ -17,6 +17,7 @@ from core.studies.direction import STRENGTHS
 from core.studies.plan import Study, StudyPlan
 from core.studies.study_store import StudyStore
 from core.studies.subject import task_layer
+from tests.mostly_slow import mostly_slow
 from tests.pilots import notices
 from tests.tui.support import Opened, opened, widget_text
 from tests.tui.test_xray import lines_of
@@ -496,11 +497,11 @@ async def head_opened(app: Opened, item: str) -> XrayPane:
     return pane
 
 
-@pytest.mark.parametrize(
+@mostly_slow(
     ("benchmark", "layer", "item", "size"),
     [
-        ("gita", "story_class", "1-C0", (140, 40)),
         ("gita", "story_class", "1-C0", (80, 24)),
+        ("gita", "story_class", "1-C0", (140, 40)),
         ("accord", "hop-2", "", (140, 40)),
         ("com2", "link-1", "barn-owl:direct", (140, 40)),
     ],

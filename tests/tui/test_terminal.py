@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mostly_slow import mostly_slow
 from tests.terminals import Terminal, terminal_of
 
 
@@ -86,7 +87,7 @@ PALETTE_COLOUR = re.compile(rb"[34]8;5;(\d+)[;m]")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
-@pytest.mark.parametrize("kind", ["xterm-16color", "vt100", "linux", "screen"])
+@mostly_slow("kind", ["xterm-16color", "vt100", "linux", "screen"], quick=2)
 def test_terminals_of_few_colours_are_readable(kind: str, size: tuple[int, int]) -> None:
     with terminal_of("browse", "gita", size=size, TERM=kind) as terminal:
         terminal.until("space ask", "Items")
@@ -117,7 +118,7 @@ def test_a_terminal_of_lines_is_told_what_to_do_instead(kind: str) -> None:
         assert b"\x1b" not in terminal.raw
 
 
-@pytest.mark.parametrize("level", ["none", "basic", "full"])
+@mostly_slow("level", ["none", "full", "basic"], quick=2)
 def test_nothing_moves_by_itself_where_no_movement_is_wanted(level: str) -> None:
     with terminal_of("browse", "gita", TEXTUAL_ANIMATIONS=level) as terminal:
         terminal.until("Q8_0")

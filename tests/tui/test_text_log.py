@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from textual.app import App, ComposeResult
 
+from tests.mostly_slow import mostly_slow
 from tests.pilots import settled
 from tui.shell import themes
 from tui.widgets.text_log import TextLog
@@ -64,7 +65,7 @@ def flat(log: TextLog) -> None:
     log.styles.width = 0
 
 
-@pytest.mark.parametrize("begun", [4, 12])
+@mostly_slow("begun", [12, 4])
 @pytest.mark.parametrize(
     "changes",
     [

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from textual.widgets import Input
 
 from core.contract import registry
@@ -28,6 +29,7 @@ from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.store import Store
+from tests.mostly_slow import mostly_slow
 from tests.runs.models import INFO, HashingModel
 from tests.tui.support import Opened, opened
 from tests.tui.test_runs_screen import as_imported, recorded_story_run
@@ -143,7 +145,7 @@ def test_quoted_values_hold_blanks_and_numbers_are_whole() -> None:
 def test_values_that_would_need_quotes_are_not_completed() -> None:
     question = Question("1", "story", "", "Is it so?", ("yes", "no"), 0)
     verdicts = [
-        replace(
+        structs.replace(
             verdict_on(question, first_options(question), Status.OK, (0,)), tags={"place": place}
         )
         for place in ("", "in town", "inside")
@@ -167,7 +169,7 @@ async def recorded_run(name: str) -> tuple[str, list[Verdict]]:
         return evaluation.run.id, store.verdicts(evaluation.run.id)
 
 
-@pytest.mark.parametrize(
+@mostly_slow(
     ("benchmark", "tags"),
     [
         ("accord", ("hops", "distractors")),

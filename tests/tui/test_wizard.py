@@ -24,6 +24,7 @@ from core.contract.authoring import Step
 from core.contract.setting import Choice, Edits, Flag, NodeState, Number, Order, Switch, Text
 from core.contract.view import Statement, Statements, View
 from core.text.errors import DataError
+from tests.mostly_slow import mostly_slow
 from tests.tui.screen_host import ScreenHost
 from tests.tui.support import until
 from tui.authoring import drafts
@@ -101,7 +102,7 @@ async def enter_text(pilot: Pilot[None], text: str) -> None:
     await pilot.pause()
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (140, 40)])
+@mostly_slow("size", [(60, 20), (80, 24), (140, 40)])
 async def test_every_kind_of_step_by_keyboard_alone(target: Path, size: tuple[int, int]) -> None:
     app = host(target)
     async with app.run_test(size=size) as pilot:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from tests.mostly_slow import mostly_slow
 from tests.tui.support import Opened, opened
 from tests.tui.xray_panes import pane, ready
 from tui.blocks.block_pane import Subject
@@ -32,16 +33,17 @@ async def reading(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Opened
         yield program, let
 
 
-@pytest.mark.parametrize(
+@mostly_slow(
     ("keys", "face", "head"),
     [
-        (("number_sign",), Face.HEADS, 0),
         (("number_sign", "number_sign"), Face.HEADS, 1),
-        (("percent_sign",), Face.PARTS, 0),
         (("percent_sign", "percent_sign"), Face.HEAD_MAP, 0),
+        (("number_sign",), Face.HEADS, 0),
+        (("percent_sign",), Face.PARTS, 0),
         (("percent_sign",) * 5, Face.OPTIONS, 0),
         (("number_sign", "escape"), Face.OPTIONS, 0),
     ],
+    quick=2,
 )
 async def test_it_is_shown_once_the_blocks_were_read(
     keys: tuple[str, ...], face: Face, head: int, monkeypatch: pytest.MonkeyPatch

@@ -121,10 +121,10 @@ class _Intervals:
         self._valid = labelled["label"] == 1
 
     @property
-    def kept(self) -> Iterator[_Marks]:
-        """The tuples that are not of a group of head events, for each group."""
+    def groups(self) -> Iterator[_Marks]:
+        """The tuples of each group of head events that a jackknife leaves out."""
         for group in np.unique(self._groups):
-            yield self._groups != group
+            yield self._groups == group
 
     def of_share(self, right: _Marks, among: _Marks) -> tuple[_Interval, str]:
         """The interval of a share, or why there is none."""
@@ -142,7 +142,7 @@ class _Intervals:
 
         Args:
             value: the figure, from 0 to 1.
-            without: the figure over each of `kept`.
+            without: the figure without each of `groups`.
             among: the tuples that it is about.
             least_error: the least standard error that it can have.
         """
@@ -166,7 +166,7 @@ def _scores(predictions: Rows) -> Scores:
     unread = int(whole.valid_unread + whole.invalid_unread)
     baselines = _baselines(valid, n)
     intervals = _Intervals(labelled)
-    without = _without_each(outcomes, intervals.kept)
+    without = _without_each(outcomes, intervals.groups)
     is_valid, is_yes = _having(outcomes, _VALID), _having(outcomes, _YES)
     is_right, is_read = _having(outcomes, _RIGHT), ~_having(outcomes, _UNREAD)
 
@@ -247,7 +247,7 @@ def _ranking_figures(
     n = int(scored.sum())
     ranking = Ranking(labelled["label"][scored] == 1, labelled["p_yes"][scored])
     whole = ranking.measures()
-    without = [ranking.measures(kept[scored].astype(np.float64)) for kept in intervals.kept]
+    without = [ranking.measures(group[scored]) for group in intervals.groups]
 
     def figure(name: str, index: int, least_error: float, why_unknown: str) -> Figure:
         value = whole[index]
@@ -337,10 +337,10 @@ def _confusion(outcomes: _Marks) -> Confusion:
     return Confusion(*outcomes.sum(axis=0).tolist())
 
 
-def _without_each(outcomes: _Marks, kept: Iterable[_Marks]) -> list[Confusion]:
-    """The confusion over each of `kept`: that of all less that of the few which are not kept."""
+def _without_each(outcomes: _Marks, groups: Iterable[_Marks]) -> list[Confusion]:
+    """The confusion without each of `groups`: that of all less that of the few which it holds."""
     whole = outcomes.sum(axis=0)
-    return [Confusion(*(whole - outcomes[~each].sum(axis=0)).tolist()) for each in kept]
+    return [Confusion(*(whole - outcomes[group].sum(axis=0)).tolist()) for group in groups]
 
 
 def _share(part: float, whole: float) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Marks = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 HIGH_PRECISION = 0.5
@@ -20,15 +21,16 @@ class Ranking:
     def __init__(self, valid: ArrayLike, scores: ArrayLike) -> None:
         """Rank tuples by their scores, which must be finite; `valid` are their labels."""
         values = np.asarray(scores, dtype=np.float64)
-        self._order = np.argsort(-values, kind="stable")
-        ordered = values[self._order]
-        self._valid = np.asarray(valid, dtype=np.float64)[self._order]
-        first = np.ones(len(ordered), dtype=np.bool_)
-        first[1:] = ordered[1:] != ordered[:-1]
-        self._starts = np.flatnonzero(first)
+        thresholds, self._threshold = np.unique(-values, return_inverse=True)
+        self._is_valid = np.asarray(valid, dtype=np.bool_)
+        self._valid = self._counts(self._is_valid, len(thresholds))
+        self._invalid = self._counts(~self._is_valid, len(thresholds))
 
-    def measures(self, weights: Floats | None = None) -> tuple[float | None, float | None]:
-        """ROC-AUC and average precision, with optional weights in the order of the input.
+    def measures(self, without: Marks | None = None) -> tuple[float | None, float | None]:
+        """ROC-AUC and average precision, of all tuples or of those that are not left out.
+
+        Args:
+            without: which tuples to leave out, in the order of the input.
 
         * ROC-AUC is the probability that a valid tuple ranks above an invalid one, with ties as one
           half: the Mann-Whitney statistic (Hanley and McNeil, 1982). None if only one label
@@ -38,7 +40,7 @@ class Ranking:
           times the precision there, without interpolation. "Precision > 0.5" in the paper is
           ">= 0.5" in the authors' code, which is followed. None without a valid tuple.
         """
-        valid, invalid = self._by_threshold(weights)
+        valid, invalid = self._by_threshold(without)
         if not valid.any():
             return None, None
         below = invalid.sum() - np.cumsum(invalid)
@@ -64,24 +66,26 @@ class Ranking:
         It is Hanley and McNeil's (1982, for exponential scores), and a bound from below: what is
         estimated from the tuples is too small where only few pairs are in the wrong order.
         """
-        valid = self._valid.sum()
-        invalid = len(self._valid) - valid
+        valid, invalid = self._valid.sum(), self._invalid.sum()
         of_two_valid, of_two_invalid = area / (2 - area), 2 * area**2 / (1 + area)
         variance = area * (1 - area)
         variance += (valid - 1) * (of_two_valid - area**2)
         variance += (invalid - 1) * (of_two_invalid - area**2)
         return float(np.sqrt(max(0.0, variance) / (valid * invalid)))
 
-    def _by_threshold(self, weights: Floats | None = None) -> tuple[Floats, Floats]:
-        """The weight of the valid and of the invalid tuples at each threshold."""
-        weight = np.ones(len(self._valid)) if weights is None else weights[self._order]
-        if not len(weight):
-            return weight, weight
-        valid = weight * self._valid
+    def _by_threshold(self, without: Marks | None = None) -> tuple[Floats, Floats]:
+        """The number of valid and of invalid tuples at each threshold, without those left out."""
+        if without is None:
+            return self._valid, self._invalid
+        thresholds = len(self._valid)
         return (
-            np.add.reduceat(valid, self._starts),
-            np.add.reduceat(weight - valid, self._starts),
+            self._valid - self._counts(without & self._is_valid, thresholds),
+            self._invalid - self._counts(without & ~self._is_valid, thresholds),
         )
+
+    def _counts(self, tuples: Marks, thresholds: int) -> Floats:
+        """How many of some tuples are at each threshold."""
+        return np.bincount(self._threshold[tuples], minlength=thresholds).astype(np.float64)
 
 
 def _average_precision(valid: Floats, invalid: Floats, errors: float) -> float:

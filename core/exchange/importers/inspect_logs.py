@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import structs
 
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
@@ -57,7 +58,9 @@ def _imported(path: Path, log: Log) -> ImportedRun:
         raise nothing_scored(path, log)
     epochs = {epoch for epoch, _ in scored}
     verdicts = tuple(
-        replace(verdict, item=f"{verdict.item} (epoch {epoch})") if len(epochs) > 1 else verdict
+        structs.replace(verdict, item=f"{verdict.item} (epoch {epoch})")
+        if len(epochs) > 1
+        else verdict
         for epoch, verdict in scored
     )
     description = log.header["eval"]

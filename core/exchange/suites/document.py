@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from core.answers.scoring import OptionNames, option_names, score_text
 from core.contract.benchmark import Benchmark
@@ -117,7 +117,7 @@ def verdict_of(benchmark: Benchmark, document: SuiteDocument, answer: Answer) ->
     else:
         verdict = benchmark.score(question, answer)
     shown = range(len(document.choices)) if document.layer in benchmark.lettered_layers else ()
-    return replace(verdict, digest=document.digest, order=tuple(shown))
+    return structs.replace(verdict, digest=document.digest, order=tuple(shown))
 
 
 def _target(question: Question) -> str:

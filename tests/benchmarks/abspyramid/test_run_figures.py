@@ -5,11 +5,16 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
 
 from core.benchmarks.abspyramid import wordnet
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
+from core.benchmarks.abspyramid.questions import YES
+from core.benchmarks.abspyramid.scoring import detection_prediction
 from core.benchmarks.abspyramid.task_layers import FALSE, GENERATION, RUNG
-from core.contract.question import Answer, OptionScore, Question, Verdict
+from core.contract.question import Answer, OptionScore, Question, Verdict, shares
 from core.contract.setting import Setting
 from core.contract.summary import Figure
 
@@ -33,6 +38,13 @@ def yes(question: Question) -> Verdict:
 
 def figures(verdicts: list[Verdict]) -> dict[str, Figure]:
     return {figure.name: figure for figure in BENCH.summarise(verdicts, "paper").figures}
+
+
+@given(st.floats(), st.floats())
+def test_the_probability_of_yes_is_the_share_of_its_option(first: float, second: float) -> None:
+    scores = (OptionScore(first), OptionScore(second))
+    verdict = structs.replace(yes(questions(RUNG)[0]), scores=scores)
+    assert detection_prediction(verdict).p_yes == shares(scores)[YES]
 
 
 def test_a_single_label_has_an_accuracy_with_a_note_and_no_precision() -> None:

@@ -6,7 +6,6 @@ import asyncio
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
 
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.scoring import summarise, unfaithful
@@ -100,7 +100,7 @@ def cells(grid: Grid) -> list[list[str]]:
 
 def test_an_answer_of_unknown_size_counts_but_is_in_no_table_by_size() -> None:
     whole = verdict(DEFAULT, hops=2)
-    other = replace(whole, tags={k: v for k, v in whole.tags.items() if k != "hops"})
+    other = structs.replace(whole, tags={k: v for k, v in whole.tags.items() if k != "hops"})
     summary = summarise([whole, other], "paper")
     assert figure(summary, "factual").n == 2
     assert [f.name for f in summary.figures if "hop" in f.name] == ["factual, 2 hops"]

@@ -5,11 +5,12 @@ The published figures themselves are reproduced in `tests/exchange/importers/tes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from core.benchmarks.gita.profiles import PROFILES
 from core.benchmarks.gita.questions import CONFLICT, STATE, STORY
@@ -195,7 +196,7 @@ def test_totals_do_not_replace_verdicts() -> None:
 
 
 def test_answers_without_gold_are_left_out() -> None:
-    edited = [replace(v, gold=None) if v.item in {"2", "2-O0"} else v for v in WHOLE]
+    edited = [structs.replace(v, gold=None) if v.item in {"2", "2-O0"} else v for v in WHOLE]
     summary = summarise(edited, "unified")
     assert counted(summary, "Accuracy") == (4, 4)
     assert counted(summary, "Consistency") == (2, 3)
@@ -203,7 +204,9 @@ def test_answers_without_gold_are_left_out() -> None:
 
 
 def test_inferred_answers_are_noted() -> None:
-    inferred = [replace(v, scoring=Scoring.INFERRED) if v.layer == CONFLICT else v for v in WHOLE]
+    inferred = [
+        structs.replace(v, scoring=Scoring.INFERRED) if v.layer == CONFLICT else v for v in WHOLE
+    ]
     summary = summarise(inferred, "unified")
     assert counted(summary, "Consistency") == (2, 4)
     assert "next layer" in figure(summary, "Consistency").note
@@ -240,7 +243,9 @@ def test_by_type_more_right_answers_than_typed_stories_have_no_value() -> None:
 
 def test_baselines_have_the_denominators_of_their_figures() -> None:
     verdicts = [
-        replace(v, tags={**v.tags, "pair": "1 and 2", "state": "wet"}) if v.item == "2-O0" else v
+        structs.replace(v, tags={**v.tags, "pair": "1 and 2", "state": "wet"})
+        if v.item == "2-O0"
+        else v
         for v in WHOLE
     ]
     summary = summarise(verdicts, "unified")

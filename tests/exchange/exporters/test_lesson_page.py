@@ -28,6 +28,7 @@ from tests.cli.support import ok, run
 from tests.exchange.exporters.chromium import Page, quiet
 from tests.exchange.exporters.lesson_pages import OPEN_ALL, TEXT, Shows, transcript
 from tests.lessons.support import FirstOption, lesson
+from tests.mostly_slow import mostly_slow
 from tests.runs.models import HashingModel
 
 EVERY = [(path, ("en", "it")[index % 2]) for index, path in enumerate(bundled())]
@@ -69,7 +70,7 @@ def plain(markdown: str) -> list[str]:
     return re.findall(r"[^\W\d_]{6,}", re.sub(r"`[^`]*`", "", markdown))
 
 
-@pytest.mark.parametrize(("path", "language"), EVERY, ids=lambda one: getattr(one, "stem", one))
+@mostly_slow(("path", "language"), EVERY, ids=lambda one: getattr(one, "stem", one), quick=2)
 def test_every_lesson_is_told_on_its_page(
     path: Path, language: str, exported: Exported, shows: Shows
 ) -> None:
@@ -157,7 +158,7 @@ def test_the_keyboard_alone_reveals(exported: Exported, shows: Shows) -> None:
     assert quiet(page)
 
 
-@pytest.mark.parametrize(("path", "language"), EVERY, ids=lambda one: getattr(one, "stem", one))
+@mostly_slow(("path", "language"), EVERY, ids=lambda one: getattr(one, "stem", one), quick=2)
 def test_it_is_readable_on_a_phone_and_on_paper(
     path: Path, language: str, exported: Exported, shows: Shows
 ) -> None:

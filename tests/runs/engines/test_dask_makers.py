@@ -17,6 +17,7 @@ from core.text.errors import DataError
 from tests.benchmarks.abspyramid.curation import parses
 from tests.benchmarks.abspyramid.curation.parses import text_of, write_conllu
 from tests.cli.support import ok
+from tests.mostly_slow import mostly_slow
 from tests.runs.engines.clusters import Workers
 
 SYNTHESIS = Path(__file__).parents[2] / "benchmarks" / "com2" / "recorded" / "events.txt"
@@ -32,7 +33,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("relevance", ["random", "distance"])
+@mostly_slow("relevance", ["random", "distance"])
 def test_a_suite_is_the_same_byte_for_byte(
     relevance: str, spread: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -50,6 +51,7 @@ def test_a_suite_is_the_same_byte_for_byte(
     assert files(there) == files(here)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("demo_model")
 def test_a_suite_by_likelihood_is_the_same_byte_for_byte(
     spread: tuple[str, ...], tmp_path: Path

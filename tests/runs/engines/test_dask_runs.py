@@ -29,6 +29,7 @@ from core.runs.records import RunState
 from core.runs.store import Store
 from core.text.errors import WorkersError
 from tests.cli.support import ok, run, spawn
+from tests.mostly_slow import mostly_slow
 from tests.runs.engines import clusters
 from tests.runs.engines.clusters import Workers
 from tests.runs.engines.test_local_workers import models_of
@@ -39,7 +40,7 @@ from tui.cli.engines import places_of
 pytestmark = pytest.mark.usefixtures("demo_model")
 
 
-@pytest.mark.parametrize(
+@mostly_slow(
     "words",
     [
         ("gita", "--shots", "2", "--limit", "7"),
@@ -129,6 +130,7 @@ async def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path) -> None
     assert recorded(tmp_path / "there.sqlite") == await undivided(tmp_path / "here.sqlite")
 
 
+@pytest.mark.slow
 async def test_a_run_without_workers_waits_for_the_next_and_uses_all_that_come(
     tmp_path: Path,
 ) -> None:
@@ -151,6 +153,7 @@ async def test_a_run_without_workers_waits_for_the_next_and_uses_all_that_come(
     assert recorded(tmp_path / "there.sqlite") == await undivided(tmp_path / "here.sqlite")
 
 
+@pytest.mark.slow
 def test_a_run_whose_scheduler_ends_keeps_its_answers_and_goes_on_anywhere(tmp_path: Path) -> None:
     here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
     command = ("evaluate", "com2", "--limit", "6", "--model", "demo")

@@ -18,6 +18,7 @@ import pytest
 from core.runs.store import Store
 from tests.cli.support import ROOT, ok, spawn
 from tests.models.processes import alive
+from tests.mostly_slow import mostly_slow
 from tests.runs.test_shards import recorded
 
 pytestmark = pytest.mark.usefixtures("demo_model")
@@ -104,7 +105,7 @@ def lets_in(host: str, port: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("when", ["starting", "asking"])
+@mostly_slow("when", ["asking", "starting"])
 def test_ctrl_c_ends_them_without_a_traceback(when: str, tmp_path: Path) -> None:
     store, scratch = tmp_path / "runs.sqlite", tmp_path / "scratch"
     scratch.mkdir()
