@@ -31,7 +31,7 @@ from core.models.protocol import Model
 from core.runs.asking import natural_form
 from core.text.errors import SettingError
 from tui.cli.engines import EngineOptions, parse_engine, places_of
-from tui.cli.models import run_async, run_with_model
+from tui.cli.model_loading import run_async, run_with_model
 from tui.cli.options import (
     JsonOption,
     LogOptions,

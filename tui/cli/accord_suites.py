@@ -35,7 +35,7 @@ from tui.cli.engines import (
     parse_engine,
 )
 from tui.cli.lookup import check_choice
-from tui.cli.models import run_async, run_with_model
+from tui.cli.model_loading import run_async, run_with_model
 from tui.cli.options import (
     JsonOption,
     LogOptions,

@@ -15,7 +15,7 @@ from core.studies.subject import Subject, task_layer
 from core.text.errors import ModelError
 from tui.cli.answer_options import parse_form
 from tui.cli.lookup import open_collection, words
-from tui.cli.models import run_with_model
+from tui.cli.model_loading import run_with_model
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
 

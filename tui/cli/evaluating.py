@@ -32,7 +32,7 @@ from tui.cli.lookup import (
     open_store,
     words,
 )
-from tui.cli.models import run_with_model
+from tui.cli.model_loading import run_with_model
 from tui.cli.output import log, say
 from tui.cli.progress import resumable_progress
 from tui.cli.runs import print_run

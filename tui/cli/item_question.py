@@ -25,7 +25,7 @@ from core.runs.priors import content_free
 from core.text.errors import ModelError, SettingError
 from tui.cli.answer_options import parse_form
 from tui.cli.lookup import check_choice, open_item
-from tui.cli.models import run_with_model
+from tui.cli.model_loading import run_with_model
 from tui.cli.output import WorkFailedError
 
 

@@ -18,7 +18,7 @@ from tui.cli.lookup import (
     open_store,
     words,
 )
-from tui.cli.models import run_with_model
+from tui.cli.model_loading import run_with_model
 from tui.cli.options import (
     BenchmarkArgument,
     ContextOption,

@@ -30,7 +30,7 @@ from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
 from tui.cli.answer_options import parse_form
 from tui.cli.lookup import check_choice, open_collection
-from tui.cli.models import run_with_model
+from tui.cli.model_loading import run_with_model
 from tui.cli.options import (
     DataOption,
     ForceOption,

@@ -14,7 +14,7 @@ from core.models.protocol import Model
 from core.runs.asking import prepared
 from core.runs.ladder import ask_rungs
 from core.text.errors import ModelError
-from tui.cli.models import run_with_model
+from tui.cli.model_loading import run_with_model
 from tui.cli.output import WorkFailedError, say
 
 

@@ -38,7 +38,7 @@ from core.text.shown_number import ShownNumber
 from tui.cli.answer_options import parse_form
 from tui.cli.figures import print_table
 from tui.cli.lookup import open_collection, words
-from tui.cli.models import run_with_model
+from tui.cli.model_loading import run_with_model
 from tui.cli.output import out, out_json, out_json_line, say, width
 from tui.cli.progress import resumable_progress
 from tui.cli.study_options import StudyOptions
