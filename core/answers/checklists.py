@@ -24,8 +24,9 @@ _YES = (
 )
 _NO = (
     r"no|not \w+|(?:does not|doesn't) \w+|false|incorrect|wrong|implausible|impossible|irrelevant"
-    r"|falso|否|不是|不对|错误?"
+    r"|impossibile|implausibile|falso|否|不是|不对|错误?"
 )
+_LETTER = re.compile(rf"(?P<name>\W{{0,12}}[A-Z])\)\s*(?P<said>(?:{_YES}|{_NO})\W*)", re.IGNORECASE)
 _JUDGEMENT = re.compile(
     rf"[ \"'([]*(?P<word>(?P<yes>{_YES})|{_NO})[ \"')\]}}]*(?:$|[,.;|(-])|.*(?: - |[:,] (?:(?:so"
     rf"|hence|thus|quindi) )?)(?:(?P<last>{_YES})|{_NO})[ .]*$"
@@ -54,7 +55,7 @@ def with_signs(text: str) -> str:
 
 
 def _judged(line: str) -> str:
-    item = _ITEM.fullmatch(line)
+    item = _LETTER.fullmatch(line) or _ITEM.fullmatch(line)
     if item is None or _WHOLE.search(item["name"]):
         return line
     for part in item["said"].split("|"):

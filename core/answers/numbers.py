@@ -28,6 +28,13 @@ _TWO = re.compile(
     r"|frasi|句)",
     re.IGNORECASE,
 )
+_ALONE = re.compile(
+    r"\b(?:the|(?:da|de|a|ne|su)?ll?a|le)\s(?:first|second|third|fourth|fifth|last|prima|seconda"
+    r"|terza|quarta|quinta|ultima)(?=\s*(?:[.,;:)\n]|\Z|(?:and|e) (?:the|la|l')))"
+    r"|\bl'ultima(?=\s*(?:[.,;:)\n]|\Z))",
+    re.IGNORECASE,
+)
+"""An ordinal that names a sentence without calling it one: "the first sentence and the fifth"."""
 _BULLET = re.compile(r"(?:^|\n)[\s>\-]*\Z")
 _BESIDE = re.compile(
     r"[ )\]}.\"'句]*(?:[,&/+:\-]|\b(?:and|e|with|vs)\b|[和与跟及])?[ (\[{\"']*(?:\b(?:and"
@@ -35,13 +42,15 @@ _BESIDE = re.compile(
     rf"{_OF}{{0,2}}",
     re.IGNORECASE,
 )
+_NEXT_SENTENCE = re.compile(r"[.!?] +[A-Z(]")
 _DENIED = re.compile(rf"\b(?:not|non|rather than|instead of)\s{_OF}?\Z|不是{_OF}?\Z", re.IGNORECASE)
 _OR = re.compile(r"[ ,]*(?:or|oppure|o|或者?|还是)(?![a-z])", re.IGNORECASE)
+_CONFLICTS = r"(?:in conflict|conflict|contradict|incompatib|in conflitto|contraddi|冲突|矛盾)"
 _CONFLICT = re.compile(
-    r"\s*(?:句\s*)?(?:are|do|sono|si|is|互相|相互)?\s*(?:in conflict|conflict|contradict|incompatib"
-    r"|in conflitto|contraddi|冲突|矛盾)",
-    re.IGNORECASE,
+    rf"\s*(?:句\s*)?(?:are|do|sono|si|is|互相|相互)?\s*{_CONFLICTS}", re.IGNORECASE
 )
+_BETWEEN = re.compile(rf"(?P<denied>{v.NOT}\s*)?(?:\w+ly )?{_CONFLICTS}", re.IGNORECASE)
+"""What a sentence says that stands between two numbers: "2 contradicts 4"."""
 _LABEL = re.compile(
     r"(?:(?P<breaks>break(?:point|ing point)?|punto di rottura|断点)|(?P<conflicts>conflict\w*"
     r"|in conflitto|冲突))[^\d\n.;,]{0,30}?(?:[:=|\n]|\b(?:is|è)\b"
@@ -72,7 +81,7 @@ class Pairs:
             text = _TWO.sub(
                 lambda m: " and ".join(numbered[:2] if any(m.groups()) else numbered[-2:]), text
             )
-            text = with_ordinals(text, _ORDINAL_NOUN, numbered)
+            text = with_ordinals(_ALONE.sub(r"\g<0> one", text), _ORDINAL_NOUN, numbered)
         passages, numbers = Passages(text), _numbers(text)
         groups = [run for run in _side_by_side(text, numbers) if len(run) == 2]
         beside = {number for run in groups for number in run}
@@ -94,8 +103,10 @@ class Pairs:
         before, after = passages.around(start, end)
         force, denials = weigh(before, after.removeprefix("句"))
         force = force and max(force, supported(after))
-        if force is Force.MENTIONED and _CONFLICT.match(after):
+        between = _BETWEEN.search(passages.text, numbers[0].end, numbers[-1].start)
+        if Force.MENTIONED <= force < Force.STATED and (between or _CONFLICT.match(after)):
             force = Force.STATED
+        denials += between is not None and between["denied"] is not None
         denied = denials % 2 == 1 or refuted(after)
         spoiled = _OR.match(after) is not None
         return Claim(start, end, frozenset({index}), force, denied=denied, spoiled=spoiled)
@@ -153,7 +164,7 @@ def _side_by_side(text: str, numbers: Sequence[_Number]) -> Iterator[list[_Numbe
     run: list[_Number] = []
     for number in numbers:
         gap = text[run[-1].end : number.start] if run else ""
-        if run and (len(gap) > 40 or not _BESIDE.fullmatch(gap)):
+        if run and (len(gap) > 40 or not _BESIDE.fullmatch(gap) or _NEXT_SENTENCE.search(gap)):
             yield run
             run = []
         run.append(number)

@@ -102,6 +102,9 @@ class OptionNames:
             last = names[-1] if names else None
             if last is None or name.start >= last.end:
                 own = _OWN_TEXT.fullmatch(text, last.end, name.start) if last else None
+                if last and own and name.letter and last.picked == name.picked:
+                    names[-1] = replace(last, end=name.end, letter=True)  # "a hat (C)"
+                    continue
                 if last and own and last.letter and last.end - last.start <= 4 and not name.letter:
                     other = last.picked != name.picked and own.group().strip(" ") != ","
                     if last.picked == name.picked or (other and own.group().strip()):
@@ -205,8 +208,15 @@ def _person(name: str) -> re.Pattern[str]:
 
 
 def _wording(option: str) -> re.Pattern[str]:
-    """An option's words with any blanks between them, as a whole and in either case."""
+    """An option's words with any blanks between them, as a whole and in either case.
+
+    A single word may be made a noun: "wetness", "edibility".
+    """
     words = (r"\s+" if len(option) > 20 else r"[\s_-]*").join(map(re.escape, option.split()))
+    if re.fullmatch("[A-Za-z]{3,}", option):
+        words = f"{words}(?:(?:li)?ness|ity|ence)?"
+        if option.endswith("ble"):
+            words = f"(?:{words}|{option[:-2]}ility)"
     before = rf"(?<![{v.LATIN}])" if re.match(f"[{v.LATIN}]", option) else ""
     after = rf"(?![{v.LATIN}])" if re.search(f"[{v.LATIN}]\\Z", option) else ""
     return re.compile(before + words + after, re.IGNORECASE)

@@ -45,7 +45,7 @@ _TRUE = v.words(
     r"真实?的?|正确的?|对的",
 )
 _FALSE = v.words(
-    r"false|untrue|incorrect|wrong|inaccurate|fals[oaie]|sbagliat[oa]|errat[oa]|scorrett[oa]",
+    r"false|untrue|incorrect|wrong|inaccurate|invalid|fals[oaie]|sbagliat[oa]|errat[oa]|scorrett[oa]",
     r"虚?假的?|错误?的?",
 )
 _PLAUSIBLE = v.words(
@@ -95,8 +95,8 @@ _EITHER = re.compile(
 )
 _AROUND = re.compile(
     r"\s+(?:story|sequence|narrative|scenario|one|order|in (?:this|the|that)|to me|for (?:me|this"
-    r"|the)|from|here|overall|about|abstraction|generali[sz]ation|when|with|and|under|at all|enough"
-    r"|per|nel|in|e|di)\b|\s*(?:的|了)?(?:故事|$)",
+    r"|the)|from|here|overall|about|abstraction|generali[sz]ation|concept|hypernym"
+    r"|inference|when|with|and|under|at all|enough|per|nel|in|e|di)\b|\s*(?:的|了)?(?:故事|$)",
     re.IGNORECASE,
 )
 """What may follow a statement such as "The story is plausible" that still says so."""
@@ -113,19 +113,25 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 """The line of one of several things, or of an answer to a question that the reply asks."""
+_AFFIRMED = re.compile(
+    r"\A\W*(?:certainly|of course|naturally|certo|certamente|ovviamente|naturalmente|当然)"
+    r"(?=\s?[.,:;\-])(?!\W*(?:not|let|here|i'll|i will|i can|non|ecco|不))",
+    re.IGNORECASE,
+)
+"""A yes that a reply begins with; before an exclamation mark it may be a mere greeting."""
 _INITIAL = re.compile(r"\A\W*([yntf])\W*\Z", re.IGNORECASE)
 _INITIALS = {"y": "yes", "n": "no", "t": "true", "f": "false"}
-_SIGNS = str.maketrans("✅✓✔❌✗✘", "      ")
+_SIGNS = str.maketrans("✅✓✔❌✗✘", ",,,,,,")
 _WORD = re.compile(f"{_NO}|(?P<yes>{_YES})", re.IGNORECASE)
 _TRUTH = re.compile(f"(?P<yes>{_TRUE})|{_FALSE}", re.IGNORECASE)
 _SENSE = re.compile(f"(?P<yes>{_TRUE}|{_PLAUSIBLE})|{_FALSE}|{_IMPLAUSIBLE}", re.IGNORECASE)
 _SENSE_VERB = re.compile(f"(?P<yes>{_HOLDS})|{_FAILS}", re.IGNORECASE)
 _LINK_VERB = re.compile(f"(?P<yes>{_LINKS})|{_UNLINKS}", re.IGNORECASE)
 _WORDS = {"yes": True, "no": False, "true": True, "false": False}
-_SAME = {"sì": "yes", "sí": "yes", "si": "yes", "是": "yes", "否": "no", "vero": "true"} | {
-    "falso": "false",
-    "真": "true",
-    "假": "false",
+_SAME = {
+    **dict.fromkeys(("sì", "sí", "si", "是", "会"), "yes"),
+    **dict.fromkeys(("否", "不会"), "no"),
+    **{"vero": "true", "真": "true", "falso": "false", "假": "false"},
 }
 
 
@@ -143,6 +149,8 @@ class Polarity:
     def claims(self, text: str, *, multiple: bool = False) -> Iterator[Claim]:
         """What a normalised reply claims, in the order of the reply."""
         text = _INITIAL.sub(lambda reply: _INITIALS[reply[1].casefold()], text.translate(_SIGNS))
+        if self.adjective is _TRUTH:
+            text = _AFFIRMED.sub("yes", text)
         passages = Passages(text)
         both = [
             match.span()

@@ -18,7 +18,7 @@ from core.contract.question import (
     verdict_on,
 )
 
-READER = "4"
+READER = "5"
 """The number of the rules by which written answers are read, which runs record. It is raised
 whenever a reply may be read otherwise than before."""
 

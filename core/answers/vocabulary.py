@@ -62,7 +62,7 @@ CONCLUSION = words(
     r"|(?:this|which|that) (?:means|leaves)|means(?: that)?|leaves?|leaving|leads? (?:me|us) to"
     r"|concluding|quindi|dunque|perciò|pertanto|di conseguenza|in conclusione|in definitiva|insomma"
     r"|ne consegue che|significa che",
-    r"所以|因此|因而|综上(?:所述)?|总之|故(?!事)|于是|由此可见|可见|这意味着|剩下|说明",
+    r"∴|所以|因此|因而|综上(?:所述)?|总之|故(?!事)|于是|由此可见|可见|这意味着|剩下|说明",
 )
 """Begins what a reply concludes."""
 CORRECTION = (
@@ -95,7 +95,7 @@ BEST_IT = (
 BEST_ZH = r"(?:才|就|最|更|较|比较|都|是|为|很|也)*(?:正确|合理|合适|恰当|可能|符合|对|好|可信)"
 ANSWER_NOUN = words(
     r"a[nsw]{2,4}e?rs?|ans\.?|response|reply|verdict|conclusion|decision|result|judge?ment|choices?"
-    r"|picks?|selections?|solutions?|guess|bet|money|label|letters?|prediction"
+    r"|picks?(?! up\b)|selections?|solutions?|guess|bet|money|label|letters?|prediction"
     rf"|the {BEST}|{BEST} (?:one|ones|options?|statement|outcome|explanation|suspect|culprit"
     rf"|criminal|state)"
     r"|guilty"

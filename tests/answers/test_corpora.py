@@ -28,7 +28,7 @@ def test_typos_and_ways_of_speaking_are_what_is_not_read_in_a_corpus_by_another_
     readable = [reply for reply in replies if reply.person]
     assert (len(replies), len(readable)) == (606, 548)
     assert len([reply for reply in replies if reply.wrong]) == 0
-    assert len([reply for reply in replies if reply.unread]) <= 22
+    assert len([reply for reply in replies if reply.unread]) <= 21
 
 
 def test_continued_questions_and_cut_replies_of_a_fourth_corpus_are_read_as_told() -> None:
@@ -36,13 +36,13 @@ def test_continued_questions_and_cut_replies_of_a_fourth_corpus_are_read_as_told
     readable = [reply for reply in replies if reply.person]
     assert (len(replies), len(readable)) == (398, 351)
     assert len([reply for reply in replies if reply.wrong]) <= 2
-    assert len([reply for reply in replies if reply.unread]) <= 14
+    assert len([reply for reply in replies if reply.unread]) <= 13
 
 
 def test_fifth_and_sixth_corpora_by_two_more_writers_are_read_as_told() -> None:
     for name, counts, wrong, unread in (
         ("fifth_replies.jsonl", (524, 481), 0, 9),
-        ("sixth_replies.jsonl", (569, 524), 3, 65),
+        ("sixth_replies.jsonl", (569, 524), 0, 51),
     ):
         replies = read_corpus(name)
         readable = [reply for reply in replies if reply.person]
@@ -83,6 +83,8 @@ def test_tables_ordinals_suppositions_and_withdrawals_are_read(
         "Answer: A) umbrella\nAnswer: C) hat",
         "- A) ✅ keeps dry\n- B) ❌ no use\n- C) ✅ keeps dry",
         "A: yes\nB: no\nC: yes",
+        "A) possible\nB) impossible\nC) possible",
+        "1. **umbrella** (A)\n2. **hat** (C)",
     ],
 )
 def test_options_judged_one_by_one_are_picked_where_they_are_judged_right(reply: str) -> None:
@@ -114,6 +116,54 @@ def test_replies_that_are_easily_misread_are_rather_left_unread() -> None:
     replies = read_corpus("trap_replies.jsonl")
     assert not [reply.text for reply in replies if reply.wrong]
     assert len([reply for reply in replies if reply.unread]) <= 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "pair"),
+    [
+        ("The first sentence conflicts with the fifth.", "1 and 5"),
+        ("Le due frasi incompatibili sono la seconda e la quarta.", "2 and 4"),
+        ("La terza frase contraddice l'ultima: il lago è ghiacciato.", "3 and 5"),
+        ("First, she leaves. It is sentences 2 and 4.", "2 and 4"),
+        ("The first is fine. Sentences 3 and 4 conflict.", "3 and 4"),
+    ],
+)
+def test_a_sentence_is_named_by_its_place_alone(reply: str, pair: str) -> None:
+    pairs = tuple(f"{first} and {then}" for first in range(1, 6) for then in range(first + 1, 6))
+    assert read(reply, pairs).picked == (pairs.index(pair),)
+
+
+def test_a_pair_that_does_not_contradict_itself_is_not_the_answer() -> None:
+    pairs = ("1 and 2", "1 and 3", "2 and 3", "2 and 4")
+    for after in ("Sentence 3 does not contradict sentence 1.", "(Sentence 3 is fine with 1.)"):
+        assert read(f"Sentence 4 contradicts sentence 2. {after}", pairs).picked == (3,)
+
+
+@pytest.mark.parametrize(
+    ("reply", "options", "picked"),
+    [
+        ("The abstraction is invalid.", ("Yes", "No"), 1),
+        ("Certainly. Coffee is a beverage.", ("Yes", "No"), 0),
+        ("Certo, è una conseguenza naturale.", ("sì", "no"), 0),
+        ("Of course, here is my view: the answer is no.", ("yes", "no"), 1),
+        ("Certainly not.", ("yes", "no"), 1),
+        ("会的。", ("会", "不会"), 0),
+        ("是的，很可能。", ("会", "不会"), 0),
+        ("不会的。", ("会", "不会"), 1),
+        ("The state concerned is wetness.", ("open", "wet"), 1),
+        ("Edibility", ("edible", "open"), 0),
+        ("Given that, she needs a lawyer.\n\n∴ B", ("doctor", "lawyer"), 1),
+    ],
+)
+def test_an_answer_is_read_that_is_said_in_other_words(
+    reply: str, options: tuple[str, ...], picked: int
+) -> None:
+    assert read(reply, options).picked == (picked,)
+
+
+@pytest.mark.parametrize("reply", ["Certainly!", "Of course! Let me think about it."])
+def test_a_greeting_is_no_yes(reply: str) -> None:
+    assert read(reply, ("yes", "no")).picked == ()
 
 
 def test_meanings_name_the_letters_beside_them() -> None:
