@@ -31,7 +31,7 @@ from tui.shell.palette import Palette
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
 
-CHARACTERS = {"enter": "\r", "escape": "\x1b", "slash": "/"}
+CHARACTERS = {"enter": "\r", "escape": "\x1b", "slash": "/", "space": " "}
 
 
 async def burst(program: Opened, *keys: str) -> None:
@@ -266,3 +266,17 @@ async def test_a_program_that_is_left_while_a_screen_opens_ends_without_an_error
             app.exit()
             while app.is_running:
                 await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("presses", [2, 3, 4, 5])
+async def test_a_burst_of_the_key_that_asks_and_cancels_leaves_a_ladder_that_can_be_asked(
+    presses: int,
+) -> None:
+    async with opened() as program:
+        await burst(program, *["space"] * presses)
+        await program.until(lambda: program.browse.asking.busy is None)
+        if presses % 2 == 0:
+            assert "not asked" in program.ladder
+            assert "space asks the model" in program.ladder
+            await program.ask()
+        await program.until(lambda: "not asked" not in program.ladder)

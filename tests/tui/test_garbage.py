@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -43,3 +44,18 @@ async def test_a_million_objects_bring_no_look_through_all_of_them() -> None:
     async with opened():
         assert gc.isenabled()
         assert full_collections(million) <= 1 < before
+
+
+async def test_a_ladder_that_is_cancelled_before_it_begins_is_let_go_of() -> None:
+    async with opened() as program:
+        asking = program.browse.asking
+        asking.toggle()
+        assert asking.busy is not None
+        [worker] = (weakref.ref(each) for each in program.app.workers if each.group == "ask")
+        asking.toggle()
+        assert asking.busy is None
+        await program.pilot.pause()
+        gc.collect()
+        assert worker() is None
+        await program.ask()
+        assert program.browse.ladder.rungs

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker
 
 from core.answers.cleaner import thinking_of, without_thinking
 from core.contract.question import Form, Question, Scoring, Status, Verdict
@@ -99,6 +99,8 @@ class Asking:
         self.busy: Key | None = None
         """The item and setting being asked; None while nothing is."""
         self._worker: Worker[None] | None = None
+        self._begun = False
+        """Whether the worker has begun."""
 
     @property
     def _model(self) -> Model | None:
@@ -225,10 +227,11 @@ class Asking:
         screen = self._screen
         model = self._model
         if (worker := self._worker) is not None and self.busy is not None:
-            if worker.state is WorkerState.PENDING:
-                # It will never run, so nothing else resets this.
-                self.busy = self._worker = None
             worker.cancel()
+            if not self._begun:
+                # It never will, so nothing else resets this.
+                self.busy = self._worker = None
+                screen.ladder_ended()
             return
         if screen.state is None or not screen.state.is_open:
             return
@@ -252,7 +255,7 @@ class Asking:
         if model is None or not screen.program.model_state.ready:
             screen.notify(self.hint(), severity="warning", markup=False)
             return
-        self.busy = screen.state.key
+        self.busy, self._begun = screen.state.key, False
         self._worker = screen.run_worker(
             partial(self._ask_ladder, screen.state, model, self.form),
             group="ask",
@@ -260,7 +263,7 @@ class Asking:
         )
 
     async def _ask_ladder(self, state: BrowseState, model: Model, form: Form) -> None:
-        screen = self._screen
+        screen, self._begun = self._screen, True
         key, rungs = state.key, state.unasked_rungs
         state.forget(key[0], rungs)
         item, name = state.shown_id, model.info.name
