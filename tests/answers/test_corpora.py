@@ -51,6 +51,16 @@ def test_fifth_and_sixth_corpora_by_two_more_writers_are_read_as_told() -> None:
         assert len([reply for reply in replies if reply.unread]) <= unread
 
 
+def test_a_corpus_in_the_proportions_of_real_replies_is_read_nearly_always() -> None:
+    # By a writer who saw neither the rules nor the other corpora, and read first when the rules of
+    # this version were finished.
+    replies = read_corpus("seventh_replies.jsonl")
+    readable = [reply for reply in replies if reply.person]
+    assert (len(replies), len(readable)) == (441, 405)
+    assert len([reply for reply in replies if reply.wrong]) <= 2
+    assert len([reply for reply in replies if reply.unread]) <= 2
+
+
 @pytest.mark.parametrize(
     ("reply", "picked"),
     [
