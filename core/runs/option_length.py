@@ -7,10 +7,13 @@ differ, a figure says something about lengths and priors, too.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.contract.question import Verdict
 from core.contract.summary import Summary
@@ -18,7 +21,10 @@ from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
 from core.runs.priors import has_scored_options
 from core.statistics.cluster_interval import interval_of_totals
+from core.statistics.clusters import cluster_codes
 from core.text.language import N_, _, translated
+
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,52 +40,64 @@ class RuleAccuracy:
     `right` is, and for fewer than three clusters."""
 
 
-def by_likelihood(verdict: Verdict) -> int | None:
-    """The option with the highest sum, as the run itself answers."""
-    return _highest([score.logprob for score in verdict.scores])
+class ScoredOptions:
+    """The options of a layer's verdicts, one after another, with what was measured of each."""
+
+    def __init__(self, verdicts: Sequence[Verdict]) -> None:
+        """Hold the options of verdicts that have a score for each of them."""
+        self._verdicts = verdicts
+        counts = [len(verdict.scores) for verdict in verdicts]
+        self._counts = np.array(counts, dtype=np.intp)
+        self._starts = np.cumsum(self._counts) - self._counts
+        scores = chain.from_iterable(verdict.scores for verdict in verdicts)
+        columns = np.fromiter(chain.from_iterable(scores), np.float64, 3 * sum(counts))
+        self.logprob, self.tokens, self.bytes = columns.reshape(-1, 3).T
+
+    @property
+    def priors(self) -> _Floats | None:
+        """The prior of each option; None where a verdict with an answer has none."""
+        if not all(verdict.priors or verdict.answer is None for verdict in self._verdicts):
+            return None
+        priors = (verdict.priors or (0.0,) * len(verdict.scores) for verdict in self._verdicts)
+        return np.fromiter(chain.from_iterable(priors), np.float64, len(self.logprob))
+
+    @property
+    def sizes(self) -> _Floats:
+        """The length of each option's text in bytes."""
+        sizes = chain.from_iterable(_sizes(verdict.options) for verdict in self._verdicts)
+        return np.fromiter(sizes, np.float64, len(self.logprob))
+
+    def per(self, lengths: _Floats) -> _Floats | None:
+        """Log-likelihoods per token or byte; None where a length is not known."""
+        if not lengths[~np.isnan(self.logprob)].all():
+            return None
+        return np.asarray(self.logprob / lengths)
+
+    def highest(self, values: _Floats) -> NDArray[np.intp]:
+        """The index of each verdict's first option with the highest value; -1 without a number."""
+        owner = np.repeat(np.arange(len(self._counts)), self._counts)
+        top = np.flatnonzero(values == np.fmax.reduceat(values, self._starts)[owner])[::-1]
+        picks = np.full(len(self._counts), -1, dtype=np.intp)
+        picks[owner[top]] = top - self._starts[owner[top]]
+        return picks
 
 
-def per_token(verdict: Verdict) -> int | None:
-    """The option with the highest mean log-likelihood of a token."""
-    try:
-        return _highest([score.logprob / score.tokens for score in verdict.scores])
-    except ZeroDivisionError:  # A length that is not known.
-        return None
+def _against_prior(options: ScoredOptions) -> _Floats | None:
+    priors = options.priors
+    return None if priors is None else options.logprob - priors
 
 
-def per_byte(verdict: Verdict) -> int | None:
-    """The option with the highest mean log-likelihood of a byte."""
-    try:
-        return _highest([score.logprob / score.bytes for score in verdict.scores])
-    except ZeroDivisionError:  # A length that is not known.
-        return None
-
-
-def against_prior(verdict: Verdict) -> int | None:
-    """The option whose sum is most above its log-probability after a content-free prompt."""
-    pairs = zip(verdict.scores, verdict.priors, strict=True) if verdict.priors else ()
-    return _highest([score.logprob - prior for score, prior in pairs])
-
-
-def shortest(verdict: Verdict) -> int | None:
-    """The option with the fewest bytes."""
-    return _shortest(verdict.options)
-
-
-def longest(verdict: Verdict) -> int | None:
-    """The option with the most bytes."""
-    return _longest(verdict.options)
-
-
-RULES: Mapping[str, Callable[[Verdict], int | None]] = {
-    N_("by sum"): by_likelihood,
-    N_("per token"): per_token,
-    N_("per byte"): per_byte,
-    N_("against the prior"): against_prior,
-    N_("always the shortest option"): shortest,
-    N_("always the longest option"): longest,
+_PRIOR = N_("against the prior")
+RULES: Mapping[str, Callable[[ScoredOptions], _Floats | None]] = {
+    N_("by sum"): lambda options: options.logprob,
+    N_("per token"): lambda options: options.per(options.tokens),
+    N_("per byte"): lambda options: options.per(options.bytes),
+    _PRIOR: _against_prior,
+    N_("always the shortest option"): lambda options: -options.sizes,
+    N_("always the longest option"): lambda options: options.sizes,
 }
-"""The rules by name; equal options are answered by the first of them, as in the runs themselves."""
+"""By name, the value of each option by which a rule answers, or None where what it needs is not
+recorded; equal options are answered by the first of them, as in the runs themselves."""
 
 
 def accuracies(
@@ -95,56 +113,29 @@ def accuracies(
         if has_scored_options(verdict) and verdict.gold is not None:
             by_layer.setdefault(verdict.layer, []).append(verdict)
     return {
-        layer: _accuracies(scored, _Clusters([v.tags.get(cluster_tag) or v.item for v in scored]))
+        layer: _accuracies(scored, [v.tags.get(cluster_tag) or v.item for v in scored])
         for layer, scored in by_layer.items()
         if any(map(_differ, scored))
     }
 
 
-class _Clusters:
-    """The clusters of cases, numbered once for all rules."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        numbers: dict[str, int] = {}
-        self._codes = [numbers.setdefault(name, len(numbers)) for name in names]
-        self._sizes = [0] * len(numbers)
-        for code in self._codes:
-            self._sizes[code] += 1
-
-    def interval(self, right: Sequence[bool]) -> tuple[float, float] | None:
-        """The interval of the share of right cases."""
-        rights = [0] * len(self._sizes)
-        for code, is_right in zip(self._codes, right, strict=True):
-            if is_right:
-                rights[code] += 1
-        return interval_of_totals(list(zip(rights, self._sizes, strict=True)))
-
-
-def _accuracies(verdicts: Sequence[Verdict], clusters: _Clusters) -> list[RuleAccuracy]:
-    """The accuracy of every rule over verdicts in clusters."""
-    golds = [verdict.gold for verdict in verdicts]
-    by_sum = [by_likelihood(verdict) for verdict in verdicts]
+def _accuracies(verdicts: Sequence[Verdict], clusters: Sequence[str]) -> list[RuleAccuracy]:
+    """The accuracy of every rule over verdicts, each with the name of its cluster."""
+    options, codes = ScoredOptions(verdicts), cluster_codes(clusters)
+    golds = np.array([verdict.gold for verdict in verdicts])
+    sizes = np.bincount(codes).tolist()
     accuracies = []
     for name, rule in RULES.items():
-        picks = by_sum if rule is by_likelihood else _picks(rule, verdicts, by_sum)
-        if picks is None:
+        with np.errstate(all="ignore"):  # Scores may be infinite or no numbers.
+            values = rule(options)
+        if values is None:
             accuracies.append(RuleAccuracy(name, None, len(verdicts), None))
             continue
-        right = [pick == gold for pick, gold in zip(picks, golds, strict=True)]
-        accuracies.append(RuleAccuracy(name, sum(right), len(verdicts), clusters.interval(right)))
+        right = options.highest(values) == golds
+        rights = np.bincount(codes[right], minlength=len(sizes)).tolist()
+        interval = interval_of_totals(list(zip(rights, sizes, strict=True)))
+        accuracies.append(RuleAccuracy(name, int(right.sum()), len(verdicts), interval))
     return accuracies
-
-
-def _picks(
-    rule: Callable[[Verdict], int | None], verdicts: Sequence[Verdict], by_sum: Sequence[int | None]
-) -> list[int | None] | None:
-    """What a rule answers; None where what it needs is not recorded of all that have an answer."""
-    picks = []
-    for verdict, own in zip(verdicts, by_sum, strict=True):
-        picks.append(pick := rule(verdict))
-        if pick is None and own is not None:
-            return None
-    return picks
 
 
 def with_option_length(
@@ -194,28 +185,9 @@ def _sizes(options: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(len(option.encode("utf-8", "replace")) for option in options)
 
 
-@lru_cache(maxsize=1024)
-def _shortest(options: tuple[str, ...]) -> int | None:
-    return _highest([-size for size in _sizes(options)])
-
-
-@lru_cache(maxsize=1024)
-def _longest(options: tuple[str, ...]) -> int | None:
-    return _highest(_sizes(options))
-
-
-def _highest(values: Sequence[float]) -> int | None:
-    """The index of the first highest value; None where there is none that is a number."""
-    highest, best = None, -math.inf
-    for index, value in enumerate(values):
-        if value > best or (highest is None and value == best):
-            highest, best = index, value
-    return highest
-
-
 def _accuracy_text(rule: RuleAccuracy) -> str:
     if rule.right is None:
-        return _("not asked") if RULES[rule.rule] is against_prior else _("not recorded")
+        return _("not asked") if rule.rule == _PRIOR else _("not recorded")
     share = proportion(rule.right / rule.n)
     if rule.interval is None:
         return _("{share}, no interval", share=share)

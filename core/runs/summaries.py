@@ -15,7 +15,6 @@ from core.contract.view import Cell, Grid
 from core.runs.block_tables import with_blocks
 from core.runs.blocks import BlockTable, block_table
 from core.runs.garbage import without_collection
-from core.runs.option_length import with_option_length
 from core.runs.position_bias import with_letters
 from core.runs.records import Run, RunState, SkippedItems
 from core.runs.store import Store
@@ -104,6 +103,9 @@ def summary_of(
     """
     profiles = profiles_of(run)
     chosen = profile or profiles[0]
+    # With numpy, which lists of runs need not load.
+    from core.runs.option_length import with_option_length
+
     if chosen not in profiles:
         raise NotFoundError(
             _("There is no scoring profile “{chosen}”.", chosen=chosen),
