@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import textual.app
+import textual.pilot
 from textual.app import App
 from textual.message_pump import MessagePump
 from textual.notifications import Notification
@@ -104,11 +106,18 @@ async def _patient_wait(self: Pilot[Any], timeout: float = _PATIENCE) -> bool:
     return done
 
 
+async def _no_sleep(min_sleep: float = 0, max_sleep: float = 0) -> None:
+    await asyncio.sleep(0)
+
+
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every press, click and pause of a pilot end when what it began has ended.
 
+    It does not sleep besides, as Textual's does until the process takes little processor time.
     Nothing that the program tells is gone before a test looks at it.
     """
+    monkeypatch.setattr(textual.app, "wait_for_idle", _no_sleep)
+    monkeypatch.setattr(textual.pilot, "wait_for_idle", _no_sleep)
     monkeypatch.setattr(Pilot, "press", _patient_press)
     monkeypatch.setattr(Pilot, "_wait_for_screen", _patient_wait)
     monkeypatch.setattr(Notification, "time_left", property(lambda self: _LONG))
