@@ -97,7 +97,7 @@ class AskedRepeats:
             for wording in wordings
             for order in range(self.orders)
         ]
-        if self.orders > 1:
+        if self.orders > 1 and values:
             for _number, layer in sources[1].layers:
                 next(sources[1].questions(layer, None), None)
         return sources

@@ -14,6 +14,7 @@ from core.runs.questions import (
     Gate,
     PendingQuestion,
     QuestionSource,
+    check_ids,
     gate_of,
     layer_questions,
 )
@@ -70,19 +71,14 @@ def pending_questions(
     """
     gate = _for_the_model(model, gate_of(source.benchmark, layer, answered))
     examples = Examples(plan.shots, plan.shot_rule, plan.seed)
-    questions = layer_questions(source, layer, gate, examples)
+    positions = _positions(plan, source, shard)
+    questions = layer_questions(source, layer, gate, examples, positions)
     if source.collection.content_hash != plan.collection_hash:
         raise DataError(
             _("This collection is not the one that the run was begun with."),
             where=plan.collection,
             hint=_("Open it again."),
         )
-    if plan.chosen:
-        chosen = frozenset(plan.chosen)
-        questions = [each for each in questions if each.position in chosen]
-    if shard is not None:
-        ours = shard.positions(len(source.positions))
-        questions = [each for each in questions if each.position in ours]
     results = {
         question.position: answered[key]
         for question in questions
@@ -97,6 +93,22 @@ def pending_questions(
     ]
     known = [right for right in results.values() if right is not None]
     return PendingQuestions(groups, len(questions), len(results), sum(known), len(known))
+
+
+def _positions(plan: Plan, source: QuestionSource, shard: Shard | None) -> Sequence[int]:
+    """The positions of the items that a run, or its shard, asks about, in collection order.
+
+    Raises `DataError` where two shards have items with the same id.
+    """
+    wanted: Sequence[int] = source.positions
+    if plan.chosen:
+        wanted = [position for position in plan.chosen if position in wanted]
+    if shard is None:
+        return wanted
+    # Merged shards tell answers apart by the ids of their items.
+    check_ids(source.collection.entry(position).id for position in source.positions)
+    ours = shard.positions(len(source.positions))
+    return [position for position in wanted if position in ours]
 
 
 def _recorded(

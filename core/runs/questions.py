@@ -124,9 +124,11 @@ class QuestionSource:
             self._built[key] = question
         return question
 
-    def questions(self, layer: TaskLayer, gate: Gate | None) -> Iterator[tuple[int, Question]]:
-        """What a layer asks, with the positions of the items, in collection order."""
-        for position in _with_pauses(self.positions):
+    def questions(
+        self, layer: TaskLayer, gate: Gate | None, positions: Iterable[int] | None = None
+    ) -> Iterator[tuple[int, Question]]:
+        """What a layer asks about the items at some positions or at all, with the positions."""
+        for position in _with_pauses(self.positions if positions is None else positions):
             question = self.question(position, layer)
             if question is not None and (gate is None or gate(question)):
                 yield position, question
@@ -287,26 +289,30 @@ def layer_questions(
     layer: TaskLayer,
     gate: Gate | None = None,
     examples: Examples | None = None,
+    positions: Sequence[int] | None = None,
 ) -> list[PendingQuestion]:
     """The questions of a layer in collection order, with worked examples drawn from among them.
 
-    Where a benchmark shares examples among layers, they are drawn from all of those layers.
-    Raises `DataError` where two items have the same id, and `NotFoundError` for an unknown rule of
-    drawing examples.
+    Those of the items at `positions`, or of all; examples are drawn from all in either case. Where
+    a benchmark shares examples among layers, they are drawn from all of those layers. Raises
+    `DataError` where two items have the same id, and `NotFoundError` for an unknown rule of drawing
+    examples.
     """
     if examples is None or not examples.count:
         pending = [
             PendingQuestion(position, question.item)
-            for position, question in source.questions(layer, gate)
+            for position, question in source.questions(layer, gate, positions)
         ]
     else:
         pairs = list(source.questions(layer, gate))
         drawn = _shots(source, layer, [question for _, question in pairs], examples)
+        wanted = frozenset(source.positions if positions is None else positions)
         pending = [
             PendingQuestion(position, question.item, shots)
             for (position, question), shots in zip(pairs, drawn, strict=True)
+            if position in wanted
         ]
-    _check_ids(pending)
+    check_ids(question.item for question in pending)
     return pending
 
 
@@ -334,13 +340,14 @@ def _shots(
     )
 
 
-def _check_ids(pending: Sequence[PendingQuestion]) -> None:
+def check_ids(items: Iterable[str]) -> None:
+    """Raise `DataError` where two items have the same id, as a run records it."""
     seen = set()
-    for question in pending:
-        recorded = replace_surrogates(question.item)
+    for item in items:
+        recorded = replace_surrogates(item)
         if recorded in seen:
             raise DataError(
-                f"Two items of this collection are called “{question.item}”.",
+                f"Two items of this collection are called “{item}”.",
                 hint="Verdicts are told apart by the ids of their items: give each its own.",
             )
         seen.add(recorded)
