@@ -130,6 +130,12 @@ def test_choices_are_kept_for_each_collection(tmp_path: Path) -> None:
     assert kept_choices.read("accord", tmp_path / "other") == Choices()
 
 
+def test_choices_are_kept_for_a_file_whose_name_is_no_unicode(tmp_path: Path) -> None:
+    data = tmp_path / "st\udcf6ries.jsonl"
+    kept_choices.keep("gita", data, Choices(shots=3))
+    assert kept_choices.read("gita", data) == Choices(shots=3)
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "[", "[1]", "{}", "[" * 100_000]
