@@ -69,6 +69,14 @@ def test_what_is_not_there_is_not_offered() -> None:
     assert form.expected_seconds() == 100.0
 
 
+@pytest.mark.parametrize("count", [20, 30])
+def test_a_sample_as_large_as_the_collection_is_all_items(count: int) -> None:
+    form = RunForm(Items(50), Choices(ItemSelection.SAMPLE, 30))
+    form.offer(Items(count), lambda shots: 2.0)
+    assert form.choices == Choices()
+    assert form.items.chosen(form.choices) == ()
+
+
 def test_form_and_scoring_are_offered_where_the_model_has_them() -> None:
     able = HashingModel(replace(INFO, abilities=frozenset(Ability)))
     plain = HashingModel(replace(INFO, abilities=frozenset({Ability.GENERATE})))

@@ -107,7 +107,9 @@ class RunForm:
         """Offer these items; what was chosen stays where it can."""
         self.items, self.seconds_per_item = items, seconds_per_item
         self.usual_at_once = usual_at_once
-        if self.choices.which is not ItemSelection.ALL and not items.chosen(self.choices):
+        chosen = len(items.chosen(self.choices))
+        everything = self.choices.which is ItemSelection.SAMPLE and chosen == items.count
+        if self.choices.which is not ItemSelection.ALL and (not chosen or everything):
             self.choices = replace(self.choices, which=ItemSelection.ALL, sample=0)
 
     def lines(self, model: Model | None) -> list[Line]:
