@@ -184,4 +184,4 @@ def _missing(run: Run, store: Store, items: Path | None) -> Mapping[str, int | N
     if collection is None:
         return None
     source = recorded_source(plan, benchmark, collection)
-    return missing_questions(source, store.answered(run.id))
+    return missing_questions(source, store.answered(run.id), plan.chosen)
