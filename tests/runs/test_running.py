@@ -189,6 +189,20 @@ async def test_each_order_of_the_options_is_a_run_and_the_figures_are_spread_ove
     }
 
 
+async def test_a_recorded_run_has_its_own_figures_after_a_run_in_several_orders(
+    tmp_path: Path, store: Path
+) -> None:
+    run, elsewhere = lettered(), tmp_path / "elsewhere.sqlite"
+    other = lettered()
+    other.options.choices = Choices(ItemSelection.SAMPLE, 30)
+    await going(other, HashingModel(), elsewhere)
+    await going(run, HashingModel(), store)
+    run.load(elsewhere, other.run_id)
+    assert run.summary is not None
+    assert other.summary is not None
+    assert run.summary.figures == other.summary.figures
+
+
 def recorded(store: Path) -> list[Run]:
     with Store(store) as opened:
         return opened.runs()

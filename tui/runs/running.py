@@ -142,7 +142,7 @@ class Running:
         self.phase, self.run_id, self.layers = RunPhase.LOADED, run_id, {}
         self.model_name, self.demo = self._loaded.plan.model, self._loaded.plan.demo
         self.recorded = conditions(self._loaded.plan)
-        self._evaluation = None
+        self._evaluation, self._repeated = None, {}
         self.sum_up()
 
     async def start(
