@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from core.runs.store import Store
 from core.runs.summaries import summarise
 from tests.fifth.support import towers
 from tests.runs.answering_server import answering_server
-from tests.runs.models import HashingModel
+from tests.runs.models import INFO, HashingModel
 from tui.runs.choices import Choices, ItemSelection
 from tui.runs.pane import order_now
 from tui.runs.running import Running, RunPhase
@@ -143,6 +144,25 @@ async def test_a_failing_callback_closes_the_run_before_the_store(
     with Store(store) as opened:
         assert opened.run(run.run_id).state is RunState.PAUSED
         assert opened.run(run.run_id).verdicts == 3
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_figures_of_the_run_before_are_not_shown_as_those_of_another(
+    tmp_path: Path, store: Path, *, restart: bool
+) -> None:
+    run, model = running(tmp_path, 10), HashingModel()
+    await going(run, model, store)
+    assert run.summary is not None
+    seen: list[Summary | None] = []
+    await run.start(
+        model if restart else HashingModel(replace(INFO, fingerprint="b" * 64)),
+        store,
+        Form.BASE,
+        lambda: seen.append(run.summary),
+        restart=restart,
+    )
+    assert seen[0] is None
+    assert all(each is not None for each in seen[1:])
 
 
 async def test_a_model_that_fails_leaves_the_figures_so_far(tmp_path: Path, store: Path) -> None:

@@ -170,6 +170,9 @@ class Running:
         self.model_name, self.demo = model.info.name, model.info.demo
         resumed_source = self.resumed[1] if self.resumed is not None else None
         self.answers = RunAnswers(self.benchmark, resumed_source)
+        if restart or model is not self.model:
+            # What is shown is of another run.
+            self.summary, self._loaded, self._next_summary = None, None, 0.0
         self.model, self.form = model, form
         self.layers = {}
         changed()
