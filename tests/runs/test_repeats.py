@@ -55,6 +55,16 @@ def test_repeats_whose_answers_are_drawn_are_told_apart_in_a_list() -> None:
     assert [COLUMNS["repeat"].text(each) for each in listed] == ["seed 7", "seed 8, order 1"]
 
 
+def test_without_worked_examples_other_seeds_are_draws_of_answers() -> None:
+    drawn = {"shots": 0, "shot_rule": "", "sampling": Sampling(0.7)}
+    runs = [run(f"{seed} {order}", seed, order, **drawn) for seed in (7, 8) for order in (0, 1)]
+    assert [repeats.title for repeats in repeats_of(runs[0], runs)] == [
+        "2 orders of the options",
+        "2 draws of answers",
+        "2 draws of answers, each in 2 orders of the options",
+    ]
+
+
 def test_repeats_differ_in_order_or_in_seed_or_in_both() -> None:
     runs = [run("a", 7, 0), run("b", 7, 1), run("c", 8, 0), run("d", 8, 1)]
     assert grouped(runs[0], runs) == [["a", "b"], ["a", "c"], ["a", "b", "c", "d"]]
