@@ -66,7 +66,7 @@ def test_what_is_not_there_is_not_offered() -> None:
     form = RunForm(Items(50, listed=(1,)), Choices(ItemSelection.LISTED))
     form.offer(Items(50), lambda shots: 2.0)
     assert form.choices.which is ItemSelection.ALL
-    assert form.expected_seconds() == 100.0
+    assert form.expected_seconds(MODEL) == 100.0
 
 
 @pytest.mark.parametrize("count", [20, 30])
@@ -102,6 +102,17 @@ def test_questions_at_once_are_chosen_for_servers_alone() -> None:
     assert form.usable(MODEL).at_once == 0
 
 
+def test_the_expected_time_is_shared_by_the_questions_that_a_server_is_asked_at_once() -> None:
+    form = RunForm(Items(50), seconds_per_item=lambda choices: 2.0, usual_at_once=4)
+    assert form.expected_seconds(MODEL) == form.expected_seconds(None) == 100.0
+    assert form.expected_seconds(Served()) == 25.0
+    form.choices = Choices(at_once=10)
+    assert form.expected_seconds(Served()) == 10.0
+    form.choices = Choices(at_once=512)
+    assert form.expected_seconds(Served()) == 2.0
+    assert form.expected_seconds(MODEL) == 100.0
+
+
 def test_the_cursor_stops_at_the_first_and_the_last_line() -> None:
     form = RunForm(Items(50))
     last = len(form.lines(MODEL)) - 1
@@ -117,11 +128,11 @@ def test_orders_are_offered_where_options_have_letters() -> None:
     form = RunForm(Items(5), Choices(orders=3), seconds_per_item=lambda shots: 2.0)
     assert len(form.lines(MODEL)) == 2
     assert form.usable(MODEL).orders == 1
-    assert form.expected_seconds() == 10.0
+    assert form.expected_seconds(MODEL) == 10.0
     form.lettered, form.cursor = True, 2
     assert form.lines(MODEL)[2].value == "3"
     assert form.usable(MODEL).orders == 3
-    assert form.expected_seconds() == 30.0
+    assert form.expected_seconds(MODEL) == 30.0
     form.change(1, MODEL)
     assert form.choices.orders == 4
 
@@ -203,7 +214,7 @@ async def test_one_item_that_was_asked_tells_how_long_a_run_takes() -> None:
         (seconds,) = program.app.collection_runs.item_seconds.values()
         await program.press("r")
         await program.until(lambda: "all 300 items" in shown(program))
-        assert running(program).options.expected_seconds() == 300 * seconds
+        assert running(program).options.expected_seconds(None) == 300 * seconds
         assert "Expected time: about" in shown(program)
         # Writing an answer takes another time than scoring it.
         await program.press("j", "j", "right", "right")
