@@ -13,6 +13,7 @@ from core.files import paths
 from core.models.llama.client import LlamaModel
 from core.runs.records import RunState
 from core.runs.store import Store
+from tests.pilots import notices
 from tests.tui.funnel_panes import running, shown
 from tests.tui.support import many_stories, opened
 from tui.runs.pane import FunnelPane
@@ -127,6 +128,27 @@ async def test_cancelling_a_ladder_leaves_a_paused_run_alone(held: Held, tmp_pat
         await program.run_all()
         await program.until(lambda: run.phase is not RunPhase.PAUSED)
         assert run.phase in {RunPhase.GOING, RunPhase.DONE}, run.error
+
+
+async def test_a_paused_run_does_not_go_on_while_an_item_is_asked(
+    held: Held, tmp_path: Path
+) -> None:
+    async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
+        await program.run_all()
+        await program.until(lambda: bool(running(program).layers))
+        run = running(program)
+        await program.press("p")
+        await program.until(lambda: run.phase is RunPhase.PAUSED)
+        held.left = 0
+        await program.press("escape", "space")
+        await program.until(lambda: program.browse.asking.busy is not None)
+        await program.run_all()
+        assert run.phase is RunPhase.PAUSED
+        assert "An item is being asked" in notices(program.app)[-1]
+        held.on.set()
+        await program.until(lambda: program.browse.asking.busy is None)
+        await program.press("space")
+        await program.until(lambda: run.phase is RunPhase.DONE)
 
 
 async def test_a_run_that_was_complete_says_that_it_finished_earlier(few_stories: Path) -> None:

@@ -190,6 +190,8 @@ class CollectionRuns:
             # Its screen was in front while another collection was opened behind it.
             self.all.append(running)
         model = self._program.model_state.model
+        if running.paused and self._model_is_asked():
+            return
         if running.pause_or_resume():
             running.sum_up()
             self.signal.publish(running)
@@ -209,11 +211,8 @@ class CollectionRuns:
                 choose=choose,
             )
             self._app.notify(message, severity="warning", markup=False)
-        elif self.asking:
-            self._app.notify(_("Another run is asking the model."), severity="warning")
-        elif self._asking_one():
-            message = _("An item is being asked; wait for it, or cancel it.")
-            self._app.notify(message, severity="warning")
+        elif self._model_is_asked():
+            return
         elif model.info.awaits:
             message = _("{awaits}. A run can start once it is there.", awaits=model.info.awaits)
             self._app.notify(message, severity="warning", markup=False)
@@ -245,6 +244,16 @@ class CollectionRuns:
                 group="run",
                 exit_on_error=False,
             )
+
+    def _model_is_asked(self) -> bool:
+        """Whether the model is being asked something, which the person is told."""
+        message = _("An item is being asked; wait for it, or cancel it.")
+        if self.asking:
+            message = _("Another run is asking the model.")
+        elif not self._asking_one():
+            return False
+        self._app.notify(message, severity="warning")
+        return True
 
     def _keep_choices(self, running: Running) -> None:
         """Keep what was chosen for the next run over the collection; called in a thread."""

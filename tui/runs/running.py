@@ -119,6 +119,11 @@ class Running:
         return self.phase is RunPhase.GOING
 
     @property
+    def paused(self) -> bool:
+        """Whether it waits for a person to go on with it."""
+        return self.phase is RunPhase.PAUSED
+
+    @property
     def under_way(self) -> bool:
         """Whether it is asking, is paused, or waits for the model."""
         return self.wanted or self.phase in {RunPhase.GOING, RunPhase.PAUSED}
