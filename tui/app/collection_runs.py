@@ -73,9 +73,12 @@ class CollectionRuns:
         self.all = [each for each in self.all if each.under_way]
 
     def add(self, running: Running) -> None:
-        """Keep a run in the place of an earlier one over its collection, and start it."""
-        self.all = [each for each in self.all if each.collection is not running.collection]
-        self.all.append(running)
+        """Keep a run in the place of one that ended over its collection, and start it."""
+        others = [
+            each for each in self.all if each.under_way or each.collection is not running.collection
+        ]
+        # In front of a paused one, whose place on the screen it takes.
+        self.all = [running, *others]
         self.start_or_pause(running)
 
     def show_over(
