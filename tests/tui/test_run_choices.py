@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.contract.question import Form, Scoring
+from core.contract.question import Form, Scoring, Verdict
 from core.files import paths
 from core.models.protocol import Ability, Traffic
 from core.runs.records import RunState
@@ -177,6 +177,11 @@ def test_choices_that_nobody_could_have_made_are_not_taken(text: str) -> None:
     assert kept_choices.read("gita", Path("/data")) == Choices(shots=2)
 
 
+def recorded_verdicts(run_id: str) -> list[Verdict]:
+    with Store(paths.runs(), create=False) as store:
+        return store.verdicts(run_id)
+
+
 async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again() -> None:
     async with opened() as program:
         await program.press("r")
@@ -198,6 +203,13 @@ async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again
         await program.press("o")
         await program.until(lambda: "asks the model 10 of 300 items" in shown(program))
         assert "Expected time: about" in shown(program)
+        # Those that failed in the run that has just ended can be asked again.
+        await program.press("h")
+        await program.until(lambda: "those that failed" in shown(program))
+        wrong = {v.item for v in recorded_verdicts(run.id) if v.right is False}
+        failed = running(program).options.items.failed
+        entries = running(program).collection.entry
+        assert {entries(position).id for position in failed} == wrong
         await program.press("h")
         await program.until(lambda: "all 300 items" in shown(program))
         assert "Expected time: about" in shown(program)

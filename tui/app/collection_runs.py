@@ -121,7 +121,7 @@ class CollectionRuns:
         elif running.phase is not RunPhase.IDLE:
             fresh = Running(running.benchmark, running.path, running.collection)
             fresh.options = running.options
-            self._offer(fresh, running.options.items)
+            self._offer(fresh, running.items_now)
             self.all = [each for each in self.all if each is not running] + [fresh]
             self._app.pop_screen()
             self.show(fresh)

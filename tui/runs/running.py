@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.question import Form, Scoring, Verdict
 from core.contract.summary import Summary
+from core.contract.view import Role
 from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
@@ -29,7 +31,7 @@ from core.runs.repeats import repeated_figures, with_repeats
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise, summary_of
 from core.runs.under_way import Pace
-from core.text.errors import CommonsenseError
+from core.text.errors import CommonsenseError, DataError
 from tui.runs import kept_choices
 from tui.runs.choices import Choices, Items, RunForm
 from tui.runs.marks import RunAnswers
@@ -127,6 +129,21 @@ class Running:
     def under_way(self) -> bool:
         """Whether it is asking, is paused, or waits for the model."""
         return self.wanted or self.phase in {RunPhase.GOING, RunPhase.PAUSED}
+
+    @property
+    def items_now(self) -> Items:
+        """The items that may be chosen for another run; those that failed are this one's."""
+        if not self.answers.failed_any:
+            return self.options.items
+        failed = [position for position in range(len(self.collection)) if self._fails(position)]
+        return replace(self.options.items, failed=failed)
+
+    def _fails(self, position: int) -> bool:
+        try:
+            mark = self.answers.mark(self.collection.entry(position).id)
+        except DataError:
+            return False
+        return mark is not None and mark.role is Role.BAD
 
     def recall_choices(self) -> None:
         """Choose what was chosen for the last run over the collection."""
