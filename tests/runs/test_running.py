@@ -17,6 +17,7 @@ from core.contract.question import Form
 from core.contract.summary import Summary
 from core.models.openai.client import OpenAIModel
 from core.runs.evaluation import Evaluation
+from core.runs.questions import recorded_source
 from core.runs.records import Run, RunState
 from core.runs.repeats import repeated_figures, with_repeats
 from core.runs.store import Store
@@ -172,6 +173,26 @@ async def test_a_model_that_fails_leaves_the_figures_so_far(tmp_path: Path, stor
     assert "engine ended" in run.error
     assert run.summary is not None
     assert run.summary.figures[0].n == 20
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_a_run_that_goes_on_records_no_answer_of_another_model(
+    tmp_path: Path, store: Path, *, restart: bool
+) -> None:
+    begun = running(tmp_path, 40)
+    await going(begun, HashingModel(fails_after=20), store)
+    [stopped] = recorded(store)
+    source = recorded_source(stopped.plan, begun.benchmark, begun.collection)
+    run = Running(begun.benchmark, begun.path, begun.collection, (stopped, source))
+    other = HashingModel(replace(INFO, fingerprint="b" * 64))
+    await run.start(other, store, Form.BASE, lambda: None, restart=restart)
+    assert run.phase is RunPhase.FAILED
+    assert "is not loaded" in run.error
+    assert other.asked == []
+    [kept] = recorded(store)
+    assert kept.verdicts == stopped.verdicts
+    await going(run, HashingModel(), store)
+    assert run.phase is RunPhase.DONE
 
 
 def lettered() -> Running:

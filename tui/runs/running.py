@@ -28,6 +28,7 @@ from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Plan, Run, RunState
 from core.runs.repeats import repeated_figures, with_repeats
+from core.runs.resuming import check_model
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise, summary_of
 from core.runs.under_way import Pace
@@ -258,6 +259,8 @@ class Running:
         """What identifies the run over these questions."""
         if self.resumed is not None:
             plan = self.resumed[0].plan
+            # Another one may have been loaded since the run went on.
+            check_model(plan, model)
             if plan.likelihoods:
                 await prepared(model, plan.form, Scoring.LOGLIKELIHOOD)
             return plan
