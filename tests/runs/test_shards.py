@@ -229,6 +229,17 @@ def test_what_nobody_chose_to_ask_is_not_missing(
     assert recorded(merged) == recorded(whole)
 
 
+def test_notes_on_the_parts_are_notes_on_the_whole(stores: list[Path], merged: Path) -> None:
+    for shard, store in zip(ALL, stores, strict=True):
+        run = evaluate(store, shard=shard).run
+        with Store(store) as opened:
+            opened.mark_reader(run.id, "Read by two rules.")
+    with Store(stores[2]) as opened:
+        opened.mark_reader(run.id, "Read by three.")
+    [whole] = put_together(merged, *stores)
+    assert whole.run.notes == ("Read by two rules.", "Read by three.")
+
+
 def test_a_shard_stops_before_a_layer_that_depends_on_others(stores: list[Path]) -> None:
     evaluation = evaluate(stores[0], shard=ALL[0])
     assert evaluation.waiting is not None
