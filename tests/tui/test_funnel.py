@@ -151,6 +151,23 @@ async def test_a_paused_run_does_not_go_on_while_an_item_is_asked(
         await program.until(lambda: run.phase is RunPhase.DONE)
 
 
+async def test_enter_starts_a_run_that_had_to_wait_for_an_item(
+    held: Held, few_stories: Path
+) -> None:
+    held.left = 0
+    async with opened(path=few_stories) as program:
+        await program.press("space")
+        await program.until(lambda: program.browse.asking.busy is not None)
+        await program.press("r")
+        await program.until(lambda: "space asks the model all" in shown(program))
+        await program.press("enter")
+        assert "An item is being asked" in notices(program.app)[-1]
+        held.on.set()
+        await program.until(lambda: program.browse.asking.busy is None)
+        await program.press("enter")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+
+
 async def test_a_run_that_was_complete_says_that_it_finished_earlier(few_stories: Path) -> None:
     async with opened(path=few_stories) as program:
         await program.run_all()
