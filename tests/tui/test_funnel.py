@@ -16,6 +16,7 @@ from core.runs.store import Store
 from tests.pilots import notices
 from tests.tui.funnel_panes import running, shown
 from tests.tui.support import many_stories, opened
+from tests.tui.test_resuming import state_of, stopped_demo, wait_for
 from tui.runs.pane import FunnelPane
 from tui.runs.running import RunPhase
 
@@ -149,6 +150,28 @@ async def test_a_paused_run_does_not_go_on_while_an_item_is_asked(
         await program.until(lambda: program.browse.asking.busy is None)
         await program.press("space")
         await program.until(lambda: run.phase is RunPhase.DONE)
+
+
+async def test_a_paused_run_is_not_forgotten_when_another_over_its_items_goes_on(
+    held: Held, tmp_path: Path
+) -> None:
+    data = many_stories(tmp_path / "stories.json", 60)
+    run = await stopped_demo(data=data)
+    async with opened(path=data, size=(140, 40)) as program:
+        await program.run_all()
+        [paused] = program.app.collection_runs.all
+        await program.until(lambda: bool(paused.layers))
+        await program.press("p", "escape")
+        await program.until(lambda: paused.paused)
+        held.on.set()
+        program.app.resume_run(run)
+        await wait_for(program, run)
+        await program.until(lambda: not program.app.collection_runs.asking)
+        assert paused in program.app.collection_runs.all
+        program.app.collection_runs.start_or_pause(paused)
+        assert paused.busy
+        await paused.cancel()
+        assert state_of(paused.run_id) is RunState.CANCELLED
 
 
 async def test_enter_starts_a_run_that_had_to_wait_for_an_item(

@@ -190,26 +190,6 @@ async def test_a_run_that_goes_on_is_live_in_the_list_and_marks_the_items(tmp_pa
         assert state.run is running.answers
 
 
-async def test_a_paused_run_is_not_forgotten_when_another_over_its_items_goes_on(
-    tmp_path: Path,
-) -> None:
-    data = many_stories(tmp_path / "stories.json", 60)
-    run = await stopped_demo(data=data)
-    async with opened(path=data, size=(140, 40)) as program:
-        await program.run_all()
-        [paused] = program.app.collection_runs.all
-        await program.until(lambda: bool(paused.layers))
-        await program.press("p", "escape")
-        assert paused.paused
-        program.app.resume_run(run)
-        await wait_for(program, run)
-        assert paused in program.app.collection_runs.all
-        program.app.collection_runs.start_or_pause(paused)
-        assert paused.busy
-        await paused.cancel()
-        assert state_of(paused.run_id) is RunState.CANCELLED
-
-
 async def test_a_run_of_a_model_that_is_loaded_is_asked_of_that_model() -> None:
     model = HashingModel()
     run = await stopped(model)
