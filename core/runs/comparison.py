@@ -122,7 +122,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         if pair.first_right is not None and pair.second_right is not None:
             by_layer.setdefault(pair.layer, []).append(pair)
     counted = [layer.id for layer in benchmark.layers if not layer.aside] if benchmark else []
-    shared = {pair.item for pair in pairs}
+    known = {pair.item for asked in by_layer.values() for pair in asked}
     if benchmark is None:
         figures: tuple[FigureComparison, ...] = ()
         why = _("The benchmark's own figures are not compared: it is not installed.")
@@ -134,7 +134,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         layers=tuple(_compare_layer(layer, asked) for layer, asked in by_layer.items()),
         figures=figures,
         flips=flips(store, first.id, second.id),
-        first_failures=_first_failures(store, (first, second), counted or list(by_layer), shared),
+        first_failures=_first_failures(store, (first, second), counted or list(by_layer), known),
         unlike=unlike,
         only_first=first.verdicts - len(pairs),
         only_second=second.verdicts - len(pairs),

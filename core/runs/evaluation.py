@@ -322,11 +322,14 @@ class Evaluation:
 
     def _waits(self, layer: TaskLayer) -> bool:
         """Whether what a gated layer asks depends on answers of other shards."""
-        return missing_questions(self._source, self._elsewhere | self._answered())[layer.id] is None
+        return self._missing(self._elsewhere | self._answered())[layer.id] is None
 
     def _lacks_answers(self) -> bool:
         """Whether this run of a shard holds less than the whole run would."""
-        return any(n != 0 for n in missing_questions(self._source, self._answered()).values())
+        return any(n != 0 for n in self._missing(self._answered()).values())
+
+    def _missing(self, answered: Mapping[tuple[str, str], bool | None]) -> dict[str, int | None]:
+        return missing_questions(self._source, answered, self.run.plan.chosen)
 
     def _score(self, given: Iterable[Given]) -> list[Verdict]:
         """Score answers and record them; returns their verdicts."""

@@ -142,9 +142,10 @@ def _scoring(listed: ListedRun) -> str:
 
 
 def _repeat(listed: ListedRun) -> str:
-    """What tells a run from its repeats: seed of the worked examples, order, own wording."""
+    """What tells a run from its repeats: seed of examples or of answers, order, own wording."""
     plan = listed.run.plan
-    words = [_("seed {seed}", seed=plan.seed)] if plan.shots and plan.shot_rule else []
+    drawn = (plan.shots and plan.shot_rule) or plan.sampling.temperature
+    words = [_("seed {seed}", seed=plan.seed)] if drawn else []
     if plan.order:
         words.append(_("order {order}", order=plan.order))
     if plan.chosen:

@@ -126,7 +126,9 @@ def _begun(parts: Sequence[_Part], taken: set[str]) -> Run:
     plan = parts[0].run.plan
     begun = min(part.run.created for part in parts)
     prior = any(part.run.prior for part in parts)
-    return Run(new_run_id(plan, taken), plan, RunState.PAUSED, begun, prior=prior)
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.run.notes))
+    run_id = new_run_id(plan, taken)
+    return Run(run_id, plan, RunState.PAUSED, begun, notes=notes, prior=prior)
 
 
 def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:
@@ -184,4 +186,4 @@ def _missing(run: Run, store: Store, items: Path | None) -> Mapping[str, int | N
     if collection is None:
         return None
     source = recorded_source(plan, benchmark, collection)
-    return missing_questions(source, store.answered(run.id))
+    return missing_questions(source, store.answered(run.id), plan.chosen)

@@ -47,7 +47,7 @@ class Repeats:
 
     runs: Sequence[Run]
     seeds: int
-    """How many seeds of worked examples they have."""
+    """How many seeds they have: of worked examples, and of answers that are drawn."""
     orders: int
     """How many orders of options they have."""
     wordings: int = 1
@@ -64,8 +64,17 @@ class Repeats:
             return _("{wordings}, each with {others}", wordings=wordings, others=other)
         if self.seeds == 1:
             return _("{n} orders of the options", n=self.orders)
+        drawn = not self.runs[0].plan.shots
         if self.orders == 1:
+            if drawn:
+                return _("{n} draws of answers", n=self.seeds)
             return _("{n} draws of worked examples", n=self.seeds)
+        if drawn:
+            return _(
+                "{seeds} draws of answers, each in {orders} orders of the options",
+                seeds=self.seeds,
+                orders=self.orders,
+            )
         return _(
             "{seeds} draws of worked examples, each in {orders} orders of the options",
             seeds=self.seeds,

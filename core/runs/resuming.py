@@ -57,8 +57,7 @@ def resumed_source(
     that of the run. With a setting every item is read.
     """
     plan = run.plan
-    if model.info.fingerprint != plan.fingerprint:
-        raise _no_model(plan)
+    check_model(plan, model)
     if collection.content_hash != plan.collection_hash:
         raise RunError(
             _("The items are not those that run {run} was begun with.", run=run.id),
@@ -92,6 +91,12 @@ def resumed_source(
             hint=_("Begin another run."),
         )
     return source
+
+
+def check_model(plan: Plan, model: Model) -> None:
+    """Raise `RunError` unless a model is that of a run."""
+    if model.info.fingerprint != plan.fingerprint:
+        raise _no_model(plan)
 
 
 def _no_model(plan: Plan) -> RunError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -55,13 +55,17 @@ class Shard:
 
 
 def missing_questions(
-    source: QuestionSource, answered: Mapping[tuple[str, str], bool | None]
+    source: QuestionSource,
+    answered: Mapping[tuple[str, str], bool | None],
+    chosen: Collection[int] = (),
 ) -> dict[str, int | None]:
     """How many questions of each layer have no answer, by the id of the layer.
 
     It is None for a gated layer while answers of the layer before are missing. `answered` is what
-    `Store.answered` returns. Every question is built, which takes seconds on a large collection.
+    `Store.answered` returns. Where there are positions in `chosen`, only their items are asked
+    about. Every question is built, which takes seconds on a large collection.
     """
+    wanted = frozenset(chosen or source.positions)
     missing: dict[str, int | None] = {}
     layers = source.benchmark.layers
     for number, layer in source.layers:
@@ -71,7 +75,8 @@ def missing_questions(
         gate = gate_of(source.benchmark, layer, answered)
         missing[layer.id] = sum(
             (layer.id, replace_surrogates(question.item)) not in answered
-            for _, question in source.questions(layer, gate)
+            for position, question in source.questions(layer, gate)
+            if position in wanted
         )
     return missing
 
@@ -93,7 +98,7 @@ def answers_of_all_shards(
             where=path,
             hint="Merge the shards that were asked so far into it, with `runs merge`.",
         )
-    missing = missing_questions(source, answered)
+    missing = missing_questions(source, answered, plan.chosen)
     for number, layer in source.layers:
         if missing[layer.id] is None:
             before = source.benchmark.layers[number - 1]

@@ -152,6 +152,20 @@ def test_without_pyarrow_nothing_is_written(store: Path, monkeypatch: pytest.Mon
     ]
 
 
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_a_lone_surrogate_is_a_question_mark_and_damages_nothing(
+    tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / "runs.sqlite"
+    odd = structs.replace(VERDICT, options=("n\ud800", "yes"), tags={"parts": "\ud800"})
+    with Store(path) as opened:
+        opened.add(PLAN, [odd, SEVERAL], {})
+    to = exported(path, f"verdicts.{ending}")
+    if ending == "jsonl":
+        row = json.loads(to.read_text().splitlines()[0])
+        assert (row["options"], row["tags"]) == (["n?", "yes"], {"parts": "?"})
+
+
 def test_an_unknown_ending_is_refused_and_nothing_overwritten(store: Path) -> None:
     [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
     words = ("runs", "export", listed["id"], "--store", store, "--to")

@@ -102,6 +102,13 @@ def test_a_question_without_a_known_answer_is_no_difference(store: Store) -> Non
     assert result.flips == ()
 
 
+def test_an_item_without_a_known_answer_is_not_counted_as_all_right(store: Store) -> None:
+    first = [verdict("arch", "stands", 1, None), verdict("hut", "stands", 1)]
+    second = [verdict("arch", "stands", 0, None), verdict("hut", "stands", 0)]
+    result = compared(store, first, second)
+    assert result.first_failures == {(ALL_RIGHT, "stands"): 1}
+
+
 def test_an_item_fails_in_its_first_wrong_layer(store: Store) -> None:
     result = compared(
         store,

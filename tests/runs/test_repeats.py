@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from core.contract.question import Form, Scoring
+from core.models.protocol import Sampling
 from core.runs.comparison import compare
-from core.runs.listing import list_runs
+from core.runs.listing import COLUMNS, ListedRun, list_runs
 from core.runs.records import Plan, Run, RunState
 from core.runs.repeats import Spread, repeated_figures, repeats_of, with_repeats
 from core.runs.store import Store
@@ -46,6 +47,22 @@ def test_the_spread_is_that_of_a_sample() -> None:
     assert spread.mean == pytest.approx(0.5)
     # Deviations -.3, -.1, .4: their squares .09, .01, .16 sum to .26, over two.
     assert spread.sd == pytest.approx(0.13**0.5)
+
+
+def test_repeats_whose_answers_are_drawn_are_told_apart_in_a_list() -> None:
+    drawn = {"shots": 0, "shot_rule": "", "sampling": Sampling(0.7)}
+    listed = [ListedRun(run("a", 7, 0, **drawn)), ListedRun(run("b", 8, 1, **drawn))]
+    assert [COLUMNS["repeat"].text(each) for each in listed] == ["seed 7", "seed 8, order 1"]
+
+
+def test_without_worked_examples_other_seeds_are_draws_of_answers() -> None:
+    drawn = {"shots": 0, "shot_rule": "", "sampling": Sampling(0.7)}
+    runs = [run(f"{seed} {order}", seed, order, **drawn) for seed in (7, 8) for order in (0, 1)]
+    assert [repeats.title for repeats in repeats_of(runs[0], runs)] == [
+        "2 orders of the options",
+        "2 draws of answers",
+        "2 draws of answers, each in 2 orders of the options",
+    ]
 
 
 def test_repeats_differ_in_order_or_in_seed_or_in_both() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,14 @@ from core.contract.question import Form
 from core.contract.summary import Summary
 from core.models.openai.client import OpenAIModel
 from core.runs.evaluation import Evaluation
+from core.runs.questions import recorded_source
 from core.runs.records import Run, RunState
 from core.runs.repeats import repeated_figures, with_repeats
 from core.runs.store import Store
 from core.runs.summaries import summarise
 from tests.fifth.support import towers
 from tests.runs.answering_server import answering_server
-from tests.runs.models import HashingModel
+from tests.runs.models import INFO, HashingModel
 from tui.runs.choices import Choices, ItemSelection
 from tui.runs.pane import order_now
 from tui.runs.running import Running, RunPhase
@@ -145,6 +147,25 @@ async def test_a_failing_callback_closes_the_run_before_the_store(
         assert opened.run(run.run_id).verdicts == 3
 
 
+@pytest.mark.parametrize("restart", [False, True])
+async def test_figures_of_the_run_before_are_not_shown_as_those_of_another(
+    tmp_path: Path, store: Path, *, restart: bool
+) -> None:
+    run, model = running(tmp_path, 10), HashingModel()
+    await going(run, model, store)
+    assert run.summary is not None
+    seen: list[Summary | None] = []
+    await run.start(
+        model if restart else HashingModel(replace(INFO, fingerprint="b" * 64)),
+        store,
+        Form.BASE,
+        lambda: seen.append(run.summary),
+        restart=restart,
+    )
+    assert seen[0] is None
+    assert all(each is not None for each in seen[1:])
+
+
 async def test_a_model_that_fails_leaves_the_figures_so_far(tmp_path: Path, store: Path) -> None:
     run = running(tmp_path, 40)
     await going(run, HashingModel(fails_after=20), store)
@@ -152,6 +173,26 @@ async def test_a_model_that_fails_leaves_the_figures_so_far(tmp_path: Path, stor
     assert "engine ended" in run.error
     assert run.summary is not None
     assert run.summary.figures[0].n == 20
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_a_run_that_goes_on_records_no_answer_of_another_model(
+    tmp_path: Path, store: Path, *, restart: bool
+) -> None:
+    begun = running(tmp_path, 40)
+    await going(begun, HashingModel(fails_after=20), store)
+    [stopped] = recorded(store)
+    source = recorded_source(stopped.plan, begun.benchmark, begun.collection)
+    run = Running(begun.benchmark, begun.path, begun.collection, (stopped, source))
+    other = HashingModel(replace(INFO, fingerprint="b" * 64))
+    await run.start(other, store, Form.BASE, lambda: None, restart=restart)
+    assert run.phase is RunPhase.FAILED
+    assert "is not loaded" in run.error
+    assert other.asked == []
+    [kept] = recorded(store)
+    assert kept.verdicts == stopped.verdicts
+    await going(run, HashingModel(), store)
+    assert run.phase is RunPhase.DONE
 
 
 def lettered() -> Running:
@@ -187,6 +228,20 @@ async def test_each_order_of_the_options_is_a_run_and_the_figures_are_spread_ove
     assert {verdict.order for verdict in run.answers.verdicts} <= {
         tuple(range(len(verdict.options))) for verdict in run.answers.verdicts
     }
+
+
+async def test_a_recorded_run_has_its_own_figures_after_a_run_in_several_orders(
+    tmp_path: Path, store: Path
+) -> None:
+    run, elsewhere = lettered(), tmp_path / "elsewhere.sqlite"
+    other = lettered()
+    other.options.choices = Choices(ItemSelection.SAMPLE, 30)
+    await going(other, HashingModel(), elsewhere)
+    await going(run, HashingModel(), store)
+    run.load(elsewhere, other.run_id)
+    assert run.summary is not None
+    assert other.summary is not None
+    assert run.summary.figures == other.summary.figures
 
 
 def recorded(store: Path) -> list[Run]:

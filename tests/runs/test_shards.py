@@ -57,6 +57,7 @@ def evaluate(
     model: HashingModel | None = None,
     prior: bool = False,
     items: Path | None = None,
+    chosen: Sequence[int] = (),
 ) -> Evaluation:
     """Ask the first 42 items of a benchmark, or those of a file; returns the last evaluation."""
     benchmark, asked = registry.load(name), model or BlockModel(BOTH)
@@ -76,6 +77,7 @@ def evaluate(
                     shot_rule=rule,
                     scoring=Scoring.LOGLIKELIHOOD,
                     blocks=BLOCKS if isinstance(asked, BlockModel) else 0,
+                    chosen=chosen,
                 )
                 known = answers_of_all_shards(survivors, plan, source) if survivors else None
                 evaluation = Evaluation(
@@ -204,6 +206,38 @@ def test_an_incomplete_merge_says_what_is_missing_and_goes_on(
     evaluate(whole)
     evaluate(merged)
     assert recorded(merged) == recorded(whole)
+
+
+def test_what_nobody_chose_to_ask_is_not_missing(
+    stores: list[Path], merged: Path, tmp_path: Path
+) -> None:
+    chosen = range(3, 40, 2)
+    model, whole = OftenRight(BOTH), tmp_path / "whole.sqlite"
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, shard=shard, chosen=chosen, model=model)
+    [run] = put_together(merged, *stores)
+    assert run.missing is not None
+    assert run.missing["story_class"] == 0
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, shard=shard, survivors=merged, chosen=chosen, model=model)
+    put_together(merged, *stores)
+    for shard, store in zip(ALL, stores, strict=True):
+        evaluate(store, shard=shard, survivors=merged, chosen=chosen, model=model)
+    [run] = put_together(merged, *stores)
+    assert (run.run.state, run.missing) == (RunState.DONE, {})
+    evaluate(whole, chosen=chosen, model=model)
+    assert recorded(merged) == recorded(whole)
+
+
+def test_notes_on_the_parts_are_notes_on_the_whole(stores: list[Path], merged: Path) -> None:
+    for shard, store in zip(ALL, stores, strict=True):
+        run = evaluate(store, shard=shard).run
+        with Store(store) as opened:
+            opened.mark_reader(run.id, "Read by two rules.")
+    with Store(stores[2]) as opened:
+        opened.mark_reader(run.id, "Read by three.")
+    [whole] = put_together(merged, *stores)
+    assert whole.run.notes == ("Read by two rules.", "Read by three.")
 
 
 def test_a_shard_stops_before_a_layer_that_depends_on_others(stores: list[Path]) -> None:

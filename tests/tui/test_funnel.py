@@ -13,8 +13,10 @@ from core.files import paths
 from core.models.llama.client import LlamaModel
 from core.runs.records import RunState
 from core.runs.store import Store
+from tests.pilots import notices
 from tests.tui.funnel_panes import running, shown
 from tests.tui.support import many_stories, opened
+from tests.tui.test_resuming import state_of, stopped_demo, wait_for
 from tui.runs.pane import FunnelPane
 from tui.runs.running import RunPhase
 
@@ -127,6 +129,66 @@ async def test_cancelling_a_ladder_leaves_a_paused_run_alone(held: Held, tmp_pat
         await program.run_all()
         await program.until(lambda: run.phase is not RunPhase.PAUSED)
         assert run.phase in {RunPhase.GOING, RunPhase.DONE}, run.error
+
+
+async def test_a_paused_run_does_not_go_on_while_an_item_is_asked(
+    held: Held, tmp_path: Path
+) -> None:
+    async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
+        await program.run_all()
+        await program.until(lambda: bool(running(program).layers))
+        run = running(program)
+        await program.press("p")
+        await program.until(lambda: run.phase is RunPhase.PAUSED)
+        held.left = 0
+        await program.press("escape", "space")
+        await program.until(lambda: program.browse.asking.busy is not None)
+        await program.run_all()
+        assert run.phase is RunPhase.PAUSED
+        assert "An item is being asked" in notices(program.app)[-1]
+        held.on.set()
+        await program.until(lambda: program.browse.asking.busy is None)
+        await program.press("space")
+        await program.until(lambda: run.phase is RunPhase.DONE)
+
+
+async def test_a_paused_run_is_not_forgotten_when_another_over_its_items_goes_on(
+    held: Held, tmp_path: Path
+) -> None:
+    data = many_stories(tmp_path / "stories.json", 60)
+    run = await stopped_demo(data=data)
+    async with opened(path=data, size=(140, 40)) as program:
+        await program.run_all()
+        [paused] = program.app.collection_runs.all
+        await program.until(lambda: bool(paused.layers))
+        await program.press("p", "escape")
+        await program.until(lambda: paused.paused)
+        held.on.set()
+        program.app.resume_run(run)
+        await wait_for(program, run)
+        await program.until(lambda: not program.app.collection_runs.asking)
+        assert paused in program.app.collection_runs.all
+        program.app.collection_runs.start_or_pause(paused)
+        assert paused.busy
+        await paused.cancel()
+        assert state_of(paused.run_id) is RunState.CANCELLED
+
+
+async def test_enter_starts_a_run_that_had_to_wait_for_an_item(
+    held: Held, few_stories: Path
+) -> None:
+    held.left = 0
+    async with opened(path=few_stories) as program:
+        await program.press("space")
+        await program.until(lambda: program.browse.asking.busy is not None)
+        await program.press("r")
+        await program.until(lambda: "space asks the model all" in shown(program))
+        await program.press("enter")
+        assert "An item is being asked" in notices(program.app)[-1]
+        held.on.set()
+        await program.until(lambda: program.browse.asking.busy is None)
+        await program.press("enter")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
 
 
 async def test_a_run_that_was_complete_says_that_it_finished_earlier(few_stories: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.contract.question import Form, Scoring
+from core.contract.question import Form, Scoring, Verdict
 from core.files import paths
 from core.models.protocol import Ability, Traffic
 from core.runs.records import RunState
@@ -66,7 +66,15 @@ def test_what_is_not_there_is_not_offered() -> None:
     form = RunForm(Items(50, listed=(1,)), Choices(ItemSelection.LISTED))
     form.offer(Items(50), lambda shots: 2.0)
     assert form.choices.which is ItemSelection.ALL
-    assert form.expected_seconds() == 100.0
+    assert form.expected_seconds(MODEL) == 100.0
+
+
+@pytest.mark.parametrize("count", [20, 30])
+def test_a_sample_as_large_as_the_collection_is_all_items(count: int) -> None:
+    form = RunForm(Items(50), Choices(ItemSelection.SAMPLE, 30))
+    form.offer(Items(count), lambda shots: 2.0)
+    assert form.choices == Choices()
+    assert form.items.chosen(form.choices) == ()
 
 
 def test_form_and_scoring_are_offered_where_the_model_has_them() -> None:
@@ -94,6 +102,17 @@ def test_questions_at_once_are_chosen_for_servers_alone() -> None:
     assert form.usable(MODEL).at_once == 0
 
 
+def test_the_expected_time_is_shared_by_the_questions_that_a_server_is_asked_at_once() -> None:
+    form = RunForm(Items(50), seconds_per_item=lambda choices: 2.0, usual_at_once=4)
+    assert form.expected_seconds(MODEL) == form.expected_seconds(None) == 100.0
+    assert form.expected_seconds(Served()) == 25.0
+    form.choices = Choices(at_once=10)
+    assert form.expected_seconds(Served()) == 10.0
+    form.choices = Choices(at_once=512)
+    assert form.expected_seconds(Served()) == 2.0
+    assert form.expected_seconds(MODEL) == 100.0
+
+
 def test_the_cursor_stops_at_the_first_and_the_last_line() -> None:
     form = RunForm(Items(50))
     last = len(form.lines(MODEL)) - 1
@@ -109,11 +128,11 @@ def test_orders_are_offered_where_options_have_letters() -> None:
     form = RunForm(Items(5), Choices(orders=3), seconds_per_item=lambda shots: 2.0)
     assert len(form.lines(MODEL)) == 2
     assert form.usable(MODEL).orders == 1
-    assert form.expected_seconds() == 10.0
+    assert form.expected_seconds(MODEL) == 10.0
     form.lettered, form.cursor = True, 2
     assert form.lines(MODEL)[2].value == "3"
     assert form.usable(MODEL).orders == 3
-    assert form.expected_seconds() == 30.0
+    assert form.expected_seconds(MODEL) == 30.0
     form.change(1, MODEL)
     assert form.choices.orders == 4
 
@@ -128,6 +147,12 @@ def test_choices_are_kept_for_each_collection(tmp_path: Path) -> None:
     assert kept_choices.read("gita", tmp_path) == Choices(shots=5)
     assert kept_choices.read("accord", tmp_path) == Choices(shots=1)
     assert kept_choices.read("accord", tmp_path / "other") == Choices()
+
+
+def test_choices_are_kept_for_a_file_whose_name_is_no_unicode(tmp_path: Path) -> None:
+    data = tmp_path / "st\udcf6ries.jsonl"
+    kept_choices.keep("gita", data, Choices(shots=3))
+    assert kept_choices.read("gita", data) == Choices(shots=3)
 
 
 @pytest.mark.parametrize(
@@ -152,6 +177,11 @@ def test_choices_that_nobody_could_have_made_are_not_taken(text: str) -> None:
     assert kept_choices.read("gita", Path("/data")) == Choices(shots=2)
 
 
+def recorded_verdicts(run_id: str) -> list[Verdict]:
+    with Store(paths.runs(), create=False) as store:
+        return store.verdicts(run_id)
+
+
 async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again() -> None:
     async with opened() as program:
         await program.press("r")
@@ -173,6 +203,13 @@ async def test_a_sample_with_worked_examples_is_asked_recorded_and_offered_again
         await program.press("o")
         await program.until(lambda: "asks the model 10 of 300 items" in shown(program))
         assert "Expected time: about" in shown(program)
+        # Those that failed in the run that has just ended can be asked again.
+        await program.press("h")
+        await program.until(lambda: "those that failed" in shown(program))
+        wrong = {v.item for v in recorded_verdicts(run.id) if v.right is False}
+        failed = running(program).options.items.failed
+        entries = running(program).collection.entry
+        assert {entries(position).id for position in failed} == wrong
         await program.press("h")
         await program.until(lambda: "all 300 items" in shown(program))
         assert "Expected time: about" in shown(program)
@@ -189,7 +226,7 @@ async def test_one_item_that_was_asked_tells_how_long_a_run_takes() -> None:
         (seconds,) = program.app.collection_runs.item_seconds.values()
         await program.press("r")
         await program.until(lambda: "all 300 items" in shown(program))
-        assert running(program).options.expected_seconds() == 300 * seconds
+        assert running(program).options.expected_seconds(None) == 300 * seconds
         assert "Expected time: about" in shown(program)
         # Writing an answer takes another time than scoring it.
         await program.press("j", "j", "right", "right")

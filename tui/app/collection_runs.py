@@ -73,9 +73,12 @@ class CollectionRuns:
         self.all = [each for each in self.all if each.under_way]
 
     def add(self, running: Running) -> None:
-        """Keep a run in the place of an earlier one over its collection, and start it."""
-        self.all = [each for each in self.all if each.collection is not running.collection]
-        self.all.append(running)
+        """Keep a run in the place of one that ended over its collection, and start it."""
+        others = [
+            each for each in self.all if each.under_way or each.collection is not running.collection
+        ]
+        # In front of a paused one, whose place on the screen it takes.
+        self.all = [running, *others]
         self.start_or_pause(running)
 
     def show_over(
@@ -118,7 +121,7 @@ class CollectionRuns:
         elif running.phase is not RunPhase.IDLE:
             fresh = Running(running.benchmark, running.path, running.collection)
             fresh.options = running.options
-            self._offer(fresh, running.options.items)
+            self._offer(fresh, running.items_now)
             self.all = [each for each in self.all if each is not running] + [fresh]
             self._app.pop_screen()
             self.show(fresh)
@@ -190,6 +193,8 @@ class CollectionRuns:
             # Its screen was in front while another collection was opened behind it.
             self.all.append(running)
         model = self._program.model_state.model
+        if running.paused and self._model_is_asked():
+            return
         if running.pause_or_resume():
             running.sum_up()
             self.signal.publish(running)
@@ -209,11 +214,8 @@ class CollectionRuns:
                 choose=choose,
             )
             self._app.notify(message, severity="warning", markup=False)
-        elif self.asking:
-            self._app.notify(_("Another run is asking the model."), severity="warning")
-        elif self._asking_one():
-            message = _("An item is being asked; wait for it, or cancel it.")
-            self._app.notify(message, severity="warning")
+        elif self._model_is_asked():
+            return
         elif model.info.awaits:
             message = _("{awaits}. A run can start once it is there.", awaits=model.info.awaits)
             self._app.notify(message, severity="warning", markup=False)
@@ -245,6 +247,16 @@ class CollectionRuns:
                 group="run",
                 exit_on_error=False,
             )
+
+    def _model_is_asked(self) -> bool:
+        """Whether the model is being asked something, which the person is told."""
+        message = _("An item is being asked; wait for it, or cancel it.")
+        if self.asking:
+            message = _("Another run is asking the model.")
+        elif not self._asking_one():
+            return False
+        self._app.notify(message, severity="warning")
+        return True
 
     def _keep_choices(self, running: Running) -> None:
         """Keep what was chosen for the next run over the collection; called in a thread."""

@@ -107,7 +107,9 @@ class RunForm:
         """Offer these items; what was chosen stays where it can."""
         self.items, self.seconds_per_item = items, seconds_per_item
         self.usual_at_once = usual_at_once
-        if self.choices.which is not ItemSelection.ALL and not items.chosen(self.choices):
+        chosen = len(items.chosen(self.choices))
+        everything = self.choices.which is ItemSelection.SAMPLE and chosen == items.count
+        if self.choices.which is not ItemSelection.ALL and (not chosen or everything):
             self.choices = replace(self.choices, which=ItemSelection.ALL, sample=0)
 
     def lines(self, model: Model | None) -> list[Line]:
@@ -191,13 +193,16 @@ class RunForm:
         at = values.index(self.choices) if self.choices in values else 0
         self.choices = values[(at + by) % len(values)]
 
-    def expected_seconds(self) -> float | None:
+    def expected_seconds(self, model: Model | None) -> float | None:
         """How long the run takes, by what the model took before; None if that is not known."""
         per_item = self.seconds_per_item(self.choices)
         if per_item is None:
             return None
         orders = self.choices.orders if self.lettered else 1
-        return per_item * self.items.number(self.choices) * orders
+        items = self.items.number(self.choices)
+        at_once = (self.choices.at_once or self.usual_at_once) if on_server(model) else 1
+        # Answers that a server gives at once take as long as one of them.
+        return per_item * max(1, items / at_once) * orders if items else 0.0
 
     def _item_choices(self) -> list[Choices]:
         whole = replace(self.choices, which=ItemSelection.ALL, sample=0)

@@ -11,6 +11,7 @@ from core.files import paths
 from core.files.atomic import atomic_write
 from core.files.config import MOST_AT_ONCE
 from core.files.regular_file import read_regular
+from core.runs.records import replace_surrogates
 from core.text.errors import DataError
 from core.text.language import _
 from tui.runs.choices import ORDERS, SAMPLES, SHOTS, Choices
@@ -37,14 +38,14 @@ def place() -> Path:
 
 def read(benchmark: str, path: Path) -> Choices:
     """What was chosen last for a collection; the usual where nothing is known of it."""
-    named = benchmark, str(path.absolute())
+    named = benchmark, _shown(path)
     kept = (each.choices for each in _read() if (each.benchmark, each.path) == named)
     return next(kept, Choices())
 
 
 def keep(benchmark: str, path: Path, choices: Choices) -> None:
     """Keep what is chosen for a collection; raises `DataError` where that cannot be stored."""
-    now = _Kept(benchmark, str(path.absolute()), choices)
+    now = _Kept(benchmark, _shown(path), choices)
     others = [each for each in _read() if (each.benchmark, each.path) != (benchmark, now.path)]
     try:
         body = msgspec.json.encode([now, *others][:MOST]).decode()
@@ -53,6 +54,11 @@ def keep(benchmark: str, path: Path, choices: Choices) -> None:
         raise DataError(
             _("What was chosen cannot be kept: {why}.", why=error.strerror), where=place()
         ) from error
+
+
+def _shown(path: Path) -> str:
+    """Where a collection is, as JSON can have it."""
+    return replace_surrogates(str(path.absolute()))
 
 
 def _read() -> list[_Kept]:

@@ -96,7 +96,7 @@ class FunnelPane(RowsView):
                 )
             )
         app = program_of(self.app)
-        if (seconds := form.expected_seconds()) is not None:
+        if (seconds := form.expected_seconds(model)) is not None:
             time = duration(max(1, seconds))
             expected = _("Expected time: about {time}, by what this model took before.", time=time)
         elif form.choices.shots or form.choices.form or form.choices.scoring:

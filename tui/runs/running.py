@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.question import Form, Scoring, Verdict
 from core.contract.summary import Summary
+from core.contract.view import Role
 from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
@@ -26,10 +28,11 @@ from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Plan, Run, RunState
 from core.runs.repeats import repeated_figures, with_repeats
+from core.runs.resuming import check_model
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise, summary_of
 from core.runs.under_way import Pace
-from core.text.errors import CommonsenseError
+from core.text.errors import CommonsenseError, DataError
 from tui.runs import kept_choices
 from tui.runs.choices import Choices, Items, RunForm
 from tui.runs.marks import RunAnswers
@@ -119,9 +122,29 @@ class Running:
         return self.phase is RunPhase.GOING
 
     @property
+    def paused(self) -> bool:
+        """Whether it waits for a person to go on with it."""
+        return self.phase is RunPhase.PAUSED
+
+    @property
     def under_way(self) -> bool:
         """Whether it is asking, is paused, or waits for the model."""
         return self.wanted or self.phase in {RunPhase.GOING, RunPhase.PAUSED}
+
+    @property
+    def items_now(self) -> Items:
+        """The items that may be chosen for another run; those that failed are this one's."""
+        if not self.answers.failed_any:
+            return self.options.items
+        failed = [position for position in range(len(self.collection)) if self._fails(position)]
+        return replace(self.options.items, failed=failed)
+
+    def _fails(self, position: int) -> bool:
+        try:
+            mark = self.answers.mark(self.collection.entry(position).id)
+        except DataError:
+            return False
+        return mark is not None and mark.role is Role.BAD
 
     def recall_choices(self) -> None:
         """Choose what was chosen for the last run over the collection."""
@@ -142,7 +165,7 @@ class Running:
         self.phase, self.run_id, self.layers = RunPhase.LOADED, run_id, {}
         self.model_name, self.demo = self._loaded.plan.model, self._loaded.plan.demo
         self.recorded = conditions(self._loaded.plan)
-        self._evaluation = None
+        self._evaluation, self._repeated = None, {}
         self.sum_up()
 
     async def start(
@@ -170,6 +193,9 @@ class Running:
         self.model_name, self.demo = model.info.name, model.info.demo
         resumed_source = self.resumed[1] if self.resumed is not None else None
         self.answers = RunAnswers(self.benchmark, resumed_source)
+        if restart or model is not self.model:
+            # What is shown is of another run.
+            self.summary, self._loaded, self._next_summary = None, None, 0.0
         self.model, self.form = model, form
         self.layers = {}
         changed()
@@ -233,6 +259,8 @@ class Running:
         """What identifies the run over these questions."""
         if self.resumed is not None:
             plan = self.resumed[0].plan
+            # Another one may have been loaded since the run went on.
+            check_model(plan, model)
             if plan.likelihoods:
                 await prepared(model, plan.form, Scoring.LOGLIKELIHOOD)
             return plan

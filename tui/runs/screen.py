@@ -81,8 +81,8 @@ class FunnelScreen(DismissedOnce[None]):
     def action_start(self) -> None:
         """Start the run as it was chosen; a second key of a burst does nothing."""
         if self._choosing and not (self._begun or self.running.wanted):
-            self._begun = self.program.model_state.ready
             self.program.collection_runs.start_or_pause(self.running)
+            self._begun = self.running.worker is not None
 
     def action_more_at_once(self) -> None:
         """Ask twice as many questions at once."""

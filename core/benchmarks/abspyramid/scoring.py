@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.benchmarks.abspyramid.detection import score_detection
+from core.benchmarks.abspyramid.detection import TOO_FEW_HEADS, score_detection
 from core.benchmarks.abspyramid.generation import score_generation
 from core.benchmarks.abspyramid.predictions import (
     DetectionPrediction,
@@ -21,6 +21,7 @@ from core.benchmarks.abspyramid.tuples import ALL, RELATIONS, Relation
 from core.contract.question import OptionScore, Verdict, shares
 from core.contract.summary import Baseline, Figure, Summary, Totals, check_profile
 from core.contract.view import Cell, Grid
+from core.statistics.cluster_interval import mean_interval
 from core.text.errors import DataError, NotFoundError
 from core.text.language import N_, _, ngettext
 
@@ -172,15 +173,19 @@ def _by_rung(asked: Sequence[Verdict]) -> list[Figure]:
         if rung is not None and verdict.layer.startswith(RUNG) and verdict.right is not None:
             by_rung.setdefault(rung, []).append(verdict)
     ordered = sorted(by_rung, key=lambda rung: (not rung, int(rung or 0)))
-    return [
-        Figure(
-            f"believed at level {rung}" if rung else _LOOSE,
-            sum(bool(v.right) for v in by_rung[rung]),
-            len(by_rung[rung]),
-            _rung_baselines(by_rung[rung]),
-        )
-        for rung in ordered
-    ]
+    return [_rung(rung, by_rung[rung]) for rung in ordered]
+
+
+def _rung(rung: str, asked: Sequence[Verdict]) -> Figure:
+    interval = mean_interval((v.tags.get("head") or v.item, float(bool(v.right))) for v in asked)
+    return Figure(
+        f"believed at level {rung}" if rung else _LOOSE,
+        sum(bool(v.right) for v in asked),
+        len(asked),
+        _rung_baselines(asked),
+        own_interval=interval,
+        withheld="" if interval else TOO_FEW_HEADS,
+    )
 
 
 def _rung_baselines(asked: Sequence[Verdict]) -> dict[str, Baseline]:

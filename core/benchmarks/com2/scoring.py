@@ -50,10 +50,9 @@ def summarise(
     Raises `NotFoundError` for an unknown profile.
     """
     check_profile(profile, PROFILES)
-    answers = [v for v in verdicts if v.layer == ANSWER and v.credit is not None]
     counts = _counts(verdicts)
-    if profile == "parsed":
-        answers = [v for v in answers if v.status not in UNREAD]
+    counted = [v for v in verdicts if profile != "parsed" or v.status not in UNREAD]
+    answers = [v for v in counted if v.layer == ANSWER and v.credit is not None]
     figures: list[Figure] = []
     averages: list[Figure] = []
     missing: list[str] = []
@@ -78,7 +77,7 @@ def summarise(
     if len(averages) == len(PARTS):
         figures.append(_mean("overall", averages, missing))
     for name, layer in (("links", LINK), ("broken links", BROKEN)):
-        links = [v for v in verdicts if v.layer.startswith(layer) and v.right is not None]
+        links = [v for v in counted if v.layer.startswith(layer) and v.right is not None]
         if links:
             right = sum(bool(v.right) for v in links)
             interval = _interval(links, [float(bool(v.right)) for v in links])

@@ -86,8 +86,19 @@ def telling_items(
     for name, verdicts in answers.items():
         for verdict in verdicts:
             if verdict.item in asked:
-                asked[verdict.item].setdefault(verdict.layer, []).append((name, verdict))
+                answers_of_layer = asked[verdict.item].setdefault(verdict.layer, [])
+                # What another run asked otherwise has no place in the same table.
+                if not answers_of_layer or _same_question(answers_of_layer[0][1], verdict):
+                    answers_of_layer.append((name, verdict))
     return [_telling(item, list(asked[item].values()), source) for item in wanted]
+
+
+def _same_question(first: Verdict, second: Verdict) -> bool:
+    return (first.digest, first.setting, first.options) == (
+        second.digest,
+        second.setting,
+        second.options,
+    )
 
 
 def _telling(item_id: str, ladder: Sequence[Answers], source: QuestionSource | None) -> TellingItem:

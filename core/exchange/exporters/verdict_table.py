@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice
 from pathlib import Path
@@ -13,7 +14,7 @@ import msgspec
 
 from core.exchange.exporters.document import ExportError
 from core.files.installation import command_to_add_extra
-from core.runs.records import Run
+from core.runs.records import Run, replace_surrogates
 from core.runs.store import Store
 from core.text.errors import RunError
 
@@ -46,7 +47,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _T = TypeVar("_T")
 _TextT = TypeVar("_TextT", str, str | None)
 
-_decode = msgspec.json.Decoder().decode
+_strictly = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 _Row = msgspec.defstruct("_Row", COLUMNS, gc=False)
 
@@ -165,6 +166,14 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
             where=where,
             hint="Ask or import the run again.",
         ) from error
+
+
+def _decode(text: str) -> Any:
+    """JSON of a column, with question marks in the place of lone surrogates, as in other texts."""
+    try:
+        return _strictly(text)
+    except ValueError:
+        return _strictly(replace_surrogates(json.dumps(json.loads(text), ensure_ascii=False)))
 
 
 def _of_each(read: Callable[[_TextT], _T], texts: Sequence[_TextT]) -> list[_T]:

@@ -17,6 +17,7 @@ from core.benchmarks.abspyramid.task_layers import FALSE, GENERATION, RUNG
 from core.contract.question import Answer, OptionScore, Question, Verdict, shares
 from core.contract.setting import Setting
 from core.contract.summary import Figure
+from core.statistics.cluster_interval import mean_interval
 
 BENCH = AbsPyramid()
 LIKELY, UNLIKELY = OptionScore(-1.0), OptionScore(-2.0)
@@ -80,6 +81,26 @@ def test_every_concept_upward_is_believed_at_its_rung_or_without_one() -> None:
     assert counted["believed at level 1"] != sum(q.layer == f"{RUNG}1" for q in asked)
     (note,) = [n for n in BENCH.summarise(verdicts, "paper").notes if "k-th concept" in n]
     assert f"{len(unordered)} concepts that nothing orders have none" in note
+
+
+def test_concepts_of_one_head_event_are_one_case_at_a_level_too() -> None:
+    asked = questions(RUNG)
+    heads = sorted({question.tags["head"] for question in asked})
+    # A model that believes all of a head event or nothing of it.
+    believed = set(heads[::2])
+    verdicts = [
+        BENCH.score(
+            question,
+            Answer((LIKELY, UNLIKELY) if question.tags["head"] in believed else (UNLIKELY, LIKELY)),
+        )
+        for question in asked
+    ]
+    found = figures(verdicts)
+    for name, tag in (("level 1", "1"), ("level 2", "2")):
+        of = [verdict for verdict in verdicts if verdict.tags["rung"] == tag]
+        assert len({verdict.tags["head"] for verdict in of}) < len(of)
+        outcomes = [(verdict.tags["head"], float(verdict.right or 0)) for verdict in of]
+        assert found[f"believed at {name}"].interval == mean_interval(outcomes)
 
 
 def test_where_every_concept_has_a_rung_nothing_is_said_of_it() -> None:

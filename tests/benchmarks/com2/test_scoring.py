@@ -226,6 +226,18 @@ def test_unparsed_answers_are_wrong_or_left_out() -> None:
     assert all(every.counts[f"status {status}"] == 1 for status in unread)
 
 
+@pytest.mark.parametrize(("layer", "name"), [("link-1", "links"), ("broken", "broken links")])
+def test_unparsed_answers_to_links_are_wrong_or_left_out_too(layer: str, name: str) -> None:
+    verdicts = [
+        single("direct", True, layer=layer, options=2),
+        single("direct", False, layer=layer, options=2),
+        single("direct", False, layer=layer, options=2, status=Status.NO_ANSWER),
+    ]
+    every, parsed = (summarise(verdicts, profile) for profile in PROFILES)
+    assert (figure(every, name).right, figure(every, name).n) == (1, 3)
+    assert (figure(parsed, name).right, figure(parsed, name).n) == (1, 2)
+
+
 def test_links_are_scored_apart() -> None:
     links = [single("direct", i < 2, layer=f"link-{i + 1}", options=2) for i in range(3)]
     summary = summarise(links, "paper")

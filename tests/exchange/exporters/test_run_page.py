@@ -21,7 +21,7 @@ from core.contract.question import (
 )
 from core.contract.setting import Setting
 from core.contract.summary import Baseline, Figure, Summary
-from core.exchange.exporters.run_items import MOST_ITEMS
+from core.exchange.exporters.run_items import MOST_ITEMS, telling_items
 from core.exchange.exporters.run_page import ReportedRun, run_page
 from core.runs.comparison import compare
 from core.runs.questions import QuestionSource
@@ -35,6 +35,26 @@ HOSTILE = (
     "\"'{{ 7 * 7 }}\x1b[31m\u202eabc"
 )
 SHOWN = "<script>window.__ran = 1</script>"
+
+
+def test_what_the_second_run_asked_otherwise_about_an_item_stands_in_no_table_of_the_first() -> (
+    None
+):
+    def answered(layer: str, options: int, digest: str, pick: int) -> Verdict:
+        scores = tuple(OptionScore(-1.0) for _option in range(options))
+        names = tuple(f"option {number}" for number in range(options))
+        return Verdict(
+            "arch", layer, Setting(), names, scores, pick, 0, Status.OK, Scoring.LOGLIKELIHOOD,
+            digest=digest,
+        )  # fmt: skip
+
+    first = [answered("stands", 2, "same", 0), answered("culprit", 3, "one", 0)]
+    second = [answered("stands", 2, "same", 1), answered("culprit", 2, "other", 1)]
+    [item] = telling_items(["arch"], {"A": first, "B": second}, None)
+    assert [layer.columns for layer in item.layers] == [
+        ("option", "gold", "A", "B", "share A", "share B"),
+        ("option", "gold", "A", "share"),
+    ]
 
 
 class Parsed(HTMLParser):
