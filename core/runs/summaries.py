@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.contract import registry
@@ -128,7 +128,28 @@ def summary_of(
     if blocks is not None:
         summary = with_blocks(summary, blocks, titles)
     summary = with_unread(summary, verdicts, titles)
-    return replace(summary, notes=(*caveats(run), *trouble, *run.notes, *summary.notes))
+    few = _few_examples(run, benchmark, verdicts) if benchmark is not None else ()
+    return replace(summary, notes=(*caveats(run), *few, *trouble, *run.notes, *summary.notes))
+
+
+def _few_examples(run: Run, benchmark: Benchmark, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Which layers were asked about too few items for as many worked examples as were wanted.
+
+    Where a layer draws them from its own questions, each of these has all others at most.
+    """
+    if run.state is not RunState.DONE or run.plan.chosen:
+        return
+    asked = Counter(verdict.layer for verdict in verdicts)
+    for layer in benchmark.layers:
+        if 0 < asked[layer.id] <= run.plan.shots and not benchmark.shot_layers(layer.id):
+            yield _(
+                "“{layer}”: {n} asked, so no question had more than {most} of the {shots} worked "
+                "examples.",
+                layer=layer.shown,
+                n=asked[layer.id],
+                most=asked[layer.id] - 1,
+                shots=run.plan.shots,
+            )
 
 
 def _without_tag(benchmark: Benchmark, error: MissingTagError) -> str:
