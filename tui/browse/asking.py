@@ -169,8 +169,9 @@ class Asking:
         answered = [rung for rung in state.rungs() if rung.verdict is not None]
         of_run = [rung for rung in answered if state.is_of_run(rung)]
         # A run that asks as it is asked here needs no words of its own.
-        usual = _("{form} prompt", form=self.form)
-        if not of_run or state.run.asked_as in {"", f"zero-shot, {usual}"}:
+        usual = f"zero-shot, {_('{form} prompt', form=self.form)}"
+        read = _("{scoring} answers", scoring=scoring)
+        if not of_run or state.run.asked_as in {"", usual, f"{usual}, {read}"}:
             return here
         conditions = state.run.asked_as
         if len(of_run) == len(answered) and scoring not in conditions:
