@@ -128,17 +128,19 @@ def summary_of(
     if blocks is not None:
         summary = with_blocks(summary, blocks, titles)
     summary = with_unread(summary, verdicts, titles)
-    few = _few_examples(run, benchmark, verdicts) if benchmark is not None else ()
-    return replace(summary, notes=(*caveats(run), *few, *trouble, *run.notes, *summary.notes))
+    asked = tuple(_asked(run, benchmark, verdicts)) if benchmark is not None else ()
+    return replace(summary, notes=(*caveats(run), *asked, *trouble, *run.notes, *summary.notes))
 
 
-def _few_examples(run: Run, benchmark: Benchmark, verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Which layers were asked about too few items for as many worked examples as were wanted.
+def _asked(run: Run, benchmark: Benchmark, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Whether a finished run asked nothing, or too little for as many worked examples as wanted.
 
-    Where a layer draws them from its own questions, each of these has all others at most.
+    Where a layer draws these from its own questions, each of them has all others at most.
     """
     if run.state is not RunState.DONE or run.plan.chosen:
         return
+    if not verdicts:
+        yield _("None of the items asks a question, so there are no figures.")
     asked = Counter(verdict.layer for verdict in verdicts)
     for layer in benchmark.layers:
         if 0 < asked[layer.id] <= run.plan.shots and not benchmark.shot_layers(layer.id):

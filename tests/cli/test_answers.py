@@ -141,6 +141,16 @@ def test_fewer_worked_examples_than_were_wanted_are_said(store: Path) -> None:
     assert "“Plausible?”: 4 asked" not in ok(*asked, "3").out
 
 
+def test_a_run_over_items_that_ask_nothing_says_why_it_has_no_figures(
+    store: Path, tmp_path: Path
+) -> None:
+    links = tmp_path / "causenet.json"
+    link = {"cause": {"concept": "rain"}, "effect": {"concept": "mud"}}
+    links.write_text(json.dumps({"causal_relation": link}) + "\n")
+    said = ok("evaluate", links, "--store", store).out
+    assert "None of the items asks a question, so there are no figures." in said
+
+
 def test_a_form_that_the_model_does_not_take_leaves_no_run_behind(store: Path) -> None:
     asked = "evaluate", "gita", "--limit", "3", "--form", "chat", "--store", store
     ran = run(*asked)
