@@ -40,7 +40,7 @@ class Form(StrEnum):
 
 
 class Scoring(StrEnum):
-    """How an answer was read. Answers read in different ways are never compared."""
+    """How an answer was read. A comparison of answers read in different ways says so."""
 
     LOGLIKELIHOOD = "log-likelihood"
     """By the likelihoods of the options."""

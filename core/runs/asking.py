@@ -31,6 +31,7 @@ from core.models.protocol import (
 from core.runs.refusals import (
     check_able,
     check_batch,
+    check_form,
     check_same_scoring,
     check_sampling,
     no_json,
@@ -80,6 +81,7 @@ async def prepared(
         await model.prove_likelihoods()
         return Form.BASE, scoring
     used = form or natural_form(model.info)
+    check_form(model.info, used)
     return used, scoring or natural_scoring(model.info, used)
 
 

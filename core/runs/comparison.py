@@ -113,10 +113,9 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
     unlike = tuple(_unlike(store, first, second))
     if not pairs:
-        hint = "Name two runs over the same items with the same setting and wording."
-        if unlike:
-            hint += f" These are unlike: {'; '.join(unlike)}."
-        raise RunError("These runs share no question.", hint=hint)
+        raise RunError(
+            f"Runs {first.id} and {second.id} share no question.", hint=_why_none(first, second)
+        )
     by_layer: dict[str, list[PairedScores]] = {}
     for pair in pairs:
         if pair.first_right is not None and pair.second_right is not None:
@@ -195,6 +194,31 @@ def _first_failures(
     return Counter((names[first[item]], names[second[item]]) for item in items)
 
 
+def _why_none(first: Run, second: Run) -> str:
+    """Why two runs share no question, as far as their plans tell."""
+    empty = [run.id for run in (first, second) if not run.verdicts]
+    if empty:
+        return f"Nothing is answered yet in {' and '.join(empty)}: go on with it, or name another."
+    questions = {**_questions(first.plan, second.plan), **_collections(first.plan, second.plan)}
+    unlike = "; ".join(_named_values(questions))
+    hint = "Name two runs over the same items with the same setting and wording."
+    return f"{hint} These are unlike: {unlike}." if unlike else hint
+
+
+def _questions(plan: Plan, other: Plan) -> dict[str, tuple[object, object]]:
+    """What decides which questions two runs ask."""
+    return {
+        N_("setting"): (plan.setting, other.setting),
+        N_("limit of items"): (plan.limit, other.limit),
+        N_("own wording"): (_wording(plan), _wording(other)),
+        N_("chosen items"): (len(plan.chosen), len(other.chosen)),
+    }
+
+
+def _collections(plan: Plan, other: Plan) -> dict[str, tuple[object, object]]:
+    return {N_("items"): (_items(plan), _items(other))}
+
+
 def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
     """In which conditions two runs differ; their models are expected to."""
     plan, other_plan = first.plan, second.plan
@@ -206,11 +230,8 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
         N_("temperature"): (plan.sampling.temperature, other_plan.sampling.temperature),
         N_("most tokens of an answer"): (plan.sampling.max_tokens, other_plan.sampling.max_tokens),
         N_("how log-likelihoods were computed"): (plan.likelihoods, other_plan.likelihoods),
-        N_("setting"): (plan.setting, other_plan.setting),
-        N_("scoring"): (plan.scoring, other_plan.scoring),
-        N_("limit of items"): (plan.limit, other_plan.limit),
-        N_("own wording"): (_wording(plan), _wording(other_plan)),
-        N_("chosen items"): (len(plan.chosen), len(other_plan.chosen)),
+        N_("scoring"): (_scoring(first), _scoring(second)),
+        **_questions(plan, other_plan),
         N_("questions in a forward pass"): (plan.batch or 1, other_plan.batch or 1),
         N_("layers on an accelerator"): (plan.gpu_layers, other_plan.gpu_layers),
     }
@@ -219,10 +240,19 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
         conditions[N_("quantisation")] = (quantisations[0], quantisations[1])
     # The items of an imported run are those of its log; the questions that both asked are equal.
     if RunState.IMPORTED not in {first.state, second.state}:
-        conditions[N_("items")] = (_items(plan), _items(other_plan))
+        conditions |= _collections(plan, other_plan)
+    yield from _named_values(conditions)
+
+
+def _named_values(conditions: Mapping[str, tuple[object, object]]) -> Iterator[str]:
+    """The conditions whose two values differ, each with both."""
     for name, (value, other_value) in conditions.items():
         if value != other_value:
             yield f"{_(name)}: {_value(value)} / {_value(other_value)}"
+
+
+def _scoring(run: Run) -> str:
+    return ", ".join(_(each) for each in run.read_by)
 
 
 def _wording(plan: Plan) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from core.contract.question import Scoring
 from core.contract.summary import Figure, Totals
 from core.layout.figures import proportion
 from core.runs.quick_figures import layer_totals
@@ -136,9 +135,7 @@ def _model(listed: ListedRun) -> str:
 
 def _scoring(listed: ListedRun) -> str:
     """How the answers were read; of a run without any, how they would be."""
-    run = listed.run
-    known = [each for each in run.scorings if each is not Scoring.INFERRED]
-    return ", ".join(_(each) for each in known) or _(run.plan.scoring or "")
+    return ", ".join(_(each) for each in listed.run.read_by)
 
 
 def _repeat(listed: ListedRun) -> str:

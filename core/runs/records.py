@@ -136,6 +136,12 @@ class Run:
     totals: Mapping[str, Totals] = field(default_factory=dict)
     """Right answers and questions of the layers whose verdicts were not recorded."""
 
+    @property
+    def read_by(self) -> tuple[Scoring, ...]:
+        """How its answers were read; of a run without any, how they would be, where chosen."""
+        known = tuple(each for each in self.scorings if each is not Scoring.INFERRED)
+        return known or tuple(filter(None, (self.plan.scoring,)))
+
 
 def new_run_id(plan: Plan, taken: Collection[str]) -> str:
     """A short id that is not taken: benchmark, model, number."""

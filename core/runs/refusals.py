@@ -39,13 +39,18 @@ def refusal(model: Model, question: Question) -> ModelError | None:
     return None
 
 
-def check_able(info: ModelInfo, form: Form, scoring: Scoring) -> None:
+def check_form(info: ModelInfo, form: Form) -> None:
+    """Raise `ModelError` for turns where a model takes none."""
     if form is Form.CHAT and Ability.CHAT not in info.abilities:
         raise ModelError(
             _("This model has no chat template, so it takes no turns."),
             where=info.source,
             hint=_("Use the base form."),
         )
+
+
+def check_able(info: ModelInfo, form: Form, scoring: Scoring) -> None:
+    check_form(info, form)
     if _NEEDS[scoring] not in info.abilities:
         other = Scoring.LOGLIKELIHOOD if scoring.written else Scoring.GENERATED
         raise ModelError(

@@ -87,6 +87,8 @@ class RecordedAnswers:
     """Whether the run is complete."""
     source: QuestionSource
     """The questions of the run about the items of the collection."""
+    asked_as: str
+    """How the run was asked, in a few words."""
 
 
 def answers_on(
@@ -117,7 +119,7 @@ def answers_on(
         except (DataError, SettingError):
             continue
     whole = run.state in {RunState.DONE, RunState.IMPORTED}
-    return RecordedAnswers(verdicts, whole, source)
+    return RecordedAnswers(verdicts, whole, source, conditions(run.plan))
 
 
 def _answers_about(

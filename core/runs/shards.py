@@ -65,7 +65,6 @@ def missing_questions(
     `Store.answered` returns. Where there are positions in `chosen`, only their items are asked
     about. Every question is built, which takes seconds on a large collection.
     """
-    wanted = frozenset(chosen or source.positions)
     missing: dict[str, int | None] = {}
     layers = source.benchmark.layers
     for number, layer in source.layers:
@@ -75,8 +74,7 @@ def missing_questions(
         gate = gate_of(source.benchmark, layer, answered)
         missing[layer.id] = sum(
             (layer.id, replace_surrogates(question.item)) not in answered
-            for position, question in source.questions(layer, gate)
-            if position in wanted
+            for _, question in source.questions(layer, gate, chosen or None)
         )
     return missing
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.contract import registry
@@ -130,7 +130,30 @@ def summary_of(
     if blocks is not None:
         summary = with_blocks(summary, blocks, titles)
     summary = with_unread(summary, verdicts, titles)
-    return replace(summary, notes=(*caveats(run), *trouble, *run.notes, *summary.notes))
+    asked = tuple(_asked(run, benchmark, verdicts)) if benchmark is not None else ()
+    return replace(summary, notes=(*caveats(run), *asked, *trouble, *run.notes, *summary.notes))
+
+
+def _asked(run: Run, benchmark: Benchmark, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Whether a finished run asked nothing, or too little for as many worked examples as wanted.
+
+    Where a layer draws these from its own questions, each of them has all others at most.
+    """
+    if run.state is not RunState.DONE or run.plan.chosen:
+        return
+    if not verdicts:
+        yield _("None of the items asks a question, so there are no figures.")
+    asked = Counter(verdict.layer for verdict in verdicts)
+    for layer in benchmark.layers:
+        if 0 < asked[layer.id] <= run.plan.shots and not benchmark.shot_layers(layer.id):
+            yield _(
+                "“{layer}”: {n} asked, so no question had more than {most} of the {shots} worked "
+                "examples.",
+                layer=layer.shown,
+                n=asked[layer.id],
+                most=asked[layer.id] - 1,
+                shots=run.plan.shots,
+            )
 
 
 def _without_tag(benchmark: Benchmark, error: MissingTagError) -> str:

@@ -59,6 +59,12 @@ class StudyStore:
         wanted = matches[0] if len(matches) == 1 else study_id
         for row in self._select("WHERE id = ?", (replace_surrogates(wanted),)):
             return self._study_of(row)
+        if len(matches) > 1:
+            raise NotFoundError(
+                _("Several studies begin with “{study_id}”.", study_id=study_id),
+                where=self.path,
+                hint=_("Studies: {names}.", names=", ".join(matches[-3:])),
+            )
         near = nearest(study_id, ids, n=3) or ids[-3:]
         raise NotFoundError(
             _("There is no study “{study_id}”.", study_id=study_id),

@@ -134,6 +134,31 @@ def test_ask_prints_the_reply_that_was_read() -> None:
     assert all(f"the reply:\n{reply}\n" in printed for reply in replies)
 
 
+def test_fewer_worked_examples_than_were_wanted_are_said(store: Path) -> None:
+    asked = "evaluate", "gita", "--limit", "4", "--store", store, "--shots"
+    said = "“Plausible?”: 4 asked, so no question had more than 3 of the 4 worked examples."
+    assert said in ok(*asked, "4").out
+    assert "“Plausible?”: 4 asked" not in ok(*asked, "3").out
+
+
+def test_a_run_over_items_that_ask_nothing_says_why_it_has_no_figures(
+    store: Path, tmp_path: Path
+) -> None:
+    links = tmp_path / "causenet.json"
+    link = {"cause": {"concept": "rain"}, "effect": {"concept": "mud"}}
+    links.write_text(json.dumps({"causal_relation": link}) + "\n")
+    said = ok("evaluate", links, "--store", store).out
+    assert "None of the items asks a question, so there are no figures." in said
+
+
+def test_a_form_that_the_model_does_not_take_leaves_no_run_behind(store: Path) -> None:
+    asked = "evaluate", "gita", "--limit", "3", "--form", "chat", "--store", store
+    ran = run(*asked)
+    assert ran.code == 2
+    assert "takes no turns" in ran.err
+    assert "No run is recorded yet" in ok("runs", "list", "--store", store).err
+
+
 @pytest.mark.parametrize("scoring", ["generate", "inferred"])
 def test_a_way_of_reading_that_there_is_not(scoring: str, store: Path) -> None:
     ran = run("evaluate", "shapes", "--model", "replay:x", "--scoring", scoring, "--store", store)

@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.support import ROOT, ok, recorded, run, spawn
 from tests.fifth.support import towers
+from tui.cli.figures import kappa_text
 
 
 @pytest.fixture
@@ -332,6 +333,13 @@ def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Pa
 
 
 # -- agreement and answers that were not read ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kappa", "why"), [(1.0, "1.000, no interval: all agree"), (0.5, "0.500, no interval: too few")]
+)
+def test_why_a_kappa_has_no_interval_is_told(kappa: float, why: str) -> None:
+    assert kappa_text(kappa, None, "answer") == why
 
 
 def test_agreement_is_told_layer_by_layer(shared_data: Path, store: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from core.contract.prompt_template import PromptTemplate
-from core.contract.question import Scoring, Status, Verdict
+from core.contract.question import Form, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import read
 from core.runs.comparison import ALL_RIGHT, Comparison, compare
@@ -162,6 +162,35 @@ def test_other_items_wordings_and_quantisations_are_named(store: Store) -> None:
         "quantisation: F16 / Q4_K_M",
         f"items: {Path(PLAN.collection).name} ({PLAN.collection_hash[:8]}) / new.json (12345678)",
     )
+
+
+def test_how_answers_were_read_is_named_as_it_was(store: Store) -> None:
+    written = verdict("arch", "stands", 1)
+    scored = structs.replace(written, scoring=Scoring.LOGLIKELIHOOD)
+    usual = add(store, "usual", [scored])
+    chosen = add(store, "chosen", [scored], replace(PLAN, scoring=Scoring.LOGLIKELIHOOD))
+    assert compare(store, usual.id, chosen.id).unlike == ()
+    other = add(store, "written", [written], replace(PLAN, scoring=Scoring.GENERATED))
+    assert compare(store, usual.id, other.id).unlike == ("scoring: log-likelihood / generated",)
+
+
+def test_only_what_decides_the_questions_is_named_where_runs_share_none(store: Store) -> None:
+    first = add(store, "first", [verdict("arch", "stands", 1)])
+    plan = replace(PLAN, shots=3, collection="/data/new.json", collection_hash="1234567890")
+    other = add(store, "other", [verdict("hut", "stands", 1)], plan)
+    with pytest.raises(RunError, match=f"{first.id} and {other.id} share no question") as caught:
+        compare(store, first.id, other.id)
+    assert "items: " in caught.value.hint
+    assert "new.json (12345678)" in caught.value.hint
+    assert "worked examples" not in caught.value.hint
+
+
+def test_a_run_without_answers_is_named_where_runs_share_no_question(store: Store) -> None:
+    first = add(store, "first", [verdict("arch", "stands", 1)])
+    empty = add(store, "empty", [], replace(PLAN, form=Form.CHAT))
+    with pytest.raises(RunError, match="share no question") as caught:
+        compare(store, first.id, empty.id)
+    assert caught.value.hint.startswith(f"Nothing is answered yet in {empty.id}")
 
 
 def test_runs_that_cannot_be_compared_are_refused(store: Store) -> None:

@@ -133,6 +133,15 @@ def test_an_unknown_study_is_not_found(path: Path) -> None:
     assert PLAN.id in caught.value.hint
 
 
+def test_a_beginning_that_several_studies_share_is_told_as_such(path: Path) -> None:
+    other = msgspec.structs.replace(PLAN, seed=PLAN.seed + 1)
+    with StudyStore(path) as store:
+        ids = [store.start(PLAN).id, store.start(other).id]
+        with pytest.raises(NotFoundError, match="Several studies begin with “trace-”") as caught:
+            store.study("trace-")
+    assert all(each in caught.value.hint for each in ids)
+
+
 @pytest.mark.parametrize(
     "change",
     [

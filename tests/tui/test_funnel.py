@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core.contract.question import OptionScore, Prompt
+from core.contract.question import OptionScore, Prompt, Verdict
 from core.files import paths
 from core.models.llama.client import LlamaModel
 from core.runs.records import RunState
 from core.runs.store import Store
 from tests.pilots import notices
 from tests.tui.funnel_panes import running, shown
-from tests.tui.support import many_stories, opened
+from tests.tui.support import Opened, many_stories, opened
 from tests.tui.test_resuming import state_of, stopped_demo, wait_for
 from tui.runs.pane import FunnelPane
 from tui.runs.running import RunPhase
@@ -65,6 +65,11 @@ async def test_a_run_ends_with_figures_that_carry_count_interval_and_baseline(
         assert text.count("asked,") == 3
 
 
+def known(program: Opened) -> Sequence[Verdict]:
+    """What the paused run has answered so far."""
+    return running(program).answers.verdicts
+
+
 async def test_pause_holds_the_run_and_space_goes_on(held: Held, tmp_path: Path) -> None:
     async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.run_all()
@@ -75,6 +80,19 @@ async def test_pause_holds_the_run_and_space_goes_on(held: Held, tmp_path: Path)
         await program.until(lambda: "Paused" in shown(program))
         await program.press("space")
         await program.until(lambda: running(program).phase is RunPhase.DONE)
+
+
+async def test_the_figures_of_a_paused_run_count_all_that_was_asked(
+    held: Held, tmp_path: Path
+) -> None:
+    async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
+        await program.run_all()
+        await program.until(lambda: bool(running(program).layers))
+        await program.press("p")
+        await program.until(lambda: running(program).phase is RunPhase.PAUSED)
+        held.on.set()
+        await program.until(lambda: running(program).summary.figures[0].n == len(known(program)))
+        assert known(program)
 
 
 async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there(

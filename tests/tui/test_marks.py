@@ -16,6 +16,7 @@ from core.files.shipped import samples
 from core.layout.ladder import ASIDE, fault_summary, outcome
 from core.models.llama.client import LlamaModel
 from core.runs.store import Store
+from tests.tui.funnel_panes import running
 from tests.tui.support import Opened, opened
 from tui.browse.screen import BrowseScreen
 from tui.browse.state import BrowseState
@@ -220,3 +221,26 @@ async def test_a_run_draws_the_ladder_of_the_item_that_it_is_answered_about(
         await program.until(lambda: not program.app.collection_runs.asking)
         assert "not asked" not in program.ladder.lower()
         assert all(map(marked, program.list.split("\n")[:9]))
+
+
+async def test_the_ladder_says_how_the_run_was_asked_whose_answers_it_shows(
+    few_stories: Path,
+) -> None:
+    async with opened(path=few_stories) as program:
+        await program.press("r")
+        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+        await program.press("j", "right")
+        await program.press("space")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        await program.press("escape")
+        await program.until(lambda: "in a run: 1-shot, base prompt" in words(program))
+        assert "zero-shot" not in words(program)
+        await program.ask()
+        assert "zero-shot, base prompt" in words(program)
+    async with opened(path=few_stories) as program:
+        await program.until(lambda: "in a run: 1-shot, base prompt" in words(program))
+
+
+def words(program: Opened) -> str:
+    """What the ladder says, on one line."""
+    return " ".join(program.ladder.split())

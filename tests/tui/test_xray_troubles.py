@@ -7,16 +7,20 @@ import signal
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from core.models.llama.client import LlamaModel
 from tests.gguf_files import not_a_number
 from tests.models.processes import worker_pid
 from tests.pilots import everything_awaited, notices
+from tests.tui.funnel_panes import running
 from tests.tui.support import Opened, opened, widget_text
 from tests.tui.xray_panes import look, model_of, pane, ready, text
 from tui.blocks.trace_pane import TracePane
 from tui.blocks.xray_pane import XrayPane
 from tui.browse.ladder_pane import LadderPane
+from tui.browse.models_screen import ModelsScreen
+from tui.runs.running import RunPhase
 
 pytestmark = pytest.mark.usefixtures("running_model")
 
@@ -113,6 +117,21 @@ async def test_without_a_model_it_says_what_to_press(tmp_path: Path) -> None:
         await program.press(
             "j", "k", "h", "l", "number_sign", "percent_sign", "enter", "escape", "y", "x"
         )
+
+
+async def test_where_a_run_is_open_its_model_is_said_not_to_be_loaded(few_stories: Path) -> None:
+    async with opened(path=few_stories) as program:
+        await program.run_all()
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        run_id = running(program).run_id
+    async with opened(path=few_stories, model=f"replay:{run_id}") as program:
+        await program.press("x")
+        await program.until(lambda: "it is not loaded" in text(program))
+        assert "m loads it" in text(program)
+        await program.press("m")
+        await program.until(lambda: isinstance(program.app.screen, ModelsScreen))
+        now = program.app.screen.query_one("#now", Static)
+        assert str(now.render()) == "Loaded now: demo (recorded) (demonstration)"
 
 
 async def test_a_model_whose_blocks_cannot_be_read_says_why_and_the_rest_works(

@@ -276,6 +276,13 @@ class BlocksController(PaneFeature):
             return None, _(
                 "{awaits}. Blocks can be read once it is there.", awaits=model.info.awaits
             )
+        if model.info.recorded:
+            return None, _(
+                "These answers of {model} are recorded and it is not loaded, so its blocks cannot "
+                "be read. {key} loads it.",
+                model=model.info.name,
+                key=host.key("choose_model"),
+            )
         if not isinstance(model, Inspectable):
             return None, _(
                 "{model} does not run in this program, so its blocks cannot be read. {key} chooses "

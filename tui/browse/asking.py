@@ -152,15 +152,34 @@ class Asking:
             if model.info.awaits:
                 source = f"{source} {model.info.awaits}."
         else:
-            source = _(
-                "{name}, zero-shot, {form} prompt, {scoring}.",
-                name=name,
-                form=self.form,
-                scoring=scoring,
-            )
+            source = self._conditions(name, scoring)
         if not model.info.demo:
             return source
         return " ".join((source, _("Demonstration model: not a result."), *self._at_chance()))
+
+    def _conditions(self, name: str, scoring: str) -> str:
+        """How the answers on the ladder were asked for: one by one, in a run, or some so."""
+        here = _(
+            "{name}, zero-shot, {form} prompt, {scoring}.",
+            name=name,
+            form=self.form,
+            scoring=scoring,
+        )
+        state = self._screen.state
+        if state is None or not state.is_open or state.run is None:
+            return here
+        answered = [rung for rung in state.rungs() if rung.verdict is not None]
+        of_run = [rung for rung in answered if state.is_of_run(rung)]
+        # A run that asks as it is asked here needs no words of its own.
+        usual = f"zero-shot, {_('{form} prompt', form=self.form)}"
+        read = _("{scoring} answers", scoring=scoring)
+        if not of_run or state.run.asked_as in {"", usual, f"{usual}, {read}"}:
+            return here
+        conditions = state.run.asked_as
+        if len(of_run) == len(answered) and scoring not in conditions:
+            conditions = f"{conditions}, {scoring}"
+        run = _("{name}, in a run: {conditions}.", name=name, conditions=conditions)
+        return run if len(of_run) == len(answered) else f"{here} {run}"
 
     def _at_chance(self) -> Iterator[str]:
         """Where the bundled model is no better than a constant answer, in a sentence."""

@@ -376,7 +376,8 @@ def _now(state: ModelState) -> str:
             )
         case ModelPhase.READY if state.model is not None:
             info = state.model.info
-            words = (info.name, info.quantisation, _("(demonstration)") if info.demo else "")
+            kind = _("(recorded)") if info.recorded else info.quantisation
+            words = (info.name, kind, _("(demonstration)") if info.demo else "")
             model = " ".join(word for word in words if word)
             return _("Loaded now: {model}", model=model)
         case _:

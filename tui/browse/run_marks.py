@@ -178,7 +178,7 @@ class RunMarks(Feature):
 def _answers_of(recorded: RecordedAnswers, state: BrowseState) -> RunAnswers:
     """Recorded answers as the list and the ladder show them."""
     answers = RunAnswers(state.benchmark, recorded.source)
-    answers.whole = recorded.whole
+    answers.whole, answers.asked_as = recorded.whole, recorded.asked_as
     for verdict in recorded.verdicts:
         answers.add(verdict)
     return answers

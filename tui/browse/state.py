@@ -284,6 +284,14 @@ class BrowseState:
         verdict = self.run.verdict(self.shown_id, rung.question)
         return rung if verdict is None else with_verdict(self.benchmark, rung, verdict)
 
+    def is_of_run(self, rung: Rung) -> bool:
+        """Whether the answer of a rung of the open item is that of the run."""
+        return (
+            rung.verdict is not None
+            and rung.question is not None
+            and self._answers.rung(self.item.id, rung.question) is None
+        )
+
     def verdicts(self) -> list[Verdict]:
         """The answers to the items as they are, of the run and of what was asked one by one."""
         asked = [

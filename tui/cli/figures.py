@@ -142,7 +142,8 @@ def kappa_text(kappa: float | None, interval: tuple[float, float] | None, answer
     if kappa is None:
         return f"undefined: every {answer} is the same"
     if interval is None:
-        return f"{ShownNumber(kappa):.3f}, no interval: too few"
+        why = "all agree" if kappa == 1 else "too few"
+        return f"{ShownNumber(kappa):.3f}, no interval: {why}"
     return "{:.3f} [{:.3f}, {:.3f}]".format(*map(ShownNumber, (kappa, *interval)))
 
 

@@ -65,6 +65,8 @@ class RunAnswers:
         """Whether any written answer could not be read."""
         self.whole = False
         """Whether the run is complete."""
+        self.asked_as = ""
+        """How the run was asked, in a few words; empty before that is known."""
 
     def add(self, verdict: Verdict) -> None:
         """Add an answer."""

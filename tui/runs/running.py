@@ -28,6 +28,7 @@ from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Plan, Run, RunState
 from core.runs.repeats import repeated_figures, with_repeats
+from core.runs.replay import conditions
 from core.runs.resuming import check_model
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise, summary_of
@@ -156,8 +157,6 @@ class Running:
 
     def load(self, store: Path, run_id: str) -> None:
         """Show the figures of a recorded run; raises `RunError`, `NotFoundError`."""
-        from core.runs.replay import conditions
-
         with Store(store, create=False) as opened:
             self._loaded = opened.run(run_id)
             self._verdicts = opened.verdicts(run_id)
@@ -206,6 +205,7 @@ class Running:
             for self.order, source in enumerate(sources):
                 plan = await self._plan(model, source, choices, form)
                 run = self.resumed[0] if self.resumed is not None else None
+                self.answers.asked_as = self.answers.asked_as or conditions(plan)
                 with Store(store) as opened:
                     evaluation = Evaluation(
                         opened,
@@ -288,7 +288,7 @@ class Running:
                 self.layers[progress.layer.id] = progress
                 paused = progress.state is RunState.PAUSED
                 self.phase = RunPhase.PAUSED if paused else RunPhase.GOING
-                await self._sum_up_sometimes(evaluation)
+                await self._sum_up_sometimes(evaluation, at_once=paused)
                 changed()
 
     async def _spread_over_orders(self, store: Path, ids: Sequence[str]) -> None:
@@ -367,10 +367,10 @@ class Running:
         elif self._loaded is not None:
             self.summary = summary_of(self._loaded, self._verdicts, self.profile, self._blocks)
 
-    async def _sum_up_sometimes(self, evaluation: Evaluation) -> None:
-        """New figures, where the last ones are old enough for what they cost."""
+    async def _sum_up_sometimes(self, evaluation: Evaluation, *, at_once: bool) -> None:
+        """New figures, `at_once` or where the last ones are old enough for what they cost."""
         started = time.monotonic()
-        if started < self._next_summary:
+        if started < self._next_summary and not at_once:
             return
         await self._sum_up_apart(evaluation)
         ended = time.monotonic()
