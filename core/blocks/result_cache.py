@@ -22,7 +22,7 @@ from core.models.block_requests import (
     Streamed,
 )
 
-MOST_BYTES = 32 * 2**20
+MOST_BYTES = 16 * 2**20
 """Largest estimated size of all that is kept."""
 _OBJECT_BYTES = 100
 """Bytes of a number as a Python object."""

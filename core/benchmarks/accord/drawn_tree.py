@@ -31,7 +31,7 @@ FIRST_HOPS, FIRST_DISTRACTORS = 2, 1
 _FACTUAL_BUDGET = 3_000
 """Candidates examined when facts are wanted. Most such searches fail only after a time too long
 for a screen, and those that succeed need far fewer."""
-_CACHED = 512
+_CACHED = 128
 """More trees than a bundled collection has items: each layer asks about all items in turn."""
 
 
