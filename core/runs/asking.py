@@ -82,6 +82,10 @@ async def prepared(
         return Form.BASE, scoring
     used = form or natural_form(model.info)
     check_form(model.info, used)
+    if scoring is not None and not isinstance(model, (Replaying, Answering)):
+        check_able(model.info, used, scoring)
+        if scoring is Scoring.SCHEMA and not isinstance(model, Writer):
+            raise no_json(model)
     return used, scoring or natural_scoring(model.info, used)
 
 

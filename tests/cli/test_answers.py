@@ -151,11 +151,19 @@ def test_a_run_over_items_that_ask_nothing_says_why_it_has_no_figures(
     assert "None of the items asks a question, so there are no figures." in said
 
 
-def test_a_form_that_the_model_does_not_take_leaves_no_run_behind(store: Path) -> None:
-    asked = "evaluate", "gita", "--limit", "3", "--form", "chat", "--store", store
-    ran = run(*asked)
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--form", "chat", "takes no turns"),
+        ("--scoring", "json-schema", "Only a server can be made to write JSON"),
+    ],
+)
+def test_what_the_model_does_not_take_leaves_no_run_behind(
+    option: str, value: str, said: str, store: Path
+) -> None:
+    ran = run("evaluate", "gita", "--limit", "3", option, value, "--store", store)
     assert ran.code == 2
-    assert "takes no turns" in ran.err
+    assert said in ran.err
     assert "No run is recorded yet" in ok("runs", "list", "--store", store).err
 
 
