@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from core.contract import registry
-from core.text.errors import CommonsenseError, RunError, SettingError
+from core.text.errors import CommonsenseError, NotFoundError, SettingError
 from tui.cli import COMPLETION_VARIABLE, completion
 from tui.cli.groups import COMMANDS
 from tui.cli.lazy_commands import LazyGroup
@@ -166,8 +166,12 @@ def main() -> None:
     except CommonsenseError:
         # Commands handle their errors; a group of another package fails while a shell completes.
         sys.exit(1)
+    except FileNotFoundError:
+        # Commands say which file they miss, but a relative path needs the present folder.
+        complain(NotFoundError("The folder that you are in was removed.", hint="Go to another."))
+        sys.exit(2)
     except OSError as error:
         # What is left of a result cannot be written: the disk behind stdout is full, say.
         quiet_pipe()
-        complain(RunError(f"The result cannot be written: {error.strerror}."))
+        complain(CommonsenseError(f"The result cannot be written: {error.strerror}."))
         sys.exit(1)

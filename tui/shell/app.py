@@ -170,7 +170,7 @@ class Shell(App[None]):
         self.push_screen(TextScreen(_("Help"), prose=help_on(self.screen, self.keys)))
 
     def action_jump(self) -> None:
-        """Jump to a pane, a tab or a field by its letter; nothing while a screen is being opened."""
+        """Jump to a pane, a tab or a field by its letter; nothing while a screen is opened."""
         if not self.screen.is_mounted:
             return
         targets = targets_of(self.screen)

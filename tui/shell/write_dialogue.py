@@ -42,11 +42,10 @@ def export_folder() -> Path:
 
     The data folder serves where the working folder cannot be written to or was removed.
     """
-    try:
-        here = Path.cwd()
-    except FileNotFoundError:
+    here = paths.working_folder()
+    if here is None or not os.access(here, os.W_OK):
         return paths.data() / "exports"
-    return here if os.access(here, os.W_OK) else paths.data() / "exports"
+    return here
 
 
 class WritingScreen(Dialogue[Path | None]):
