@@ -120,6 +120,20 @@ def test_an_interrupt_that_the_shell_has_switched_off_stays_so() -> None:
     assert ran.stdout == "alive\n"
 
 
+@pytest.mark.parametrize("words", [("lesson", "check"), ("accord", "check")], ids=" ".join)
+def test_a_path_that_no_system_takes_is_the_fault_of_who_typed_it(words: tuple[str, ...]) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", "from tui.cli.start import main; main()", *words, "a" * 5000],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )
+    assert ran.returncode == 2, ran.stderr
+    assert "File name too long" in ran.stderr
+    assert "result" not in ran.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
