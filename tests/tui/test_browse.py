@@ -345,6 +345,23 @@ async def test_a_file_that_changes_while_it_is_open_is_said_row_by_row(tmp_path:
         assert program.app.is_running
 
 
+async def test_a_statement_is_retyped_without_drawing_its_control_characters(
+    tmp_path: Path,
+) -> None:
+    hostile = "È \x1b[31mrossa\u202e."
+    story = STORIES["0"] | {"sentences": [hostile] * len(STORIES["0"]["sentences"])}
+    path = tmp_path / "stories.json"
+    path.write_text(json.dumps({"0": story}), encoding="utf-8")
+    async with opened(path=path) as program:
+        await program.press("tab", "enter")
+        await program.until(lambda: isinstance(program.app.screen, AskText))
+        rows = "".join(screen_rows(program.app))
+        assert "[31mrossa" in rows
+        assert "\x1b" not in rows
+        assert "\u202e" not in rows
+        assert program.app.screen.query_one(Input).value == hostile
+
+
 @pytest.mark.parametrize("benchmark", ["gita", "abspyramid"])
 async def test_a_file_that_is_emptied_while_it_is_open_ends_nothing(
     benchmark: str, tmp_path: Path

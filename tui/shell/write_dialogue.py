@@ -25,6 +25,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
+from tui.shell.typed_text import WithoutControls
 
 
 class FileKind(NamedTuple):
@@ -116,7 +117,7 @@ class WritingScreen(Dialogue[Path | None]):
             )
             yield OptionList(*(Option(Content(f"{_(k.name):<8} {_(k.about)}")) for k in self.kinds))
             if not self.app.is_web:
-                yield Input(select_on_focus=False)
+                yield Input(highlighter=WithoutControls(), select_on_focus=False)
             yield Static("", id="said", markup=False)
 
     def on_mount(self) -> None:
