@@ -55,6 +55,14 @@ def own_folder(benchmark: str) -> Path:
     return data() / "own" / benchmark
 
 
+def working_folder() -> Path | None:
+    """The folder in which the program was started; None where it was removed."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
+
+
 def named_paths() -> Mapping[str, Path]:
     """The paths that `locate` prints, by name."""
     return {"config": config(), "themes": themes(), "data": data(), "runs": runs()}

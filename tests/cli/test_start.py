@@ -118,3 +118,52 @@ def test_an_interrupt_that_the_shell_has_switched_off_stays_so() -> None:
         check=True,
     )
     assert ran.stdout == "alive\n"
+
+
+@pytest.mark.parametrize("words", [("lesson", "check"), ("accord", "check")], ids=" ".join)
+def test_a_path_that_no_system_takes_is_the_fault_of_who_typed_it(words: tuple[str, ...]) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", "from tui.cli.start import main; main()", *words, "a" * 5000],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )
+    assert ran.returncode == 2, ran.stderr
+    assert "File name too long" in ran.stderr
+    assert "result" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("models", "--json"), 0, ""),
+        (
+            ("evaluate", "gita", "--model", "demo", "--limit", "1", "--store", "runs.sqlite"),
+            2,
+            "The folder that you are in was removed",
+        ),
+    ],
+)
+def test_a_folder_that_was_removed_is_said(
+    words: tuple[str, ...], code: int, said: str, tmp_path: Path
+) -> None:
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import os, sys\n"
+            "os.rmdir(os.getcwd())\n"
+            "from tui.cli.start import main\n"
+            f"sys.argv = ['commonsense-tui', *{words!r}]\n"
+            "main()\n",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )
+    assert ran.returncode == code, ran.stderr
+    assert said in ran.stderr
+    assert "Traceback" not in ran.stderr

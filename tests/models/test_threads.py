@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import time
 from pathlib import Path
@@ -148,6 +149,18 @@ def test_a_file_that_is_no_such_file_is_measured_anew(content: str) -> None:
     choice = threads.Choice(2, {2: 0.1})
     threads.keep("below 2 billion parameters", choice)
     assert threads.choices() == {"below 2 billion parameters": choice}
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_or_device_in_the_place_of_the_file_is_not_read() -> None:
+    """Reading either would never end."""
+    file = paths.state() / STATE
+    file.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(file)
+    assert threads.choices() == {}
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    assert threads.choices() == {}
 
 
 def test_a_number_of_threads_that_llama_cpp_cannot_take_is_not_read() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from core.contract.question import Form
 from core.contract.rungs import Phase
 from core.files.shipped import samples
 from tests.pilots import screen_rows
-from tests.tui.support import Opened, opened
+from tests.tui.support import Opened, idle, opened
 from tui.browse.item_list import ItemList
 from tui.shell.jump import JumpScreen
 from tui.shell.prompts import AskText, PickOne
@@ -341,6 +343,46 @@ async def test_a_file_that_changes_while_it_is_open_is_said_row_by_row(tmp_path:
         assert "cannot be read" in program.list
         await program.press("home", "v", "space", "r", "escape", "y")
         assert program.app.is_running
+
+
+async def test_a_statement_is_retyped_without_drawing_its_control_characters(
+    tmp_path: Path,
+) -> None:
+    hostile = "È \x1b[31mrossa\u202e."
+    story = STORIES["0"] | {"sentences": [hostile] * len(STORIES["0"]["sentences"])}
+    path = tmp_path / "stories.json"
+    path.write_text(json.dumps({"0": story}), encoding="utf-8")
+    async with opened(path=path) as program:
+        await program.press("tab", "enter")
+        await program.until(lambda: isinstance(program.app.screen, AskText))
+        rows = "".join(screen_rows(program.app))
+        assert "[31mrossa" in rows
+        assert "\x1b" not in rows
+        assert "\u202e" not in rows
+        assert program.app.screen.query_one(Input).value == hostile
+
+
+@pytest.mark.parametrize("benchmark", ["gita", "abspyramid"])
+async def test_a_file_that_is_emptied_while_it_is_open_ends_nothing(
+    benchmark: str, tmp_path: Path
+) -> None:
+    """Another program may write it in place; what is not read yet is then missing."""
+    folder = tmp_path / benchmark
+    shutil.copytree(samples() / benchmark, folder)
+    async with opened(path=folder, benchmark=benchmark) as program:
+        await program.press("j", "v")
+        for path in folder.rglob("*"):
+            if path.is_file():
+                os.truncate(path, 0)
+        for keys in (("v", "1", "a"), ("slash", "w", "escape"), ("space",), ("f3", "escape")):
+            await program.press(*keys)
+            await idle(program.pilot)
+        await program.press("r", "escape", "G", "v", "s", "escape", "u", "g", "j", "v")
+        await idle(program.pilot)
+        await program.pilot.resize_terminal(80, 24)
+        program.browse.list_filter.go_to("nowhere")
+        assert program.app.is_running
+        assert not [line for line in program.app.log_lines if "Traceback" in line]
 
 
 async def test_the_live_tab_follows_its_end_until_one_scrolls_up() -> None:

@@ -22,6 +22,7 @@ from tui.annotation.screen import AnnotatingScreen
 from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
+from tui.browse.screen import BrowseScreen
 from tui.runs.answer_screen import AnswerScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
@@ -135,6 +136,20 @@ async def test_keys_that_come_before_a_dialogue_is_there_end_nothing() -> None:
             while program.app.screen is not program.browse:
                 program.app.screen.dismiss()
                 await program.pilot.pause()
+
+
+async def test_keys_that_come_before_a_screen_of_items_is_there_end_nothing() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        browse = program.browse
+        for key in ("j", "f1", "ctrl+o", "f2", "f3", "f6", "f10", "ctrl+p"):
+            opening = BrowseScreen(browse.benchmark, browse.path, features=browse.plugged_in)
+            shown = program.app.push_screen(opening)
+            await program.app.on_event(Key(key, key))
+            await shown
+            await program.pilot.pause()
+            assert program.app.is_running, key
+            while program.app.screen is not browse:
+                program.app.pop_screen()
 
 
 async def test_a_screen_that_is_closed_before_it_is_shown_is_not_mounted() -> None:

@@ -18,7 +18,7 @@ from core.files.shipped import samples
 from core.text.errors import DataError
 from tests.cli.support import run
 from tests.pilots import screen_rows
-from tests.tui.support import Opened, opened
+from tests.tui.support import Opened, idle, opened
 from tui.app.opening import make_program
 from tui.app.recognition import other_kind
 from tui.browse.item_list import ItemList
@@ -195,3 +195,23 @@ def test_collections_are_of_no_other_kind() -> None:
         for path in (benchmark.samples(), *benchmark.more_samples()):
             files = [path] if path.is_file() else list(path.rglob("*"))
             assert [each for each in files if other_kind(each) is not None] == []
+
+
+async def test_a_removed_working_folder_leaves_models_and_files_to_choose_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    async with opened(model="/nowhere.gguf") as program:
+        here.rmdir()
+        await program.press("m")
+        await idle(program.pilot)
+        assert "Traceback" not in "".join(program.app.log_lines)
+        await program.press("escape")
+        await program.until(lambda: program.app.screen is program.browse)
+        await program.press("C")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.press("end", "enter")
+        await program.until(lambda: isinstance(program.app.screen, PathDialogue))
+        assert program.app.screen.query_one(FileTree).path == Path.home()

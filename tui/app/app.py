@@ -106,7 +106,8 @@ class CommonsenseApp(Shell):
         Every key, whatever it does, skips what is left of a change that travels through a graph.
         """
         is_pressed = isinstance(event, events.Key) and not event.is_forwarded
-        if is_pressed and isinstance(self.screen, ItemScreen):
+        # A screen that is being opened has no graph yet.
+        if is_pressed and isinstance(self.screen, ItemScreen) and self.screen.is_mounted:
             self.screen.graph.travel.finish()
         if not self._welcome.consumes(event):
             await super().on_event(event)

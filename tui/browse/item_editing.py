@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 
 from core.contract.view import Statements
-from core.text.errors import SettingError
+from core.text.errors import DataError, SettingError
 from core.text.language import _
 from tui.browse.feature import Feature, ItemHost
 from tui.browse.panes import HasColumns
@@ -25,7 +25,7 @@ def change_item(host: ItemHost, change: Change) -> None:
         return
     try:
         change(state)
-    except SettingError as error:
+    except (SettingError, DataError) as error:
         Feature(host).warn(str(error))
         return
     host.refresh_item()

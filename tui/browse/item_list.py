@@ -86,7 +86,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         """List these positions; `keep` is the position to stay on if it is among them."""
         self.collection = collection
         self.positions = positions
-        first = [collection.entry(i) for i in positions[:_MEASURED]]
+        first = [self._entry(at) for at in range(min(len(positions), _MEASURED))]
         # Long ids say nothing that the label does not say better, and would leave it no room.
         labelled = all(entry.label for entry in first)
         long = any(len(entry.id) > _ID_WIDTH for entry in first)

@@ -17,7 +17,7 @@ from textual.worker import Worker
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.view import Note, View
-from core.text.errors import CommonsenseError
+from core.text.errors import CommonsenseError, DataError
 from core.text.language import _
 from tui.browse.about import About
 from tui.browse.asking import Asking
@@ -296,7 +296,12 @@ class ItemScreen(ItemHost):
         """Draw the open item and its ladder again."""
         if self.state is None or not self.state.is_open:
             return
-        view = self.state.view()
+        try:
+            view = self.state.view()
+        except DataError as error:
+            self.state.close()
+            self.item_panes.show_error(error)
+            return
         for feature in self.features:
             view = feature.decorate_view(view)
         self.item_panes.show(view)

@@ -68,7 +68,7 @@ class ListFilter(Feature):
             return
         try:
             position = state.collection.find(item_id)
-        except NotFoundError as error:
+        except (NotFoundError, DataError) as error:
             self.warn(str(error))
             return
         self.list_positions(range(len(state.collection)), keep=position)

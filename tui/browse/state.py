@@ -25,7 +25,7 @@ from core.contract.setting import (
     Text,
 )
 from core.contract.view import Role, View
-from core.text.errors import NotFoundError, SettingError
+from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.language import _
 from tui.browse.family_answers import FamilyAnswers
 from tui.browse.history import History
@@ -59,6 +59,8 @@ class BrowseState:
         self.on_answer: Callable[[Key, Question], None] | None = None
         """Called with every question that was answered, and the item and setting it is about."""
         self._item: Item | None = None
+        self._group = ""
+        """The group of the open item; its file may change while it is open."""
         self._histories: dict[str, History] = {}
         self._answers = FamilyAnswers()
         self._built: tuple[Key, tuple[Rung, ...]] | None = None
@@ -79,9 +81,15 @@ class BrowseState:
     def open(self, index: int) -> None:
         """Open the item at a position; where it cannot be read, none is open: `DataError`."""
         self._item = None
-        self._item = self.collection.item(index)
-        self.index = index
-        self._answers.add_item(self.item.id, self.collection.entry(index).group or self.item.id)
+        item, group = self.collection.item(index), self.collection.entry(index).group
+        # What an item reads only when it is drawn is read now, too, and kept in it.
+        self.benchmark.switches(item)
+        self._item, self._group, self.index = item, group, index
+        self._answers.add_item(item.id, group or item.id)
+
+    def close(self) -> None:
+        """Close the open item, which cannot be read any more."""
+        self._item = None
 
     @property
     def history(self) -> History:
@@ -123,7 +131,7 @@ class BrowseState:
         raise SettingError(_("There is no switch “{key}” here.", key=key))
 
     def view(self) -> View:
-        """The view of the open item under its setting."""
+        """The view of the open item under its setting; raises `DataError` if a file changed."""
         return self.benchmark.view(self.item, self.history.now)
 
     @property
@@ -135,9 +143,8 @@ class BrowseState:
         item_id, setting = self.key
         if len(setting) == 1:
             (value,) = setting.values()
-            group = self.collection.entry(self.index).group
-            for name in (value, f"{group}:{value}"):
-                with suppress(NotFoundError):
+            for name in (value, f"{self._group}:{value}"):
+                with suppress(NotFoundError, DataError):
                     self.collection.find(name)
                     return name
         return str(item_id)

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from core.contract import registry
-from core.text.errors import CommonsenseError, RunError, SettingError
+from core.text.errors import CommonsenseError, DataError, NotFoundError, SettingError
 from tui.cli import COMPLETION_VARIABLE, completion
 from tui.cli.groups import COMMANDS
 from tui.cli.lazy_commands import LazyGroup
@@ -167,7 +167,18 @@ def main() -> None:
         # Commands handle their errors; a group of another package fails while a shell completes.
         sys.exit(1)
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and error.filename is None:
+            # A relative path needs the present folder.
+            what = "The folder that you are in was removed."
+            complain(NotFoundError(what, hint="Go to another."))
+            sys.exit(2)
+        if error.filename is not None:
+            # A path that was typed, such as one that is too long.
+            complain(
+                DataError(f"This cannot be used: {error.strerror}.", where=str(error.filename))
+            )
+            sys.exit(2)
         # What is left of a result cannot be written: the disk behind stdout is full, say.
         quiet_pipe()
-        complain(RunError(f"The result cannot be written: {error.strerror}."))
+        complain(CommonsenseError(f"The result cannot be written: {error.strerror}."))
         sys.exit(1)

@@ -162,13 +162,17 @@ class Shell(App[None]):
         return keymap.first_key(name, self.keys)
 
     def action_help(self) -> None:
-        """Explain the focused pane, then every key."""
+        """Explain the focused pane, then every key; nothing while a screen is being opened."""
+        if not self.screen.is_mounted:
+            return
         from tui.shell.help import help_on
 
         self.push_screen(TextScreen(_("Help"), prose=help_on(self.screen, self.keys)))
 
     def action_jump(self) -> None:
-        """Jump to a pane, a tab or a field by its letter."""
+        """Jump to a pane, a tab or a field by its letter; nothing while a screen is opened."""
+        if not self.screen.is_mounted:
+            return
         targets = targets_of(self.screen)
         if len(targets) < 2:
             self.notify(_("There is nowhere else to go on this screen."), timeout=3)

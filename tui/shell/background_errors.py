@@ -18,16 +18,20 @@ from tui.shell.program import program_of
 
 
 def report_worker_error(app: App[Any], event: Worker.StateChanged) -> CommonsenseError | None:
-    """Tell the person that a worker hit a defect, and put the traceback into the log.
+    """Tell the person why a worker failed, and put the traceback of a defect into the log.
 
     Returns the failure in words, for the pane that waits for the worker; None for any other event.
     """
     error = event.worker.error
     if event.state is not WorkerState.ERROR or error is None:
         return None
-    program_of(app).log_line("".join(format_exception(error)))
-    defect = CommonsenseError(
-        _("A defect of this program ({name}); the Log tab has it.", name=type(error).__name__)
-    )
-    app.notify(str(defect), severity="error", timeout=12, markup=False)
-    return defect
+    if isinstance(error, CommonsenseError):
+        # No defect: a file that is open was changed by another program, say.
+        failure = error
+    else:
+        program_of(app).log_line("".join(format_exception(error)))
+        failure = CommonsenseError(
+            _("A defect of this program ({name}); the Log tab has it.", name=type(error).__name__)
+        )
+    app.notify(str(failure), severity="error", timeout=12, markup=False)
+    return failure

@@ -58,7 +58,7 @@ class Entry:
 
 def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
     """The folders that are searched for models, in order and without repeats."""
-    home = Path.home()
+    home, here = Path.home(), paths.working_folder()
     usual = (
         paths.models(),
         home / "models",
@@ -66,7 +66,7 @@ def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
         home / ".cache" / "lm-studio" / "models",
         home / ".cache" / "llama.cpp",
         cache.folder(),
-        Path.cwd(),
+        *([here] if here is not None else []),
     )
     return tuple(dict.fromkeys(folder.expanduser().absolute() for folder in (*configured, *usual)))
 

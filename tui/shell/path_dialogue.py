@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.widgets import DirectoryTree, Input
 from textual.widgets.directory_tree import DirEntry
 
+from core.files import paths
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.prompts import AskText
@@ -49,7 +50,7 @@ class PathDialogue(AskText[_Checked]):
 
     def compose_below(self) -> ComposeResult:
         """The tree of files, from the folder in which the program was started."""
-        yield FileTree(Path.cwd())
+        yield FileTree(paths.working_folder() or Path.home())
 
     @on(FileTree.NodeHighlighted)
     def name_path(self, event: FileTree.NodeHighlighted[DirEntry]) -> None:

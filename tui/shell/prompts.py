@@ -21,6 +21,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
+from tui.shell.typed_text import WithoutControls
 
 BOX_CSS = """
     align: center middle;
@@ -89,7 +90,7 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
             box.border_title = Content(escape_control_characters(self._title))
             box.border_subtitle = _("enter accepts · esc leaves")
             yield Static(self._help, classes="help", markup=False)
-            yield Input(self._start, select_on_focus=True)
+            yield Input(self._start, highlighter=WithoutControls(), select_on_focus=True)
             yield Static("", classes="error", markup=False)
             yield from self.compose_below()
 

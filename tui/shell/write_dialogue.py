@@ -25,6 +25,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
+from tui.shell.typed_text import WithoutControls
 
 
 class FileKind(NamedTuple):
@@ -42,11 +43,10 @@ def export_folder() -> Path:
 
     The data folder serves where the working folder cannot be written to or was removed.
     """
-    try:
-        here = Path.cwd()
-    except FileNotFoundError:
+    here = paths.working_folder()
+    if here is None or not os.access(here, os.W_OK):
         return paths.data() / "exports"
-    return here if os.access(here, os.W_OK) else paths.data() / "exports"
+    return here
 
 
 class WritingScreen(Dialogue[Path | None]):
@@ -117,7 +117,7 @@ class WritingScreen(Dialogue[Path | None]):
             )
             yield OptionList(*(Option(Content(f"{_(k.name):<8} {_(k.about)}")) for k in self.kinds))
             if not self.app.is_web:
-                yield Input(select_on_focus=False)
+                yield Input(highlighter=WithoutControls(), select_on_focus=False)
             yield Static("", id="said", markup=False)
 
     def on_mount(self) -> None:

@@ -17,6 +17,8 @@ import msgspec
 
 from core.files import paths
 from core.files.atomic import atomic_write
+from core.files.regular_file import read_regular
+from core.text.errors import DataError
 
 SMALL = 50_000_000
 """Below this number of parameters, one thread is taken: more would mostly wait for each other."""
@@ -106,12 +108,9 @@ def _file() -> Path:
 def _read() -> dict[str, dict[str, Choice]]:
     """What was chosen on every machine; nothing where the file is no such file."""
     try:
-        with _file().open("rb") as handle:
-            body = handle.read(_LARGEST_FILE + 1)
-        if len(body) > _LARGEST_FILE:
-            return {}
+        body = read_regular(_file(), _LARGEST_FILE, DataError)
         return msgspec.json.decode(body, type=dict[str, dict[str, Choice]])
-    except (OSError, ValueError, RecursionError):
+    except (OSError, DataError, ValueError, RecursionError):
         return {}
 
 
