@@ -142,13 +142,13 @@ def test_quoted_values_hold_blanks_and_numbers_are_whole() -> None:
     assert fields.completion("z") is None
 
 
-def test_values_that_would_need_quotes_are_not_completed() -> None:
+def test_values_that_would_need_quotes_or_that_a_terminal_obeys_are_not_completed() -> None:
     question = Question("1", "story", "", "Is it so?", ("yes", "no"), 0)
     verdicts = [
         structs.replace(
             verdict_on(question, first_options(question), Status.OK, (0,)), tags={"place": place}
         )
-        for place in ("", "in town", "inside")
+        for place in ("", "in town", "in\x1b[2J", "inside")
     ]
     fields = VerdictFilter(registry.load("accord"), verdicts)
     assert fields.completion("place:i") == "place:inside"

@@ -42,6 +42,7 @@ from tui.shell.model_choices import (
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
 from tui.shell.prompts import AskText, PickOne
+from tui.shell.typed_text import filter_line
 from tui.widgets.rows_view import RowsView
 
 _NOTE_PERIOD = 0.1
@@ -144,7 +145,7 @@ class ModelsScreen(Dialogue[str | None]):
             box.border_title = _("Models")
             box.border_subtitle = _("enter loads · / filters · esc leaves")
             yield Static(escape_control_characters(_now(self._state)), id="now", markup=False)
-            yield Input(placeholder=_("filter"), id="filter", compact=True)
+            yield filter_line(_("filter"))
             yield ModelList()
             yield Static("", id="detail", markup=False)
 

@@ -117,7 +117,9 @@ class VerdictFilter:
         offered += [f"{_REACHED}:{each}" for each in (*self._counted, _END)]
         offered += [f"{name}:" for name in self.names]
         for tag, values in self._values.items():
-            shown = [value for value in values if value and " " not in value][:_MOST_VALUES]
+            # A terminal would obey what cannot be printed.
+            words = [value for value in values if value and " " not in value]
+            shown = filter(str.isprintable, words[:_MOST_VALUES])
             offered += [f"{tag}:{value}" for value in sorted(shown)]
         longer = (each for each in offered if each.startswith(word) and each != word)
         completed = next(longer, None)

@@ -32,6 +32,7 @@ from tui.shell.command import RUNS
 from tui.shell.commands import bindings
 from tui.shell.program import Program, program_of
 from tui.shell.prompts import PickOne
+from tui.shell.typed_text import filter_line
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_screen import RowsScreen
 from tui.widgets.rows_view import RowsView
@@ -99,7 +100,7 @@ class RunsScreen(RowsScreen):
         yield TopBar()
         with Vertical() as box:
             box.border_title = _("Runs")
-            yield Input(placeholder=_("contains…"), id="filter", compact=True)
+            yield filter_line(_("contains…"))
             yield RunList()
             yield Static("", id="detail", markup=False)
         yield KeyBar(RUNS, "runs")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.highlighter import Highlighter
 from rich.text import Text
+from textual.widgets import Input
 
 from core.text.escaping import escape_control_characters
 
@@ -22,6 +23,11 @@ class WithoutControls(Highlighter):
 
     def highlight(self, text: Text) -> None:
         """Nothing is coloured."""
+
+
+def filter_line(placeholder: str) -> Input:
+    """The line in which a list is filtered."""
+    return Input(highlighter=WithoutControls(), placeholder=placeholder, id="filter", compact=True)
 
 
 def _sign(character: str) -> str:
