@@ -9,8 +9,6 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import NamedTuple
 
-import msgspec
-
 from core.contract.prompt_template import PromptTemplate
 from core.contract.setting import Setting
 from core.text.errors import RunError
@@ -231,8 +229,8 @@ class Tags(dict[str, str]):
         raise MissingTagError(tag)
 
 
-# A run has hundreds of thousands of these: a struct is made in a fifth of a dataclass's time.
-class Verdict(msgspec.Struct, frozen=True):
+# A run has hundreds of thousands of these, too.
+class Verdict(NamedTuple):
     """A question with the model's answer, and whether it is right.
 
     In multiple select `answers` and `golds` are set, and `answer` and `gold` are None.
@@ -248,7 +246,7 @@ class Verdict(msgspec.Struct, frozen=True):
     status: Status
     scoring: Scoring
     text: str = ""
-    tags: Mapping[str, str] = msgspec.field(default_factory=Tags)
+    tags: Mapping[str, str] = Tags()
     digest: str = ""
     """`Question.digest` of the question; empty where not known."""
     multiple: bool = False

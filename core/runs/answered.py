@@ -8,8 +8,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from msgspec import structs
-
 from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Question, Verdict
@@ -56,7 +54,7 @@ class Given:
             verdict = score_answer(question, verdict, benchmark.score)
         verdict = in_own_order(verdict, question)
         if question.layer in benchmark.lettered_layers and not verdict.order:
-            verdict = structs.replace(verdict, order=tuple(range(len(verdict.options))))
+            verdict = verdict._replace(order=tuple(range(len(verdict.options))))
         if blocks is not None and question.order:
             blocks = blocks_in_own_order(blocks, question.order)
         asked = prompt_hash(prompt_of(question, plan.form, model.info))

@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from msgspec import structs
-
 from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
@@ -308,7 +306,7 @@ class Evaluation:
                 shown = await self._unless_cancelled(asker.priors(question))
                 priors = own_order_of(shown, question.order)
                 self._store.set_priors(self.run.id, seq, priors)
-                self._verdicts[seq] = structs.replace(self._verdicts[seq], priors=priors)
+                self._verdicts[seq] = self._verdicts[seq]._replace(priors=priors)
 
     def _pending(self, layer: TaskLayer) -> PendingQuestions:
         answered = self._elsewhere | self._answered()

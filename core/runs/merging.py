@@ -7,8 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from msgspec import structs
-
 from core.contract import registry
 from core.files.regular_file import opened
 from core.runs.questions import recorded_source
@@ -155,9 +153,7 @@ def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:
                 )
             union[key] = replace(
                 known,
-                verdict=structs.replace(
-                    known.verdict, priors=known.verdict.priors or row.verdict.priors
-                ),
+                verdict=known.verdict._replace(priors=known.verdict.priors or row.verdict.priors),
                 blocks=known.blocks if known.blocks and known.blocks.scores else row.blocks,
             )
             came_from.setdefault(key, part.path)

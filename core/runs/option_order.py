@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from math import factorial
 from typing import TypeVar
 
-from msgspec import structs
-
 from core.contract.question import Question, Verdict
 from core.runs.records import RecordedBlocks, replace_surrogates
 
@@ -38,8 +36,7 @@ def in_own_order(verdict: Verdict, question: Question) -> Verdict:
     order = question.order
     if not order:
         return verdict
-    return structs.replace(
-        verdict,
+    return verdict._replace(
         options=verdict.options if question.meanings else own_order_of(verdict.options, order),
         scores=own_order_of(verdict.scores, order),
         answer=None if verdict.answer is None else order[verdict.answer],
@@ -57,8 +54,7 @@ def in_shown_order(verdict: Verdict, question: Question) -> Verdict:
         return verdict
     places = {index: place for place, index in enumerate(order)}
     own_places = [places[index] for index in range(len(order))]
-    return structs.replace(
-        verdict,
+    return verdict._replace(
         options=verdict.options if question.meanings else as_shown(verdict.options, order),
         scores=as_shown(verdict.scores, order),
         answer=None if verdict.answer is None else places[verdict.answer],

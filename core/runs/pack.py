@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
-from msgspec import structs
-
 from core.files.regular_file import opened
 from core.runs import locks
 from core.runs.records import Run, verdict_key
@@ -165,4 +163,4 @@ def _identity(run: Run) -> Run:
 
 
 def _without_text(row: RecordedVerdict) -> RecordedVerdict:
-    return replace(row, verdict=structs.replace(row.verdict, text=""))
+    return replace(row, verdict=row.verdict._replace(text=""))

@@ -13,7 +13,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 
 from core.contract.question import Scoring
 from core.runs.records import RunState
@@ -22,7 +21,7 @@ from tests.cli.support import ok, recorded, run
 from tests.cli.test_run_export import PLAN
 from tests.cli.test_run_export import VERDICT as WITH_REPLY
 
-VERDICT = structs.replace(WITH_REPLY, tags={"falls": "yes"})
+VERDICT = WITH_REPLY._replace(tags={"falls": "yes"})
 REPLY = 'a "reply"\nof two lines'
 
 
@@ -35,7 +34,7 @@ def store(tmp_path: Path) -> Path:
 def written(store: Path) -> str:
     """The id of a run with generated replies, in `store`."""
     with Store(store) as opened:
-        return opened.add(PLAN, [VERDICT, structs.replace(VERDICT, item="b")], {}).id
+        return opened.add(PLAN, [VERDICT, VERDICT._replace(item="b")], {}).id
 
 
 def packed(store: Path, run_id: str, *words: str) -> Path:
@@ -123,9 +122,16 @@ def test_a_pack_holds_no_path_of_this_machine(store: Path, written: str) -> None
 
 
 def test_figures_computed_from_replies_are_not_packed_without_them(store: Path) -> None:
-    named = structs.replace(
-        VERDICT, item="h", layer="generation", options=("a drink",), scores=(), priors=(),
-        answer=None, gold=None, scoring=Scoring.GENERATED, text="a drink",
+    named = VERDICT._replace(
+        item="h",
+        layer="generation",
+        options=("a drink",),
+        scores=(),
+        priors=(),
+        answer=None,
+        gold=None,
+        scoring=Scoring.GENERATED,
+        text="a drink",
         tags={"relation": "noun", "head": "h"},
     )  # fmt: skip
     with Store(store) as opened:
@@ -269,7 +275,7 @@ def test_a_group_of_repeats_is_packed_with_one_command_and_opens_as_one(store: P
             plan = replace(PLAN, order=order)
             run_id = opened.start(plan).id
             for seq, item in enumerate("abc"):
-                answer = structs.replace(VERDICT, item=item, answer=int(seq < order))
+                answer = VERDICT._replace(item=item, answer=int(seq < order))
                 opened.record(run_id, seq, answer, "", 0.0)
             opened.set_state(run_id, RunState.DONE)
         ids = [each.id for each in opened.runs()]

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 from pyarrow import parquet
 
 from core.contract import registry
@@ -30,8 +29,8 @@ VERDICT = Verdict(
     text='a "reply"\nof two lines', tags={"parts": "3"}, digest="abc", output_tokens=7,
     priors=(-0.25, float("-inf")),
 )  # fmt: skip
-SEVERAL = structs.replace(
-    VERDICT, item="b", priors=(), multiple=True, answer=None, gold=None, answers=(0,), golds=(0, 1)
+SEVERAL = VERDICT._replace(
+    item="b", priors=(), multiple=True, answer=None, gold=None, answers=(0,), golds=(0, 1)
 )
 
 
@@ -157,7 +156,7 @@ def test_a_lone_surrogate_is_a_question_mark_and_damages_nothing(
     tmp_path: Path, ending: str
 ) -> None:
     path = tmp_path / "runs.sqlite"
-    odd = structs.replace(VERDICT, options=("n\ud800", "yes"), tags={"parts": "\ud800"})
+    odd = VERDICT._replace(options=("n\ud800", "yes"), tags={"parts": "\ud800"})
     with Store(path) as opened:
         opened.add(PLAN, [odd, SEVERAL], {})
     to = exported(path, f"verdicts.{ending}")
@@ -238,6 +237,6 @@ def test_a_page_takes_items_from_the_data_that_are_named(tmp_path: Path) -> None
 def test_a_column_with_lists_for_some_verdicts_is_json_or_empty(tmp_path: Path) -> None:
     path = tmp_path / "runs.sqlite"
     with Store(path) as opened:
-        opened.add(PLAN, [VERDICT, structs.replace(SEVERAL, order=(1, 0))], {})
+        opened.add(PLAN, [VERDICT, SEVERAL._replace(order=(1, 0))], {})
     with exported(path, "verdicts.csv").open(newline="") as handle:
         assert [row["permutation"] for row in csv.DictReader(handle)] == ["", "[1,0]"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from msgspec import structs
 from rich.cells import cell_len
 
 from core.answers.scoring import score_answer
@@ -46,7 +45,7 @@ def test_a_patched_answer_does_not_change_the_outcome() -> None:
     own = Rung(FIRST, QUESTION, RIGHT, Phase.ANSWERED)
     rungs = (
         replace(own, patched=PATCH),
-        replace(second, verdict=structs.replace(WRONG, layer="two")),
+        replace(second, verdict=WRONG._replace(layer="two")),
     )
     assert outcome(rungs) == outcome((own, rungs[1]))
     assert "not counted" not in drawn(*rungs)

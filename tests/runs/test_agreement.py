@@ -6,7 +6,6 @@ import random
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
@@ -137,9 +136,9 @@ def test_unread_answers_are_an_answer_of_their_own() -> None:
 
 
 def test_free_texts_and_answers_of_which_little_is_known_are_left_out() -> None:
-    free = structs.replace(verdict(0, None, layer="words"), status=Status.OK)
+    free = verdict(0, None, layer="words")._replace(status=Status.OK)
     hit = verdict(1, 0, layer="words")
-    inferred = structs.replace(verdict(2, 0), scoring=Scoring.INFERRED)
+    inferred = verdict(2, 0)._replace(scoring=Scoring.INFERRED)
     run = [free, hit, inferred, verdict(3, 1)]
     found = agreement([run, run])
     assert found is not None

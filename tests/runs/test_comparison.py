@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import structs
 
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Scoring, Status, Verdict
@@ -83,8 +82,8 @@ def test_only_equal_questions_are_compared(store: Store) -> None:
         verdict("hut", "stands", 0),
     ]
     second = [
-        structs.replace(verdict("arch", "stands", 0), digest="another text"),
-        structs.replace(verdict("wall", "stands", 0), options=("yes", "no")),
+        verdict("arch", "stands", 0)._replace(digest="another text"),
+        verdict("wall", "stands", 0)._replace(options=("yes", "no")),
         verdict("hut", "stands", 1),
         verdict("tower", "stands", 1),
     ]
@@ -121,9 +120,7 @@ def test_an_item_fails_in_its_first_wrong_layer(store: Store) -> None:
 def test_partial_credit_is_compared_beside_right_answers(store: Store) -> None:
     def several(item: int, *answers: int) -> Verdict:
         plain = verdict(str(item), "stands", None, None)
-        return structs.replace(
-            plain, options=tuple("abc"), multiple=True, answers=answers, golds=(0, 1)
-        )
+        return plain._replace(options=tuple("abc"), multiple=True, answers=answers, golds=(0, 1))
 
     [layer] = compared(
         store,
@@ -166,7 +163,7 @@ def test_other_items_wordings_and_quantisations_are_named(store: Store) -> None:
 
 def test_how_answers_were_read_is_named_as_it_was(store: Store) -> None:
     written = verdict("arch", "stands", 1)
-    scored = structs.replace(written, scoring=Scoring.LOGLIKELIHOOD)
+    scored = written._replace(scoring=Scoring.LOGLIKELIHOOD)
     usual = add(store, "usual", [scored])
     chosen = add(store, "chosen", [scored], replace(PLAN, scoring=Scoring.LOGLIKELIHOOD))
     assert compare(store, usual.id, chosen.id).unlike == ()
@@ -224,8 +221,8 @@ def test_the_released_logs_of_two_models_differ_by_chance(store: Store, shared_d
 
 def test_the_figures_leave_out_items_of_one_id_with_different_texts(store: Store) -> None:
     def asked(item: str, text: str, answer: int) -> Verdict:
-        known = structs.replace(verdict(item, "stands", answer), tags={"falls": "no"})
-        return structs.replace(known, digest=f"{item} {text}")
+        known = verdict(item, "stands", answer)._replace(tags={"falls": "no"})
+        return known._replace(digest=f"{item} {text}")
 
     result = compared(
         store,

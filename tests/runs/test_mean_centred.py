@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import structs
 
 import commonsense_tui as ct
 from core.blocks.calibration import Withheld
@@ -261,10 +260,8 @@ def test_the_reason_is_said_where_questions_are_not_compared_with_their_mean() -
     ten = [read(i, YES, 0) for i in range(LEAST_QUESTIONS)]
     assert isinstance(counted(ten).centred, LensCounts)
     infinite = read(10, [(-math.inf, -1.0), (-1.0, -3.0)], 0)
-    several = structs.replace(
-        ten[0][0], multiple=True, answer=None, gold=None, answers=(0,), golds=(0, 1)
-    )
-    other = structs.replace(ten[0][0], answer=1)
+    several = ten[0][0]._replace(multiple=True, answer=None, gold=None, answers=(0,), golds=(0, 1))
+    other = ten[0][0]._replace(answer=1)
     cases = {
         NotCentred.FEW: [ten[1:], [*ten[1:], infinite], []],
         NotCentred.NOT_RECORDED: [[*ten, without_scores(read(10, YES, 0))]],

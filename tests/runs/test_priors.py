@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from core.contract import registry
 from core.contract.prompt_template import PromptTemplate
@@ -117,7 +116,7 @@ async def test_a_finished_run_is_completed_and_asks_no_question_again(
     second, after = await evaluated(store_path, data, model, prior=True)
     assert second == first
     assert model.scored == model.content_free
-    assert [structs.replace(verdict, priors=()) for verdict in after] == before
+    assert [verdict._replace(priors=()) for verdict in after] == before
     again = CountingModel()
     assert await evaluated(store_path, data, again, prior=True) == (first, after)
     assert not again.scored
@@ -178,16 +177,14 @@ OPTIONS = ("yes", "noo", "may")
 def scored(gold: int, logprobs: Sequence[float], priors: Sequence[float] = ()) -> Verdict:
     question = Question("1", "answer", "", "", OPTIONS, gold)
     answer = Answer(tuple(OptionScore(logprob, 1, 3) for logprob in logprobs))
-    return structs.replace(
-        score_by_likelihood(question, answer), item=str(gold), priors=tuple(priors)
-    )
+    return score_by_likelihood(question, answer)._replace(item=str(gold), priors=tuple(priors))
 
 
 @given(st.lists(st.tuples(*[st.tuples(*[st.floats(-50, 0)] * 3)] * 2), min_size=1, max_size=6))
 def test_the_answer_against_the_prior_is_that_of_numpy(drawn: list[tuple]) -> None:
     import numpy as np
 
-    verdicts = [structs.replace(scored(1, *each), item=str(i)) for i, each in enumerate(drawn)]
+    verdicts = [scored(1, *each)._replace(item=str(i)) for i, each in enumerate(drawn)]
     rules = {rule.rule: rule for rule in accuracies(verdicts)["answer"]}
     sums, priors = (np.array(side) for side in zip(*drawn, strict=True))
     picks = (sums - priors).argmax(axis=1)

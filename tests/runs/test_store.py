@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import structs
 
 from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
@@ -172,7 +171,7 @@ def test_an_import_is_whole_or_not_there(store: Store) -> None:
         store.add(PLAN, twice, {}, [])
     assert store.runs() == []
     with pytest.raises(RunError):
-        store.add(PLAN, [verdict(), structs.replace(verdict("egg cup"), layer=None)], {}, [])  # type: ignore[arg-type]
+        store.add(PLAN, [verdict(), verdict("egg cup")._replace(layer=None)], {}, [])  # type: ignore[arg-type]
     assert store.runs() == []
     run = store.add(PLAN, twice[:1], {"top": Totals(3, 9)}, ["partial"])
     assert run.state is RunState.IMPORTED

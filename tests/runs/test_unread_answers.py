@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
 from core.contract.question import UNREAD, Answer, Question, Scoring, Status, Verdict, verdict_on
 from core.contract.summary import Summary
 from core.runs.unread_answers import with_unread
@@ -45,7 +43,7 @@ def test_what_could_not_be_read_is_listed_with_its_text() -> None:
     long = "First " + "and then " * 100 + "\x1b[31mI cannot say."
     texts = ["It depends.", long, *["No idea."] * 40]
     unread = [
-        structs.replace(verdict("links", Status.NO_ANSWER), item=str(place), text=text)
+        verdict("links", Status.NO_ANSWER)._replace(item=str(place), text=text)
         for place, text in enumerate(texts)
     ]
     read = [verdict("links", Status.OK)] * 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from msgspec import structs
 
 from core.contract.question import Answer, OptionScore, Question
 from core.files import paths
@@ -168,7 +167,7 @@ async def test_what_else_makes_runs_unlike_is_told() -> None:
 async def test_figures_that_cannot_be_compared_are_missing_with_the_reason() -> None:
     first, second = record("One", 3, 12), record("Two", 6, 12)
     with Store(paths.runs()) as store:
-        untagged = structs.replace(store.verdicts(first.id)[0], item="extra", tags={})
+        untagged = store.verdicts(first.id)[0]._replace(item="extra", tags={})
         for run in (first, second):
             store.record(run.id, 99, untagged, "", 0.0)
     async with opened(model=NO_MODEL) as program:
@@ -194,8 +193,8 @@ async def test_hostile_text_of_items_and_models_is_never_obeyed() -> None:
     with Store(paths.runs()) as store:
         for run, right in ((first, 0), (second, 1)):
             verdict = store.verdicts(run.id)[0]
-            hostile = structs.replace(
-                verdict, item="i\x1b]0;x\x07", options=("\x1b[2Ja", "[red]b"), answer=0, gold=right
+            hostile = verdict._replace(
+                item="i\x1b]0;x\x07", options=("\x1b[2Ja", "[red]b"), answer=0, gold=right
             )
             store.record(run.id, 99, hostile, "", 0.0)
     async with opened(model=NO_MODEL) as program:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 from textual.widgets import Input, OptionList, Static
 
 from core.answers.scoring import score_answer
@@ -168,16 +167,16 @@ async def test_names_that_begin_alike_are_not_cut_to_look_alike() -> None:
 
 async def test_a_share_counts_only_questions_with_a_known_answer() -> None:
     with Store(paths.runs()) as store:
-        several = structs.replace(
-            told("1", True), answer=None, gold=None, multiple=True, answers=(0, 1), golds=(0, 1)
+        several = told("1", True)._replace(
+            answer=None, gold=None, multiple=True, answers=(0, 1), golds=(0, 1)
         )
         answers = [
             told("0", False),
             several,
-            structs.replace(several, item="2", answers=(0,)),
-            structs.replace(several, item="3", golds=()),
-            structs.replace(told("4", True), gold=None),
-            structs.replace(told("5", True), answer=None),
+            several._replace(item="2", answers=(0,)),
+            several._replace(item="3", golds=()),
+            told("4", True)._replace(gold=None),
+            told("5", True)._replace(answer=None),
         ]
         store.add(PLAN, answers, {})
         known = [each.right for each in answers if each.right is not None]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 from textual.widgets import Input
 
 from core.contract import registry
@@ -145,8 +144,8 @@ def test_quoted_values_hold_blanks_and_numbers_are_whole() -> None:
 def test_values_that_would_need_quotes_or_that_a_terminal_obeys_are_not_completed() -> None:
     question = Question("1", "story", "", "Is it so?", ("yes", "no"), 0)
     verdicts = [
-        structs.replace(
-            verdict_on(question, first_options(question), Status.OK, (0,)), tags={"place": place}
+        verdict_on(question, first_options(question), Status.OK, (0,))._replace(
+            tags={"place": place}
         )
         for place in ("", "in town", "in\x1b[2J", "inside")
     ]

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
-
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.imported_run import ImportedRun
@@ -58,9 +56,7 @@ def _imported(path: Path, log: Log) -> ImportedRun:
         raise nothing_scored(path, log)
     epochs = {epoch for epoch, _ in scored}
     verdicts = tuple(
-        structs.replace(verdict, item=f"{verdict.item} (epoch {epoch})")
-        if len(epochs) > 1
-        else verdict
+        verdict._replace(item=f"{verdict.item} (epoch {epoch})") if len(epochs) > 1 else verdict
         for epoch, verdict in scored
     )
     description = log.header["eval"]

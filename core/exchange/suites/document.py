@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from msgspec import structs
 
 from core.answers.scoring import OptionNames, option_names, score_text
 from core.contract.benchmark import Benchmark
@@ -117,7 +116,7 @@ def verdict_of(benchmark: Benchmark, document: SuiteDocument, answer: Answer) ->
     else:
         verdict = benchmark.score(question, answer)
     shown = range(len(document.choices)) if document.layer in benchmark.lettered_layers else ()
-    return structs.replace(verdict, digest=document.digest, order=tuple(shown))
+    return verdict._replace(digest=document.digest, order=tuple(shown))
 
 
 def _target(question: Question) -> str:

@@ -7,7 +7,6 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from core.benchmarks.abspyramid import wordnet
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
@@ -44,7 +43,7 @@ def figures(verdicts: list[Verdict]) -> dict[str, Figure]:
 @given(st.floats(), st.floats())
 def test_the_probability_of_yes_is_the_share_of_its_option(first: float, second: float) -> None:
     scores = (OptionScore(first), OptionScore(second))
-    verdict = structs.replace(yes(questions(RUNG)[0]), scores=scores)
+    verdict = yes(questions(RUNG)[0])._replace(scores=scores)
     assert detection_prediction(verdict).p_yes == shares(scores)[YES]
 
 

@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from msgspec import structs
 from statsmodels.discrete.discrete_model import Logit
 
 from core.benchmarks.accord.inference import infer
@@ -90,7 +89,7 @@ def test_gaps_by_hops_and_choice_are_those_of_their_pairs() -> None:
 
 def test_answers_without_a_partner_are_left_out_and_counted() -> None:
     lonely = answer("other", right=True, anti=True)
-    untagged = structs.replace(lonely, tags={k: v for k, v in lonely.tags.items() if k != "hops"})
+    untagged = lonely._replace(tags={k: v for k, v in lonely.tags.items() if k != "hops"})
     inference = inferred([*pairs(ROWS), lonely, untagged])
     assert named(inference)["factual − anti-factual"].n == 6
     assert "6 pairs" in inference.notes[0]
@@ -163,7 +162,7 @@ def test_the_odds_ratios_are_those_of_logit_and_cover_the_simulated_ones() -> No
 
 def test_separation_is_caught_and_said() -> None:
     separated = [
-        structs.replace(v, answer=2 if v.tags["variant"] == "anti-factual" else v.answer)
+        v._replace(answer=2 if v.tags["variant"] == "anti-factual" else v.answer)
         for v in simulated(12, -0.5, -0.2, 0)
     ]
     inference = inferred(separated)

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from core.benchmarks.accord.benchmark import Accord
 from core.benchmarks.accord.scoring import summarise, unfaithful
@@ -100,7 +99,7 @@ def cells(grid: Grid) -> list[list[str]]:
 
 def test_an_answer_of_unknown_size_counts_but_is_in_no_table_by_size() -> None:
     whole = verdict(DEFAULT, hops=2)
-    other = structs.replace(whole, tags={k: v for k, v in whole.tags.items() if k != "hops"})
+    other = whole._replace(tags={k: v for k, v in whole.tags.items() if k != "hops"})
     summary = summarise([whole, other], "paper")
     assert figure(summary, "factual").n == 2
     assert [f.name for f in summary.figures if "hop" in f.name] == ["factual, 2 hops"]

@@ -7,7 +7,6 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 
 from core.benchmarks.gita.item import PAIRS, STATES
 from core.benchmarks.gita.profiles import PROFILES
@@ -120,7 +119,7 @@ def test_chance_is_the_mean_over_all_ways_to_answer(profile: str) -> None:
 def test_a_story_that_nobody_annotated_is_never_guessed_rightly() -> None:
     verdicts = run([("false", "0 and 1", "open")] * len(STORIES))
     unknown = [
-        structs.replace(v, tags={**v.tags, "pair": "", "state": ""})
+        v._replace(tags={**v.tags, "pair": "", "state": ""})
         for v in verdicts
         if v.layer == STORY and v.item != "3"
     ]

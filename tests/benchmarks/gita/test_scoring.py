@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
 from core.benchmarks.gita.profiles import PROFILES
 from core.benchmarks.gita.questions import CONFLICT, STATE, STORY
@@ -196,7 +195,7 @@ def test_totals_do_not_replace_verdicts() -> None:
 
 
 def test_answers_without_gold_are_left_out() -> None:
-    edited = [structs.replace(v, gold=None) if v.item in {"2", "2-O0"} else v for v in WHOLE]
+    edited = [v._replace(gold=None) if v.item in {"2", "2-O0"} else v for v in WHOLE]
     summary = summarise(edited, "unified")
     assert counted(summary, "Accuracy") == (4, 4)
     assert counted(summary, "Consistency") == (2, 3)
@@ -204,9 +203,7 @@ def test_answers_without_gold_are_left_out() -> None:
 
 
 def test_inferred_answers_are_noted() -> None:
-    inferred = [
-        structs.replace(v, scoring=Scoring.INFERRED) if v.layer == CONFLICT else v for v in WHOLE
-    ]
+    inferred = [v._replace(scoring=Scoring.INFERRED) if v.layer == CONFLICT else v for v in WHOLE]
     summary = summarise(inferred, "unified")
     assert counted(summary, "Consistency") == (2, 4)
     assert "next layer" in figure(summary, "Consistency").note
@@ -243,9 +240,7 @@ def test_by_type_more_right_answers_than_typed_stories_have_no_value() -> None:
 
 def test_baselines_have_the_denominators_of_their_figures() -> None:
     verdicts = [
-        structs.replace(v, tags={**v.tags, "pair": "1 and 2", "state": "wet"})
-        if v.item == "2-O0"
-        else v
+        v._replace(tags={**v.tags, "pair": "1 and 2", "state": "wet"}) if v.item == "2-O0" else v
         for v in WHOLE
     ]
     summary = summarise(verdicts, "unified")

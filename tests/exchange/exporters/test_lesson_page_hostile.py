@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import structs
 
 from core.contract.question import Status
 from core.exchange.exporters.lesson_page import lesson_page
@@ -64,7 +63,7 @@ def hostile_lesson(original: Transcript) -> Transcript:
         for answer in one.answers:
             options_of = tuple(next(texts) for _ in answer.question.options)
             question = replace(answer.question, options=options_of, meanings=options_of)
-            verdict = structs.replace(answer.verdict, options=options_of, status=Status.TIE)
+            verdict = answer.verdict._replace(options=options_of, status=Status.TIE)
             layer = replace(answer.layer, title=next(texts), asks=next(texts))
             answers.append(replace(answer, layer=layer, question=question, verdict=verdict))
         steps.append(

@@ -7,7 +7,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 
 from core.contract import registry
 from core.contract.question import (
@@ -115,8 +114,8 @@ def text_of(tmp_path: Path, *runs: Sequence[Verdict], model: str = "m") -> str:
 
 
 def hostile_runs() -> tuple[list[Verdict], list[Verdict]]:
-    named = structs.replace(verdict(HOSTILE, 0), options=(HOSTILE, HOSTILE + "2"))
-    return [named, verdict("a", 1)], [structs.replace(named, answer=1), verdict("a", 1)]
+    named = verdict(HOSTILE, 0)._replace(options=(HOSTILE, HOSTILE + "2"))
+    return [named, verdict("a", 1)], [named._replace(answer=1), verdict("a", 1)]
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -203,7 +202,7 @@ def accord_item() -> tuple[QuestionSource, list[Question], list[Verdict]]:
     asked = [benchmark.question(item, Setting(), layer.id) for layer in benchmark.layers]
     questions = [question for question in asked if question is not None]
     picked = [verdict_on(question, Answer(), Status.OK, (0,)) for question in questions]
-    wrong = [structs.replace(each, answer=(each.gold or 0) + 1) for each in picked]
+    wrong = [each._replace(answer=(each.gold or 0) + 1) for each in picked]
     return QuestionSource(benchmark, collection), questions, wrong
 
 
@@ -226,13 +225,13 @@ def test_an_item_stands_with_all_its_questions_and_its_graph() -> None:
 
 def test_an_item_that_is_asked_otherwise_now_is_not_drawn_and_the_page_says_why() -> None:
     source, questions, verdicts = accord_item()
-    other = [structs.replace(verdicts[0], digest="another"), *verdicts[1:]]
+    other = [verdicts[0]._replace(digest="another"), *verdicts[1:]]
     text = telling_page(other, source)
     assert "<svg" not in text
     assert "asks something else about this item" in text
     shown = "".join(Parsed(text).texts)
     assert questions[-1].text in shown
-    gone = telling_page([structs.replace(each, item="gone") for each in verdicts], source)
+    gone = telling_page([each._replace(item="gone") for each in verdicts], source)
     assert "No graph: " in gone
     assert "<svg" not in gone
     assert "the collection that the run asked about is not here" in telling_page(verdicts, None)

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 
 import matplotlib
 import pytest
-from msgspec import structs
 
 from core.exchange.exporters.document import FileExistsAlreadyError
 from core.exchange.plots.gathering import KINDS
@@ -32,7 +31,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def two_runs(store: Store) -> list[str]:
-    answered = [structs.replace(each, output_tokens=7) for each in trees()]
+    answered = [each._replace(output_tokens=7) for each in trees()]
     other = [each for each in answered if each.gold == 0][:-3]
     return [add(store, "accord", each, model=f"m{len(each)}").id for each in (answered, other)]
 
@@ -128,7 +127,7 @@ def test_hostile_names_are_drawn_as_text(store: Store, tmp_path: Path) -> None:
 
 def test_hostile_values_of_tags_are_drawn_as_text(store: Store, tmp_path: Path) -> None:
     answers = [
-        structs.replace(each, tags={**each.tags, "hops": "$\\frac{", "distractors": "\x1b<b>"})
+        each._replace(tags={**each.tags, "hops": "$\\frac{", "distractors": "\x1b<b>"})
         for each in trees()
         if each.layer == "answer"
     ]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 
 from core.contract.question import Scoring
 from core.contract.summary import Totals
@@ -70,8 +69,8 @@ def test_questions_of_one_cluster_widen_the_interval_of_a_layer(store: Store) ->
 
 
 def test_chance_in_multiple_select_is_one_of_all_sets(store: Store) -> None:
-    several = structs.replace(
-        verdict("a", "answer", None, options=3), multiple=True, answers=(0, 1), golds=(0, 1)
+    several = verdict("a", "answer", None, options=3)._replace(
+        multiple=True, answers=(0, 1), golds=(0, 1)
     )
     shown = point(gather(store, "layers", [add(store, "com2", [several]).id]), "The question")
     assert shown.value == 1
@@ -215,10 +214,10 @@ def test_the_funnel_of_a_released_log_ends_in_its_published_counts(
 def test_tokens_are_the_mean_of_the_answers_beside_the_main_figure(store: Store) -> None:
     tags = {"part": "main", "scenario": "direct"}
     asked = [
-        structs.replace(verdict(f"i{i}", "answer", i > 0, **tags), output_tokens=tokens)
+        verdict(f"i{i}", "answer", i > 0, **tags)._replace(output_tokens=tokens)
         for i, tokens in enumerate((10, 20, 60))
     ]
-    linked = structs.replace(verdict("i1", "link-1", True), output_tokens=1000)
+    linked = verdict("i1", "link-1", True)._replace(output_tokens=1000)
     run = add(store, "com2", [*asked, linked])
     plot = gather(store, "tokens", [run.id])
     shown = point(plot, "main average")
@@ -316,7 +315,7 @@ def test_a_run_without_an_answer_is_refused_in_every_plot(store: Store, kind: st
 
 
 def test_answers_by_likelihood_are_named_as_such(store: Store) -> None:
-    one = structs.replace(verdict("a", "stands", True), scoring=Scoring.LOGLIKELIHOOD)
+    one = verdict("a", "stands", True)._replace(scoring=Scoring.LOGLIKELIHOOD)
     run = add(store, "shapes", [one])
     assert "log-likelihood answers" in gather(store, "layers", [run.id]).caption[0]
     assert math.isclose(point(gather(store, "layers", [run.id]), "stands").value, 1)
