@@ -72,7 +72,8 @@ def _rests(app: App[Any]) -> bool:
         return True
     front = app.screen
     drawn = not (
-        front._layout_required
+        app._resize_event
+        or front._layout_required
         or front._scroll_required
         or front._repaint_required
         or front._recompose_required
