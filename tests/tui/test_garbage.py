@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
+from textual.screen import ModalScreen
 
 from tests.tui.support import opened
 
@@ -59,3 +60,23 @@ async def test_a_ladder_that_is_cancelled_before_it_begins_is_let_go_of() -> Non
         assert worker() is None
         await program.ask()
         assert program.browse.ladder.rungs
+
+
+class Leaving(ModalScreen[None]):
+    """Has a scroll bar made on the screen below, and closes."""
+
+    async def on_key(self) -> None:
+        assert self.app.screen_stack[0].horizontal_scrollbar is not None
+        self.dismiss()
+
+
+async def test_a_scroll_bar_that_is_made_while_a_dialogue_closes_does_not_keep_it() -> None:
+    async with opened() as program:
+        kept = weakref.ref(screen := Leaving())
+        await program.app.push_screen(screen)
+        del screen
+        await program.press("a")
+        assert not isinstance(program.app.screen, Leaving)
+        await program.press("down", "up")
+        gc.collect()
+        assert kept() is None

@@ -92,6 +92,14 @@ class Shell(App[None]):
         """Let all work beside the screen be done by threads that keep nothing of it."""
         asyncio.get_running_loop().set_default_executor(ThreadPool())
 
+    def _start_widget(self, parent: Widget, widget: Widget) -> None:
+        """Start a scroll bar, which Textual does when a widget first needs it.
+
+        Its task keeps the context in which it begins, and with it a dialogue that is just closing.
+        """
+        with self._context():
+            super()._start_widget(parent, widget)
+
     def end_cleanly(self) -> None:
         """Restore the terminal also when the process is terminated, or loses its terminal."""
         on_signals(
