@@ -194,7 +194,7 @@ async def test_a_run_of_the_bundled_model_is_marked_as_no_result() -> None:
         await open_runs(program)
         assert "no result" in text(program)
         assert "a demonstration, not a result" in detail(program)
-        assert "were items independent" in detail(program)
+        assert "if items were independent" in detail(program)
 
 
 async def test_a_broken_store_is_told_in_the_place_of_the_runs() -> None:

@@ -31,7 +31,8 @@ def describe(listed: ListedRun) -> str:
     figure = listed.headline
     if figure is not None and figure.value is not None and figure.interval is not None:
         share = _(
-            "{layer} {value} right, {count}, 95 % interval {low} to {high} were items independent",
+            "{layer} {value} right, {count}, 95 % interval {low} to {high} if items were "
+            "independent",
             layer=translated(figure.name),
             value=proportion(figure.value),
             low=proportion(figure.interval[0]),
