@@ -12,6 +12,7 @@ from core.contract.question import UNREAD, MissingTagError, Status, Verdict
 from core.contract.registry import BrokenBenchmarkError
 from core.contract.summary import Figure, Inference, Summary
 from core.contract.view import Cell, Grid
+from core.models.replay import REPLAY_PREFIX
 from core.runs.block_tables import with_blocks
 from core.runs.blocks import BlockTable, block_table
 from core.runs.garbage import without_collection
@@ -171,6 +172,13 @@ def caveats(run: Run) -> tuple[str, ...]:
     notes = []
     if run.plan.demo:
         notes.append(_(DEMO))
+    if run.plan.fingerprint.startswith(REPLAY_PREFIX):
+        notes.append(
+            _(
+                "The answers repeat those of a recorded run: they were given to the prompts of "
+                "that run, with its worked examples and in its form."
+            )
+        )
     if run.state not in {RunState.DONE, RunState.IMPORTED}:
         unfinished = _("The run is {state}: the figures will change when it goes on.")
         notes.append(unfinished.format(state=_(run.state)))

@@ -85,6 +85,14 @@ def test_a_finished_run_is_said_to_be(store: Path) -> None:
     assert "goes on" not in again.err
 
 
+def test_a_run_of_repeated_answers_says_how_they_were_given(store: Path) -> None:
+    said = "they were given to the prompts of that run"
+    name = recorded(store)
+    assert said not in ok("runs", "show", name, "--store", store).out
+    repeated = ok("evaluate", "shapes", "--model", f"replay:{name}", "--store", store).out
+    assert said in repeated
+
+
 def test_models_lists_records(tmp_path: Path) -> None:
     store = tmp_path / "runs.sqlite"
     run_id = recorded(store)
