@@ -185,7 +185,7 @@ class RecordedRun:
         Raises `NotFoundError` for an unknown profile.
         """
         with Store(self.store, create=False) as opened:
-            return RunFigures(self.id, summarise(opened, self.id, profile))
+            return RunFigures(self.id, summarise(opened, opened.run(self.id), profile))
 
     def repeats(self, profile: str = "") -> list[RunRepeats]:
         """The finished repeats of the run that its store has, with the figures of each.

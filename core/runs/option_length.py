@@ -7,9 +7,10 @@ differ, a figure says something about lengths and priors, too.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 
 import numpy as np
@@ -61,7 +62,7 @@ class ScoredOptions:
         priors = (verdict.priors or (0.0,) * len(verdict.scores) for verdict in self._verdicts)
         return np.fromiter(chain.from_iterable(priors), np.float64, len(self.logprob))
 
-    @property
+    @cached_property
     def sizes(self) -> _Floats:
         """The length of each option's text in bytes."""
         sizes = chain.from_iterable(_sizes(verdict.options) for verdict in self._verdicts)
@@ -133,7 +134,7 @@ def _accuracies(verdicts: Sequence[Verdict], clusters: Sequence[str]) -> list[Ru
             continue
         right = options.highest(values) == golds
         rights = np.bincount(codes[right], minlength=len(sizes)).tolist()
-        interval = interval_of_totals(list(zip(rights, sizes, strict=True)))
+        interval = interval_of_totals(Counter(zip(rights, sizes, strict=True)))
         accuracies.append(RuleAccuracy(name, int(right.sum()), len(verdicts), interval))
     return accuracies
 

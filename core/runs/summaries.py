@@ -39,12 +39,11 @@ def profiles_of(run: Run) -> tuple[str, ...]:
 
 
 @without_collection()
-def summarise(store: Store, run_id: str, profile: str = "") -> Summary:
+def summarise(store: Store, run: Run, profile: str = "") -> Summary:
     """The figures of a run so far, and what the benchmark infers from its verdicts.
 
-    Raises `NotFoundError` for an unknown run or profile.
+    Raises `NotFoundError` for an unknown profile.
     """
-    run = store.run(run_id)
     verdicts = store.verdicts(run.id)
     summary = summary_of(run, verdicts, profile, blocks_of(store, run))
     benchmark, _trouble = benchmark_of(run)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from sys import intern
 from typing import Any
 
 import msgspec
@@ -139,8 +140,9 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
         options = _options(row.options)
         scores = _scores(row.scores)
         priors = _read_priors(row.priors) if row.priors else ()
-        if not (len(scores) in {0, len(options)} and len(priors) in {0, len(options)}):
-            raise ValueError("not a score for each option")
+        for numbers in (scores, priors):
+            if numbers and len(numbers) != len(options):
+                raise ValueError("not a score for each option")
         answers = _read_indices(row.answers) if row.answers else ()
         golds = _read_indices(row.golds) if row.golds else ()
         for picks in (answers, golds):
@@ -153,7 +155,7 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             raise ValueError("no order of the options")
         return Verdict(
             item=row.item,
-            layer=row.layer,
+            layer=intern(row.layer),
             setting=_setting(row.setting),
             options=options,
             scores=scores,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
 
 from core.statistics.student_t import t_quantile
 
 FEWEST_CLUSTERS = 3
 """Fewest clusters with which `unbounded_mean_interval` gives an interval."""
 _ROUNDING = 1e-9
-ClusterTotals = Sequence[tuple[float, int]]
-"""The sum and the number of the outcomes of each cluster."""
+ClusterTotals = Mapping[tuple[float, int], int]
+"""How many clusters have each sum and number of outcomes; of right or wrong ones there are few."""
 
 
 def wald(share: float, n: int) -> float:
@@ -32,12 +33,12 @@ def clustered(outcomes: Iterable[tuple[Hashable, float]]) -> float | None:
 
 
 def cluster_totals(outcomes: Iterable[tuple[Hashable, float]]) -> ClusterTotals:
-    """The sum and the number of the outcomes of each cluster, from pairs of cluster and outcome."""
+    """The totals of clusters, from pairs of cluster and outcome."""
     totals: dict[Hashable, tuple[float, int]] = {}
     for cluster, value in outcomes:
         total, count = totals.get(cluster, (0.0, 0))
         totals[cluster] = total + value, count + 1
-    return list(totals.values())
+    return Counter(totals.values())
 
 
 def clustered_error(totals: ClusterTotals) -> float | None:
@@ -47,13 +48,20 @@ def clustered_error(totals: ClusterTotals) -> float | None:
     factor G / (G - 1) for G clusters. With one outcome per cluster, it is the ordinary standard
     error of the mean. None with fewer than two clusters.
     """
-    clusters = len(totals)
+    clusters = sum(totals.values())
     if clusters < 2:
         return None
-    n = sum(count for _, count in totals)
-    mean = math.fsum(total for total, _ in totals) / n
-    squares = math.fsum((total - count * mean) ** 2 for total, count in totals)
+    mean, n = mean_of_totals(totals)
+    squares = math.fsum(
+        (total - count * mean) ** 2 * alike for (total, count), alike in totals.items()
+    )
     return math.sqrt(squares * clusters / (clusters - 1)) / n
+
+
+def mean_of_totals(totals: ClusterTotals) -> tuple[float, int]:
+    """The mean of the outcomes, of which there is at least one, and their number."""
+    n = sum(count * alike for (_, count), alike in totals.items())
+    return math.fsum(total * alike for (total, _), alike in totals.items()) / n, n
 
 
 def unbounded_mean_interval(
@@ -70,8 +78,9 @@ def unbounded_mean_interval(
     """
     totals = cluster_totals(outcomes)
     error = clustered_error(totals)
-    if error is None or error <= _ROUNDING or len(totals) < FEWEST_CLUSTERS:
+    clusters = sum(totals.values())
+    if error is None or error <= _ROUNDING or clusters < FEWEST_CLUSTERS:
         return None
-    mean = math.fsum(total for total, _ in totals) / sum(count for _, count in totals)
-    spread = t_quantile(len(totals) - 1) * error
+    mean, _ = mean_of_totals(totals)
+    spread = t_quantile(clusters - 1) * error
     return mean - spread, mean + spread

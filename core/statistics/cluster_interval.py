@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable
 
-from core.statistics.cluster_errors import ClusterTotals, cluster_totals, clustered_error
+from core.statistics.cluster_errors import (
+    ClusterTotals,
+    cluster_totals,
+    clustered_error,
+    mean_of_totals,
+)
 from core.statistics.proportion import Z, proportion_interval, wilson
 from core.statistics.student_t import t_quantile
 
@@ -38,14 +42,15 @@ def interval_of_totals(totals: ClusterTotals) -> tuple[float, float] | None:
     None without two cases, and for fewer than `FEWEST_CLUSTERS` clusters of several cases.
     Independent cases that are right or wrong have `proportion_interval`.
     """
-    n, clusters = sum(count for _, count in totals), len(totals)
-    total = math.fsum(sum_ for sum_, _ in totals)
-    if clusters == n and n and all(score in {0.0, 1.0} for score, _ in totals):
-        return proportion_interval(round(total), n)
+    if not totals:
+        return None
+    (mean, n), clusters = mean_of_totals(totals), sum(totals.values())
+    if clusters == n and all(score in {0.0, 1.0} for score, _ in totals):
+        return proportion_interval(round(mean * n), n)
     if n < 2:
         return None
     worth = _effective_cases(totals)
-    return None if worth is None else wilson(total / n * worth, worth)
+    return None if worth is None else wilson(mean * worth, worth)
 
 
 def effective_cases(outcomes: Iterable[tuple[Hashable, float]]) -> float | None:
@@ -63,16 +68,15 @@ def effective_cases(outcomes: Iterable[tuple[Hashable, float]]) -> float | None:
 
 
 def _effective_cases(totals: ClusterTotals) -> float | None:
-    n, clusters = sum(count for _, count in totals), len(totals)
+    (mean, n), clusters = mean_of_totals(totals), sum(totals.values())
     if clusters < min(n, FEWEST_CLUSTERS):
         return None
-    mean = math.fsum(total for total, _ in totals) / n
     error = clustered_error(totals)
     worth = float(clusters)
     if error and error > _ROUNDING and 0 < mean < 1:
         worth = mean * (1 - mean) / error**2 * (Z / t_quantile(clusters - 1)) ** 2
-    above = sum(total > 0 for total, _ in totals)
-    below = sum(total < count for total, count in totals)
+    above = sum(alike for (total, _), alike in totals.items() if total > 0)
+    below = sum(alike for (total, count), alike in totals.items() if total < count)
     holding = min(above, below)
     rare = holding < _RARE_CLUSTERS and 2 * holding < clusters
     if clusters == n:

@@ -77,6 +77,6 @@ def test_a_run_of_a_broken_benchmark_shows_accuracy_and_the_reason(tmp_path: Pat
         db.execute("UPDATE runs SET benchmark = 'broken'")
     with Store(path) as store:
         assert profiles_of(store.run(run_id)) == ("plain",)
-        summary = summarise(store, run_id)
+        summary = summarise(store, store.run(run_id))
     assert summary.figures[0].name == "Accuracy (stands)"
     assert any("broken-package" in note for note in summary.notes)

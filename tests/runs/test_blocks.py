@@ -172,7 +172,7 @@ async def test_the_table_counts_every_answer_once(store: Store, data: Path) -> N
             untold = sum(lens.wrong.unsettled.values()) if lens is not layer.raw else 0
             assert told + untold == lens.wrong.n
     assert {type(layer.centred) for layer in table.layers} == {LensCounts, NotCentred}
-    summary = summarise(store, read.run.id)
+    summary = summarise(store, store.run(read.run.id))
     tables = [grid for grid in summary.tables if " lens: " in grid.title]
     titles = [grid.title for grid in tables]
     assert titles == sorted(titles, key=lambda title: title.startswith("Raw"))
@@ -193,7 +193,11 @@ async def test_blocks_of_a_large_model_go_on_in_another_table(store: Store, data
         db.execute(
             "UPDATE verdicts SET block_answers = ?, block_scores = NULL", (json.dumps([[0]] * 30),)
         )
-    right = [grid for grid in summarise(store, read.run.id).tables if "right answers" in grid.title]
+    right = [
+        grid
+        for grid in summarise(store, store.run(read.run.id)).tables
+        if "right answers" in grid.title
+    ]
     assert [grid.columns[2] for grid in right] == ["0", "12", "24"]
     assert [grid.columns[-1] for grid in right] == ["11", "23", "tie"]
 
@@ -206,7 +210,8 @@ async def test_answers_that_are_written_have_no_blocks(store: Store, data: Path)
     assert table is not None
     assert table.layers[0].unread == 40
     assert any(
-        note.startswith("Not counted, because") for note in summarise(store, written.run.id).notes
+        note.startswith("Not counted, because")
+        for note in summarise(store, store.run(written.run.id)).notes
     )
 
 

@@ -485,7 +485,7 @@ async def test_the_summary_can_be_read_at_any_time(store: Store, data: Path) -> 
             assert any("will change" in note for note in summary.notes)
     assert seen[:40] == list(range(1, 41))
     assert evaluation.summary().notes == ()
-    assert evaluation.summary() == summarise(store, evaluation.run.id)
+    assert evaluation.summary() == summarise(store, store.run(evaluation.run.id))
 
 
 async def test_a_run_that_goes_on_sums_up_what_was_answered_before(
@@ -502,7 +502,7 @@ async def test_a_run_that_goes_on_sums_up_what_was_answered_before(
 async def test_a_summary_does_not_read_the_store(store: Store, data: Path) -> None:
     evaluation = begin(store, data, HashingModel())
     await finish(evaluation)
-    expected = summarise(store, evaluation.run.id)
+    expected = summarise(store, store.run(evaluation.run.id))
     store.close()
     assert await asyncio.to_thread(evaluation.summary) == expected
 

@@ -153,14 +153,14 @@ async def test_a_run_of_one_way_is_never_a_run_of_the_other(tmp_path: Path, data
         assert store.run(written.run.id).plan.scoring is Scoring.GENERATED
         assert store.run(written.run.id).scorings == (Scoring.GENERATED,)
         assert "generated answers" in conditions(store.run(written.run.id).plan)
-        notes = " ".join(summarise(store, written.run.id).notes)
+        notes = " ".join(summarise(store, store.run(written.run.id)).notes)
         assert "All answers are generated ones: not comparable" in notes
         unread = sum(v.status is not Status.OK for v in found if v.layer == "stands")
         assert f"Stands, not read: {unread} of 12" in notes
-        counts = summarise(store, written.run.id).counts
+        counts = summarise(store, store.run(written.run.id)).counts
         assert counts["not_read"] == sum(v.status is not Status.OK for v in found)
-        assert summarise(store, plain.run.id).counts["not_read"] == 0
-        assert "generated" not in " ".join(summarise(store, plain.run.id).notes)
+        assert summarise(store, store.run(plain.run.id)).counts["not_read"] == 0
+        assert "generated" not in " ".join(summarise(store, store.run(plain.run.id)).notes)
         again = Writing(says_no)
         await finish(begin(store, data, again, scoring=Scoring.GENERATED))
         assert again.asked == []
@@ -222,5 +222,5 @@ async def test_a_run_that_goes_on_under_other_rules_of_reading_says_so_once(
             (note,) = evaluation.run.notes
             assert f"The first {run.verdicts} answers were read by rules 1" in note
         await finish(evaluation)
-        assert note in summarise(store, run.id).notes
+        assert note in summarise(store, store.run(run.id)).notes
         assert store.made_with(run.id)["reader"] == READER

@@ -124,7 +124,7 @@ def test_counts_of_a_run_are_those_of_its_questions_read_one_by_one(tmp_path: Pa
         [run] = store.runs()
         verdicts = store.placed(run.id)
         recorded = store.blocks(run, verdicts)
-        titles = [grid.title for grid in summarise(store, run.id).tables]
+        titles = [grid.title for grid in summarise(store, store.run(run.id)).tables]
     with ct.load_model("demo") as model:
         stories = [story for story, _ in zip(ct.open("gita"), range(STORIES), strict=False)]
         readings = [model.blocks(story, "story_class") for story in stories]

@@ -36,7 +36,7 @@ def test_figures_without_their_tags_are_right_answers_and_a_note(
     plan = Plan("m", "f", benchmark, "/nowhere", "h")
     with Store(tmp_path / "runs.sqlite") as store:
         run = store.add(plan, [verdict(str(i), layer, {}) for i in range(5)], {})
-        summary = summarise(store, run.id, profile)
+        summary = summarise(store, store.run(run.id), profile)
     assert summary.profile == PLAIN
     [figure] = summary.figures
     assert (figure.right, figure.n) == (3, 5)
@@ -49,8 +49,10 @@ def test_one_answer_without_its_tag_is_enough(tmp_path: Path) -> None:
     answers = [verdict("0", "stands", {"falls": "yes"}), verdict("1", "stands", {"other": "yes"})]
     with Store(tmp_path / "runs.sqlite") as store:
         run = store.add(plan, answers, {})
-        assert summarise(store, run.id, "all").profile == "all", "this profile needs no tag"
-        summary = summarise(store, run.id, "falling")
+        assert summarise(store, store.run(run.id), "all").profile == "all", (
+            "this profile needs no tag"
+        )
+        summary = summarise(store, store.run(run.id), "falling")
     assert summary.profile == PLAIN
     assert any("“falls”" in note for note in summary.notes)
 

@@ -58,7 +58,7 @@ async def test_a_model_that_always_says_a_is_biased_and_right_as_often_as_chance
         assert letters.questions == 3 * 24
         assert letters.chosen == Counter(A=72)
         assert letters.right == dict.fromkeys("ABCD", 18)
-        summary = with_repeats(summarise(store, first.run.id), [repeated])
+        summary = with_repeats(summarise(store, store.run(first.run.id)), [repeated])
         table = next(t for t in summary.tables if t.title.startswith("Letters over 24 orders"))
         assert [[cell.text for cell in row] for row in table.rows] == [
             ["A", "1.00  72/72", ".250  18/72"],
@@ -74,7 +74,11 @@ async def test_a_plain_run_has_a_table_of_letters_where_its_prompts_show_some(
             [evaluation] = await ask(
                 store, HashingModel(), name, limit=4, scoring=Scoring.LOGLIKELIHOOD
             )
-            tables = [t for t in summarise(store, evaluation.run.id).tables if t.title == "Letters"]
+            tables = [
+                t
+                for t in summarise(store, store.run(evaluation.run.id)).tables
+                if t.title == "Letters"
+            ]
             assert len(tables) == (name in {"accord", "com2"})
             if tables:
                 lettered = [v for v in store.verdicts(evaluation.run.id) if v.order]
@@ -95,7 +99,9 @@ async def test_the_best_letter_is_a_letter_that_was_shown(tmp_path: Path) -> Non
             }
             figure_name, counted = by_figure[name]
             figure = next(
-                f for f in summarise(store, evaluation.run.id).figures if f.name == figure_name
+                f
+                for f in summarise(store, store.run(evaluation.run.id)).figures
+                if f.name == figure_name
             )
             places = Counter(v.place(v.right_options[0]) for v in counted)
             best = figure.baselines["best letter"]

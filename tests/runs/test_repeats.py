@@ -102,7 +102,7 @@ async def test_figures_of_repeats_are_those_of_their_runs(store: Store) -> None:
     (repeated,) = repeated_figures(store, asked[0].run, "paper")
     assert [each.id for each in repeated.repeats.runs] == [each.run.id for each in asked]
     for index, evaluation in enumerate(asked):
-        for figure in summarise(store, evaluation.run.id, "paper").figures:
+        for figure in summarise(store, store.run(evaluation.run.id), "paper").figures:
             assert repeated.values[figure.name][index] == (figure.value if figure.n else None)
     name = "bare question"
     right = [

@@ -60,7 +60,7 @@ async def test_figures_stay_when_the_run_has_ended(tmp_path: Path, store: Path) 
     run.next_profile()
     run.sum_up()
     with Store(tmp_path / "elsewhere") as opened:
-        assert run.summary == summarise(opened, run.run_id, "falling")
+        assert run.summary == summarise(opened, opened.run(run.run_id), "falling")
 
 
 async def test_summaries_take_a_sixth_of_the_time_at_most(
@@ -217,7 +217,7 @@ async def test_each_order_of_the_options_is_a_run_and_the_figures_are_spread_ove
         first = runs[0]
         for profile in run.benchmark.profiles:
             assert run.profile == profile
-            of_one = summarise(opened, first.id, profile)
+            of_one = summarise(opened, opened.run(first.id), profile)
             spread = repeated_figures(opened, first, profile)
             assert [len(each.repeats.runs) for each in spread] == [3]
             assert run.summary == with_repeats(of_one, spread)

@@ -65,7 +65,7 @@ def test_items_that_cannot_take_it_are_not_asked_and_counted(tmp_path: Path, dat
         recorded = store.run(run_id)
         assert recorded.plan.skipped == SkippedItems(2, 4)
         verdicts = store.verdicts(run_id)
-        notes = summarise(store, run_id).notes
+        notes = summarise(store, store.run(run_id)).notes
     assert {verdict.item for verdict in verdicts} == {"two", "pair"}
     assert all(dict(verdict.setting) == SWAPPED for verdict in verdicts)
     assert notes[0] == "Skipped: 2 of 4 items have no order=1,0."

@@ -149,7 +149,7 @@ def test_a_store_of_version_3_is_migrated(path: Path, tmp_path: Path) -> None:
         verdicts = store.placed(own.id)
         assert (verdicts[7].answers, verdicts[7].golds, verdicts[7].credit) == ((0,), (0, 2), 0.5)
         assert store.blocks(own, verdicts) == {}
-        titles = [table.title for table in summarise(store, own.id).tables]
+        titles = [table.title for table in summarise(store, store.run(own.id)).tables]
         assert titles == ["By length and prior of the options"]
         # What was begun then goes on, and reading blocks is another run.
         assert store.start(PLAN).id == own.id
@@ -209,7 +209,7 @@ def test_a_store_of_version_9_is_migrated_and_tells_what_it_does_not_know(
             }
             [old] = tables_of_blocks(store, run.id)
             assert (old.centred, old.raw) == (NotCentred.NOT_RECORDED, layer.raw)
-            notes = summarise(store, run.id).notes
+            notes = summarise(store, store.run(run.id)).notes
             assert any("not recorded for every answer" in note for note in notes)
         assert (path.read_bytes() == before) is not create
     fresh = tmp_path / "fresh.sqlite"
@@ -394,7 +394,7 @@ def test_a_verdict_that_somebody_changed_is_told(path: Path, column: str, value:
         run = store.start(PLAN)
         store.record(run.id, 0, verdict(), "", 0.0)
         change(path, f"UPDATE verdicts SET {column} = ?", value)
-        for read in (store.placed, lambda run_id: summarise(store, run_id)):
+        for read in (store.placed, lambda run_id: summarise(store, store.run(run_id))):
             with pytest.raises(RunError, match="damaged") as raised:
                 read(run.id)
             assert raised.value.where == str(path)

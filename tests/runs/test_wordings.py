@@ -173,11 +173,11 @@ async def test_each_wording_is_a_run_and_their_spread_stands_beside(
         runs = [await asked(store, data, wording, model) for wording in wordings]
         again = await asked(store, data, wordings[1], model)
         changed = await asked(store, data, {"stands": PromptTemplate("", texts[1] + " ")}, model)
-        values = [summarise(store, run.id).figures[0].value for run in runs]
+        values = [summarise(store, store.run(run.id)).figures[0].value for run in runs]
         ids = [run.id for run in runs]
         [figures] = repeated_figures(store, runs[0], "", ids)
         listed = store.runs()
-        note = summarise(store, runs[0].id).notes[0]
+        note = summarise(store, store.run(runs[0].id)).notes[0]
     assert len({own.id, *ids, changed.id}) == 5
     assert again.id == ids[1]
     assert [dict(run.plan.prompts) for run in listed[1:4]] == wordings

@@ -141,7 +141,7 @@ def _wordings(path: Path) -> None:
 def _store(path: Path) -> None:
     with Store(path, create=False) as store:
         for run in store.runs():
-            summarise(store, run.id)
+            summarise(store, run)
             store.recorded_verdicts(run)
 
 

@@ -93,7 +93,7 @@ def reading(path: Path) -> None:
     with Store(path, create=False) as store:
         list_runs(store)
         for run in store.runs():
-            summarise(store, run.id)
+            summarise(store, run)
             store.recorded_verdicts(run)
 
 

@@ -100,7 +100,7 @@ def _beside(store: Store, comparison: Comparison) -> _Both | None:
     if not comparison.figures:
         return None
     first, second = (
-        published_beside(store, run, summarise(store, run.id))
+        published_beside(store, run, summarise(store, run))
         for run in (comparison.first, comparison.second)
     )
     return first, second

@@ -75,7 +75,7 @@ def export_runs(
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in names]
         if ending in _FIGURES and (figures or ending not in _VERDICTS):
-            columns = [(run, summarise(opened, run.id)) for run in runs]
+            columns = [(run, summarise(opened, run)) for run in runs]
             path = files.write(to, _FIGURES[ending](columns).encode(), force=force)
         elif ending == _PAGE and not figures:
             from tui.cli.run_report import report

@@ -16,7 +16,7 @@ from core.runs.summaries import benchmark_of, summarise
 
 def report(store: Store, runs: Sequence[Run], data: Path | None) -> str:
     """The page of some runs; the others are compared with the first."""
-    reported = [ReportedRun(run, summarise(store, run.id), store.verdicts(run.id)) for run in runs]
+    reported = [ReportedRun(run, summarise(store, run), store.verdicts(run.id)) for run in runs]
     comparisons = adjusted([compare(store, runs[0].id, run.id) for run in runs[1:]])
     benchmark, _trouble = benchmark_of(runs[0])
     sources = (source_of(store, run, benchmark, data) for run in runs) if benchmark else ()

@@ -78,7 +78,7 @@ def show_run(
     """
     with open_store(store, create=False) as opened:
         recorded = opened.run(run)
-        summary = summarise(opened, recorded.id, profile or "")
+        summary = summarise(opened, recorded, profile or "")
         repeated = repeated_figures(opened, recorded, summary.profile)
         table = blocks_of(opened, recorded)
         beside = published_beside(opened, recorded, summary)

@@ -299,7 +299,7 @@ class Running:
                 first = opened.run(ids[0])
                 return {
                     profile: with_repeats(
-                        summarise(opened, first.id, profile),
+                        summarise(opened, first, profile),
                         repeated_figures(opened, first, profile, ids),
                     )
                     for profile in self.benchmark.profiles

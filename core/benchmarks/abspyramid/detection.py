@@ -12,6 +12,7 @@ jackknife over head events.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -132,7 +133,7 @@ class _Intervals:
         rights = np.bincount(self.codes[among & right], minlength=len(counts))
         held = counts > 0
         totals = zip(rights[held].tolist(), counts[held].tolist(), strict=True)
-        interval = interval_of_totals(list(totals))
+        interval = interval_of_totals(Counter(totals))
         return interval, TOO_FEW_HEADS if interval is None and among.any() else ""
 
     def of_figure(

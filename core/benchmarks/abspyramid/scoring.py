@@ -82,12 +82,12 @@ def summarise(
 
 def detection_prediction(verdict: Verdict) -> DetectionPrediction:
     """The prediction in a verdict; P(yes) is normalised over the two options if both are scored."""
+    label = None if verdict.gold is None else verdict.gold == YES
+    picked = None if verdict.answer is None else verdict.answer != NO
+    p_yes = _p_yes(verdict.scores) if len(verdict.scores) == 2 else None
+    # Names of arguments would take half as long again.
     return DetectionPrediction(
-        label=None if verdict.gold is None else verdict.gold == YES,
-        picked=None if verdict.answer is None else verdict.answer != NO,
-        p_yes=_p_yes(verdict.scores) if len(verdict.scores) == 2 else None,
-        relation=_relation(verdict),
-        head=verdict.tags.get("head", ""),
+        label, picked, p_yes, False, _relation(verdict), verdict.tags.get("head", "")
     )
 
 

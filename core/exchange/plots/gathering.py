@@ -132,7 +132,7 @@ def _total(run: Run, layer: str) -> Point | None:
 
 def figures(store: Store, runs: Sequence[Run]) -> Plot:
     """The benchmark's own figures under the default profile, without their parts."""
-    summaries = [summarise(store, run.id) for run in runs]
+    summaries = [summarise(store, run) for run in runs]
     known: list[Mapping[str, Figure]] = [
         {f.name: f for f in summary.figures if f.value is not None and not f.detail}
         for summary in summaries
@@ -232,7 +232,7 @@ def tokens(store: Store, runs: Sequence[Run]) -> Plot:
                 hint="Evaluate with --scoring generated.",
             )
         lengths.append(sum(written) / len(written))
-        summary = summarise(store, run.id)
+        summary = summarise(store, run)
         known.append({f.name: f for f in summary.figures if f.value is not None and not f.detail})
     shared = [name for name in known[0] if all(name in each for each in known)]
     if not shared:

@@ -108,7 +108,8 @@ def text_of(tmp_path: Path, *runs: Sequence[Verdict], model: str = "m") -> str:
         plans = [Plan(model, f"f{i}", "shapes", "c", "h") for i in range(len(runs))]
         added = [store.add(*pair, {}) for pair in zip(plans, runs, strict=True)]
         reported = [
-            ReportedRun(run, summarise(store, run.id), store.verdicts(run.id)) for run in added
+            ReportedRun(run, summarise(store, store.run(run.id)), store.verdicts(run.id))
+            for run in added
         ]
         return run_page(reported, [compare(store, added[0].id, run.id) for run in added[1:]])
 

@@ -95,7 +95,7 @@ def test_layers_stand_in_the_order_of_the_ladder_and_totals_fill_gaps(store: Sto
 def test_figures_are_those_of_the_summary(store: Store) -> None:
     run = add(store, "accord", trees())
     plot = gather(store, "figures", [run.id])
-    summary = [f for f in summarise(store, run.id).figures if not f.detail]
+    summary = [f for f in summarise(store, store.run(run.id)).figures if not f.detail]
     assert plot.categories == tuple(figure.name for figure in summary)
     for figure in summary:
         shown = point(plot, figure.name)
@@ -138,7 +138,7 @@ def test_the_bare_question_stands_before_the_hops_once_for_each_question(store: 
 
 def test_curves_agree_with_the_figures_by_hops(store: Store) -> None:
     run = add(store, "accord", trees())
-    figures = {figure.name: figure for figure in summarise(store, run.id).figures}
+    figures = {figure.name: figure for figure in summarise(store, store.run(run.id)).figures}
     plot = gather(store, "hops", [run.id])
     for variant in ("factual", "anti-factual"):
         for hops, shown in zip(plot.categories, series(plot, variant).points, strict=True):
@@ -200,7 +200,7 @@ def test_the_funnel_of_a_released_log_ends_in_its_published_counts(
     log = read(shared_data / "gita4calamita" / "logs" / "gemma-2-9b")
     run = add(store, "gita", list(log.verdicts))
     counts = [each and each.value for each in gather(store, "funnel", [run.id]).series[0].points]
-    figures = {figure.name: figure for figure in summarise(store, run.id).figures}
+    figures = {figure.name: figure for figure in summarise(store, store.run(run.id)).figures}
     assert counts == [238, 187, 28, 4]
     assert counts[2:] == [figures["Consistency"].right, figures["Verifiability"].right]
     layer = gather(store, "layers", [run.id]).series[0].points[0]
