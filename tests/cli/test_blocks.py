@@ -110,6 +110,7 @@ def test_layers_are_printed_with_what_they_are() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_both_are_drawn_into_a_file_where_one_is_named(tmp_path: Path) -> None:
     to = tmp_path / "plots" / "lens.pdf"
     assert ok("blocks", "gita", "1-C0", "--to", to).out == f"{to}\n"
@@ -147,6 +148,7 @@ def test_a_trace_shares_out_the_margin() -> None:
     assert found["restored"][-1][-1] == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_a_trace_has_the_other_way_round_and_a_random_control() -> None:
     words = ("trace", "gita", "1-C0", "--contrast", FILLED)
     found = result(*words, "--controls")
@@ -211,6 +213,7 @@ def test_the_contrast_prompt_that_fits_is_chosen() -> None:
     assert "Margin of “false” over “true”" in words
 
 
+@pytest.mark.slow
 def test_spans_behind_one_of_another_length_are_counted_from_the_end() -> None:
     words = ("gita", "1-C0", "--contrast", "variant=1")
     found = result("trace", *words, "--controls")
@@ -235,6 +238,7 @@ def test_spans_behind_one_of_another_length_are_counted_from_the_end() -> None:
     assert text.count("not comparable") == 1
 
 
+@pytest.mark.slow
 def test_options_that_begin_alike_are_traced_where_they_part() -> None:
     words = ("trace", "gita", "1-C0", "--task-layer", "conflict_detec")
     found = result(*words)

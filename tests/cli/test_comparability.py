@@ -59,6 +59,7 @@ def test_the_other_profile_of_a_released_log_is_not_compared(
     assert "this run" not in text
 
 
+@pytest.mark.slow
 def test_two_released_logs_of_a_form_have_the_rows_of_it_beside_them(
     shared_data: Path, tmp_path: Path
 ) -> None:

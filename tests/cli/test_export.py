@@ -16,6 +16,7 @@ NO_PLACE = "svg has no place for it; html, md, text and json have."
 ITEM = ("gita", "1-C0")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("demo_model")
 def test_every_rung_is_read_and_one_is_traced(tmp_path: Path) -> None:
     file = tmp_path / "item.json"

@@ -27,6 +27,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_same_command_asks_nothing_twice_and_prints_the_same(store: Path) -> None:
     words = ("com2", "--limit", "3", "--permute", "3", "--store", store)
     with closing(sqlite3.connect(store)) as db:

@@ -12,6 +12,7 @@ from tests.runs.test_shards import recorded
 QUESTIONS = ("evaluate", "gita", "--shots", "2", "--limit", "7", "--model", "demo", "--json")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("demo_model")
 def test_merged_shards_of_a_model_are_its_undivided_run(tmp_path: Path) -> None:
     whole, merged = tmp_path / "whole.sqlite", tmp_path / "merged.sqlite"

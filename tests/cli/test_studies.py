@@ -166,6 +166,7 @@ def test_a_shard_writes_no_result(words: tuple[str, ...], tmp_path: Path) -> Non
     assert not (tmp_path / "runs.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_shards_say_what_comes_next_and_the_whole_finds_them(store: Path, tmp_path: Path) -> None:
     shards = [tmp_path / f"{number}.sqlite" for number in (1, 2)]
     words = ("study", "trace", "gita", *FEW)

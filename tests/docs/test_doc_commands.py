@@ -38,7 +38,7 @@ _SHORTER: dict[tuple[str, ...], tuple[str, ...]] = {
 """What is added to commands of these words that would ask the model about everything."""
 _LONG = {
     *("classroom.md", "cluster.md", "own-model.md", "own-data.md", "prompts.md"),
-    *("accord.md", "blocks.md", "gita.md", "paper.md", "studies.md", "tutorial.md"),
+    *("README.md", "accord.md", "blocks.md", "gita.md", "paper.md", "studies.md", "tutorial.md"),
 }
 """Pages whose commands ask the model for long."""
 

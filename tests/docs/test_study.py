@@ -87,6 +87,7 @@ def test_the_readme_gets_a_real_small_model_by_one_command(tmp_path: Path) -> No
     open_and_leave(shlex.split(browse)[1:], tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hub")
 def test_the_path_leads_from_the_first_line_to_the_last(tmp_path: Path) -> None:
     pipx = tmp_path / "bin" / "pipx"

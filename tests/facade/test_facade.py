@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import commonsense_tui
 
 ROOT = Path(__file__).parents[2]
@@ -63,6 +65,7 @@ def test_every_call_for_notebooks_has_an_example_on_the_page() -> None:
         assert f"ct.{call}(" in examples
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page_run(tmp_path: Path) -> None:
     lines = printed("".join(EXAMPLES), tmp_path).splitlines()
     assert lines[0].startswith("1-C0")

@@ -137,6 +137,7 @@ BOTH = """
 """
 
 
+@pytest.mark.slow
 def test_a_claim_that_does_not_hold_is_named_with_its_line(tmp_path: Path) -> None:
     file = write(tmp_path / "both.yaml", BOTH)
     ran = run("lesson", "check", file, "--suggest")

@@ -158,6 +158,7 @@ def test_a_folder_that_is_not_an_environment_is_left_alone(checkout: Path) -> No
     assert precious.read_text("utf-8") == "mine"
 
 
+@pytest.mark.slow
 def test_the_python_of_an_environment_can_make_it_anew(tmp_path: Path) -> None:
     venv = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)

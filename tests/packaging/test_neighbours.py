@@ -6,6 +6,8 @@ import json
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from tests.packaging.environments import Environment, make_environment, pip
 
 
@@ -38,6 +40,7 @@ def shared(environment: Environment) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_doctor_names_the_other_owner_of_a_package(wheel: Path, tmp_path: Path) -> None:
     environment = make_environment(tmp_path, wheel)
     assert shared(environment) == {}

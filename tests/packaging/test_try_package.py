@@ -41,6 +41,7 @@ def test_a_stranger_installs_it_and_does_the_main_job(
     assert f"{wheel.name}, {installer}, Python {python.removeprefix('python')}" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_package_that_does_not_install_is_told(tmp_path: Path) -> None:
     (tmp_path / "broken-1-py3-none-any.whl").write_bytes(b"no archive")
     done = attempt(tmp_path)

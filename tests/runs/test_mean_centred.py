@@ -117,6 +117,7 @@ def told(scores: np.ndarray, golds: list[int]) -> Counter[tuple[bool, object]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("demo_model")
 def test_counts_of_a_run_are_those_of_its_questions_read_one_by_one(tmp_path: Path) -> None:
     with Store(tmp_path / "runs.sqlite") as store:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
 from tests.exchange.exporters import chromium
@@ -26,6 +28,7 @@ def chosen(tab: Tab, place: int) -> None:
     tab.page.press("Enter")
 
 
+@pytest.mark.slow
 def test_the_second_tab_follows_the_first(own: Served, browser: chromium.Browser) -> None:
     room = Tab(browser, own.address)
     speaker = Tab(browser, own.url)

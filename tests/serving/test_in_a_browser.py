@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pyte
+import pytest
 
 from tests.exchange.exporters import chromium
 from tests.serving.conftest import Served, children
@@ -97,6 +98,7 @@ def test_a_phone_has_keys_on_its_screen(served: Served, browser: chromium.Browse
     tab.page.js("document.querySelector('[data-key=Escape]').click()")
 
 
+@pytest.mark.slow
 def test_a_page_that_is_loaded_again_goes_on_where_it_was(
     own: Served, browser: chromium.Browser
 ) -> None:

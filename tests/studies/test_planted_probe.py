@@ -134,6 +134,7 @@ async def test_where_nothing_is_planted_nothing_is_found(tmp_path: Path) -> None
     assert not direction["moves_the_answer"]
 
 
+@pytest.mark.slow
 async def test_without_two_options_a_direction_leads_from_one_world_to_the_other(
     tmp_path: Path,
 ) -> None:

@@ -86,6 +86,7 @@ async def patched(subject: Subject, study: Study, effect: dict[str, Any]) -> flo
     return after - before
 
 
+@pytest.mark.slow
 def test_a_side_effect_is_named_where_the_same_words_answer_and_nowhere_else(
     measured: Measured,
 ) -> None:

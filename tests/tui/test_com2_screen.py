@@ -295,6 +295,7 @@ async def edit_text(there: Graphs, text: str) -> None:
     await there.until(lambda: text in {node.text for node in there.nodes.values()})
 
 
+@pytest.mark.slow
 async def test_every_sample_shows_each_of_its_scenarios() -> None:
     com2 = Com2()
     collection = com2.open(com2.samples())

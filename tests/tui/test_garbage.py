@@ -37,6 +37,7 @@ def full_collections(objects: int) -> int:
     return counted
 
 
+@pytest.mark.slow
 async def test_a_million_objects_bring_no_look_through_all_of_them() -> None:
     million = 1_000_000
     gc.set_threshold(700, 10, 10)

@@ -567,6 +567,7 @@ async def test_wide_characters_are_never_torn() -> None:
             assert {cell_len(row) for row in there.rows} == {there.view.size.width}
 
 
+@pytest.mark.slow
 async def test_two_thousand_events_are_painted_in_time_and_room() -> None:
     large = many(2000)
     async with shown(Graph("", (), ()), (140, 40)) as there:

@@ -94,7 +94,8 @@ async def test_asking_again_takes_the_mark_away_until_it_is_answered(
         assert "not asked" in program.ladder.lower()
 
 
-@pytest.mark.parametrize("benchmark", ["gita", pytest.param("accord", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("benchmark", ["gita", "accord"])
 async def test_after_a_run_every_row_and_every_ladder_says_what_it_came_to(benchmark: str) -> None:
     async with opened(benchmark=benchmark) as program:
         await ran(program)

@@ -33,6 +33,7 @@ async def browse(program: Opened, path: Path) -> None:
     await idle(program.pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="the system does not list open files")
 async def test_only_the_collection_that_is_open_has_its_file_open(tmp_path: Path) -> None:
     files = [many_stories(tmp_path / f"{number}.json", 1) for number in range(5)]

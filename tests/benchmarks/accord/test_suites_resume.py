@@ -53,6 +53,7 @@ def killed(folder: Path, *more: str, at: int) -> bool:
 # -- real processes ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_suite_killed_many_times_ends_with_the_same_bytes(
     tmp_path: Path, whole: dict[str, bytes]
 ) -> None:

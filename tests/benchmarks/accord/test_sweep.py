@@ -54,6 +54,7 @@ def test_a_sweep_opened_again_has_the_same_items(folder: Path) -> None:
     assert sweep(folder, "sizes: 2\nseed: 3\nrule: cover\n").content_hash != first.content_hash
 
 
+@pytest.mark.slow
 def test_the_bundled_sweep_fills_its_grid_evenly() -> None:
     accord = Accord()
     assert tuple(accord.more_samples()) == (SAMPLES / "sweep.yaml",)

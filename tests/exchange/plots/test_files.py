@@ -76,6 +76,7 @@ def test_an_svg_refers_to_nothing_elsewhere(store: Store, tmp_path: Path) -> Non
             assert "url(" not in value.replace("url(#", "")
 
 
+@pytest.mark.slow
 def test_another_process_with_another_configuration_gives_equal_bytes(
     store: Store, tmp_path: Path
 ) -> None:

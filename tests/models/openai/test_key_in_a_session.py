@@ -60,6 +60,7 @@ def commands(home: Path, *lines: str) -> list[bytes]:
     return [each.stdout + each.stderr for each in ran]
 
 
+@pytest.mark.slow
 def test_commands_and_their_files_hold_no_key(home: Path) -> None:
     pieces = ("I was sent HEADER. ", "Answer: HEADER")
     asking = "--form chat --scoring generated --log-level debug --log-file"

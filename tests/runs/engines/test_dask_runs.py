@@ -105,6 +105,7 @@ async def undivided(store: Path) -> list[dict[str, object]]:
     return recorded(store)
 
 
+@pytest.mark.slow
 async def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path) -> None:
     killed: list[int] = []
     with clusters.running(tmp_path) as running:
