@@ -14,6 +14,7 @@ from core.contract.question import Question
 from core.contract.setting import Setting, Switch
 from core.contract.view import View
 from core.text.errors import NotFoundError, SettingError
+from core.text.quantities import counted
 from core.text.suggestions import suggestion
 
 _WIDTH = 100
@@ -52,7 +53,7 @@ class OpenedCollection:
         return (self[position] for position in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<{self.benchmark.title}: {len(self)} items of {self.path.name}>"
+        return f"<{self.benchmark.title}: {counted(len(self), 'item')} of {self.path.name}>"
 
 
 @dataclass(frozen=True, slots=True)

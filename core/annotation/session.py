@@ -14,6 +14,7 @@ from core.annotation.tasks import Task
 from core.annotation.votes import Round, VoteFile
 from core.text.errors import SettingError
 from core.text.language import N_, _
+from core.text.quantities import questions_in_words
 
 TITLES = {
     Round.QUALIFICATION: N_("Qualification test"),
@@ -257,8 +258,8 @@ class Annotating:
         self._closing = Interlude(
             _("Nothing is left for you to vote on"),
             _(
-                "Thank you: you gave {votes:,} votes. Of {tasks:,} tasks {decided:,} are decided, "
-                "and {waiting:,} wait for the votes of others.",
+                "Thank you. Your votes: {votes:,}. Decided tasks: {decided:,} of {tasks:,}; "
+                "waiting for the votes of others: {waiting:,}.",
                 votes=len(done),
                 tasks=len(ids),
                 decided=states[State.DECIDED],
@@ -276,9 +277,9 @@ class Annotating:
         if test is None:
             return self._guide
         notice = _(
-            "First comes a test of {questions} questions: {needed} of them must be right. It can "
-            "be taken once.",
-            questions=test.questions,
+            "First comes a test of {questions}: {needed} of them must be right. It can be taken "
+            "once.",
+            questions=questions_in_words(test.questions),
             needed=test.to_pass,
         )
         return f"{self._guide}\n\n{notice}"
@@ -288,13 +289,13 @@ class Annotating:
         assert tested is not None
         if not tested.passed:
             sentence = _(
-                "{right} of {questions} are right, and {needed} are needed. Thank you for taking "
+                "Right answers: {right} of {questions}; needed: {needed}. Thank you for taking "
                 "part.",
                 right=tested.right,
                 questions=tested.questions,
                 needed=tested.to_pass,
             )
             return Interlude(_("Test not passed"), sentence)
-        sentence = _("{right} of {questions} are right. What you vote from now on counts.")
+        sentence = _("Right answers: {right} of {questions}. What you vote from now on counts.")
         sentence = sentence.format(right=tested.right, questions=tested.questions)
         return Interlude(_("Test passed"), sentence, continues=True)

@@ -10,7 +10,7 @@ from core.files.regular_file import read_regular
 from core.files.rows import at_line
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
-from core.text.language import _
+from core.text.language import _, ngettext
 
 CSV_LIMIT = 2**20
 """Most bytes of a CSV file."""
@@ -53,8 +53,10 @@ def csv_rows(
             if not header:
                 header = _checked(stripped, known, needed, where)
             elif len(stripped) != len(header):
-                what = _(
+                what = ngettext(
+                    "This row has {stripped} cell; the header has {header}.",
                     "This row has {stripped} cells; the header has {header}.",
+                    len(stripped),
                     stripped=len(stripped),
                     header=len(header),
                 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.text.errors import DataError
-from core.text.language import _
+from core.text.language import _, ngettext
 
 MOST_FAILURES = 10_000
 """Reading stops after this many failures without a readable row."""
@@ -65,5 +65,10 @@ class CappedErrors(list[DataError]):
         """The kept errors, and one at `where` with the number of the others."""
         if not self.left_out:
             return list(self)
-        what = _("{left:,} more rows cannot be read.", left=self.left_out)
+        what = ngettext(
+            "{left:,} more row cannot be read.",
+            "{left:,} more rows cannot be read.",
+            self.left_out,
+            left=self.left_out,
+        )
         return [*self, DataError(what, where=where)]

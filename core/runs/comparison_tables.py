@@ -27,8 +27,8 @@ def conditions_and_left_out(comparison: Comparison, other: str = "B") -> Iterato
         yield unlike, Role.EVIDENCE
     if comparison.only_first or comparison.only_second:
         left_out = _(
-            "Not compared: {first:,} questions that only A answered, {second:,} that only "
-            "{other} answered. A layer that is asked only after a right answer is compared "
+            "Not compared: questions that only A answered ({first:,}) and that only {other} "
+            "answered ({second:,}). A layer that is asked only after a right answer is compared "
             "over the items that both had right before.",
             first=comparison.only_first,
             second=comparison.only_second,

@@ -15,6 +15,7 @@ from core.runs.repeats import Repeats, Spread, repeats_of, same_but_repeated
 from core.runs.store import Store
 from core.runs.summaries import benchmark_of
 from core.text.language import N_, _
+from core.text.quantities import chosen_in_words
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison
@@ -146,7 +147,7 @@ def _repeat(listed: ListedRun) -> str:
     if plan.order:
         words.append(_("order {order}", order=plan.order))
     if plan.chosen:
-        words.append(_("{n:,} chosen items", n=len(plan.chosen)))
+        words.append(chosen_in_words(len(plan.chosen)))
     if plan.batch:
         words.append(_("batch {batch}", batch=plan.batch))
     words += [" ".join(wording.text.split()) for _layer, wording in plan.prompts[:1]]

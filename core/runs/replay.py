@@ -17,7 +17,8 @@ from core.runs.questions import QuestionSource, recorded_source
 from core.runs.records import Plan, RunState, replace_surrogates
 from core.runs.store import Store
 from core.text.errors import DataError, SettingError
-from core.text.language import _
+from core.text.language import _, ngettext
+from core.text.quantities import chosen_in_words, questions_in_words
 
 _DAY = len("2026-01-31")
 
@@ -161,13 +162,23 @@ def conditions(plan: Plan) -> str:
         temperature = f"{sampling.temperature:g}"
         words.append(_("temperature {value} with seed {seed}", value=temperature, seed=plan.seed))
     if sampling.max_tokens:
-        words.append(_("at most {n:,} tokens an answer", n=sampling.max_tokens))
+        most = sampling.max_tokens
+        words.append(
+            ngettext(
+                "at most {n:,} token an answer", "at most {n:,} tokens an answer", most, n=most
+            )
+        )
     if plan.chosen:
-        words.append(_("{n:,} chosen items", n=len(plan.chosen)))
+        words.append(chosen_in_words(len(plan.chosen)))
     if plan.batch:
-        words.append(_("{n} questions in a forward pass", n=plan.batch))
+        words.append(_("{questions} in a forward pass", questions=questions_in_words(plan.batch)))
     if plan.gpu_layers:
-        words.append(_("{n} layers on an accelerator", n=plan.gpu_layers))
+        layers = plan.gpu_layers
+        words.append(
+            ngettext(
+                "{n} layer on an accelerator", "{n} layers on an accelerator", layers, n=layers
+            )
+        )
     if plan.blocks:
         words.append(_("read after each of {n} blocks", n=plan.blocks))
     return ", ".join(words)

@@ -46,7 +46,7 @@ def source_of(
         collection = registry.open_collection(benchmark, data)
         if not _items_held(store, run, benchmark, collection):
             raise NotFoundError(
-                f"None of the {run.items:,} items of run {run.id} is here as it was asked.",
+                f"No item of run {run.id} is here as it was asked.",
                 where=data,
                 hint="Name the file or folder that the run asked about.",
             )

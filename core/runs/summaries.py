@@ -23,6 +23,7 @@ from core.runs.unread_answers import with_unread
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
+from core.text.quantities import items_in_words
 from core.text.shown_number import ShownNumber
 from core.text.suggestions import suggestion
 
@@ -247,9 +248,9 @@ def caveats(run: Run) -> tuple[str, ...]:
 def skipped_text(skipped: SkippedItems, values: Mapping[str, str]) -> str:
     """How many items a run leaves out because they cannot take the values of its setting."""
     return _(
-        "Skipped: {skipped} of {items} items have no {setting}.",
+        "Skipped: {skipped} of {items} without {setting}.",
         skipped=skipped.items,
-        items=skipped.of,
+        items=items_in_words(skipped.of),
         setting=_words(values.items()),
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.text.quantities import counted
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -25,7 +27,7 @@ class Count:
         if self.interval is not None:
             low, high = self.interval
             within = f", 95 % interval {low:.2f} to {high:.2f}"
-        return f"{self.held} of {self.n} items ({self.share:.2f}{within})"
+        return f"{self.held} of {counted(self.n, 'item')} ({self.share:.2f}{within})"
 
     @property
     def share(self) -> float:

@@ -12,7 +12,8 @@ from core.studies.cells import LEAST_EFFECT, LEVEL, found_cells
 from core.studies.plan import Study
 from core.studies.report import Cell as StudyCell
 from core.studies.report import StudyTable, count_words, demo_warning, layer_shown
-from core.text.language import N_, _, fill
+from core.text.language import N_, _, fill, ngettext
+from core.text.quantities import clusters_in_words, items_in_words
 from core.text.shown_number import ShownNumber
 
 IN_NATS = N_("mean effect in nats, of which 1 fills a cell")
@@ -46,11 +47,14 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
         }
     )
     if controlled < FEWEST_CLUSTERS:
-        return _(
-            "No cell is named: {n} valid pairs, but controls in {clusters} clusters only; with "
-            "fewer than {least} no test can find anything.",
+        return ngettext(
+            "No cell is named: {n} valid pair, but controls in {clusters} only; with fewer than "
+            "{least} no test can find anything.",
+            "No cell is named: {n} valid pairs, but controls in {clusters} only; with fewer than "
+            "{least} no test can find anything.",
+            result["n"],
             n=result["n"],
-            clusters=controlled,
+            clusters=clusters_in_words(controlled),
             least=FEWEST_CLUSTERS,
         )
     named = found_cells(result)
@@ -110,12 +114,12 @@ def method(study: Study, result: Cells, copied: str, *others: str) -> tuple[str,
     values = ", ".join(f"{key}={value}" for key, value in plan.setting)
     return (
         _(
-            "{n} of {of} items in {clusters} clusters have a valid pair: the model is right, a "
+            "Valid pairs: {n} of {items}, in {clusters}. In a valid pair the model is right, a "
             "change that keeps every part as long brings the other answer, and the margins differ "
             "by {least:g} nat or more; of the changes tried the smallest such one is taken.",
             n=result["n"],
-            of=result["of"],
-            clusters=result["clusters"],
+            items=items_in_words(result["of"]),
+            clusters=clusters_in_words(result["clusters"]),
             least=MIN_MARGIN_DIFFERENCE,
         ),
         _("Left out: {excluded}.", excluded=excluded or _("none")),
@@ -125,12 +129,14 @@ def method(study: Study, result: Cells, copied: str, *others: str) -> tuple[str,
             "other, in nats; the mean over items. Intervals: 95 %, Student's t over whole clusters."
         ),
         _(
-            "Control, known for {n} items: the same copy from a prompt of another cluster that "
+            "Control, known for {items}: the same copy from a prompt of another cluster that "
             "has as many tokens and gets the contrast prompt's answer; of those whose parts lie "
             "nearest one is drawn, with seed {seed}. P-values of effect minus control: signs of "
             "clusters are changed, {draws:,} times or in all ways, and the largest statistic of "
             "all cells counts (level {level:g}).",
-            n=sum(item["control"] is not None for item in result["items"] if item["valid"]),
+            items=items_in_words(
+                sum(item["control"] is not None for item in result["items"] if item["valid"])
+            ),
             seed=plan.seed,
             draws=DRAWS,
             level=LEVEL,

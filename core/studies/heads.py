@@ -27,6 +27,7 @@ from core.studies.report import StudyReport, StudyTable, layer_shown
 from core.studies.subject import Subject
 from core.studies.traced_pairs import CopyRequest, copy_heads
 from core.text.language import _, fill
+from core.text.quantities import items_in_words
 from core.text.shown_number import ShownNumber
 
 COLUMNS = (ATTRIBUTION, "attribution_low", "attribution_high", "n_attribution")
@@ -199,12 +200,12 @@ def _how_attributed(result: Mapping[str, Any]) -> tuple[str, ...]:
         return (_("This model's heads have no attribution: its parts cannot be told apart."),)
     return (
         _(
-            "Attribution, known for {n} items: what the head's own output adds to the right "
+            "Attribution, known for {items}: what the head's own output adds to the right "
             "option's logit less the other's at the answer position of the item's prompt, the last "
             "norm's scale being fixed; mean and interval as above. It is no effect: nothing is "
             "changed, what the head does by way of later blocks is counted there, and there is no "
             "control.",
-            n=result["n_attribution"],
+            items=items_in_words(result["n_attribution"]),
         ),
     )
 

@@ -13,6 +13,7 @@ from core.studies.plan import Study
 from core.studies.report import StudyReport
 from core.studies.traced_pairs import group_name
 from core.text.language import _
+from core.text.quantities import items_in_words
 
 ITEMS = "items"
 """Where a result has what was measured for each item."""
@@ -95,9 +96,9 @@ def items_of_cell(study: Study, report: StudyReport, place: Place) -> ItemsBehin
         note += " " + _("An item opens with the attention of this head drawn on it.")
     return ItemsBehind(
         _(
-            "{cell}: {n} items, effect and control in nats",
+            "{cell}: {items}, effect and control in nats",
             cell=f"{heat.rows[place.row].label} · {heat.across} {heat.columns[place.column]}",
-            n=len(listed),
+            items=items_in_words(len(listed)),
         ),
         (_("effect"), _("control"), *((_("logits added"),) if attributed else ())),
         tuple(item for _effect, item in listed),

@@ -27,6 +27,7 @@ from core.studies.side_effects import (
 from core.studies.state_capture import AnswerStates
 from core.studies.world_cases import compared_names
 from core.text.language import _
+from core.text.quantities import questions_in_words
 
 
 class MovedQuestion(msgspec.Struct, frozen=True):
@@ -116,10 +117,10 @@ def _items_beside(result: Mapping[str, Any], row: int) -> ItemsBehind:
     ]
     return ItemsBehind(
         _(
-            "{questions}: {n} questions, what the direction adds to the right option's margin, and "
+            "{where}: {questions}, what the direction adds to the right option's margin, and "
             "random ones on average, in nats; right before and after",
-            questions=side_effect_name(effect),
-            n=len(items),
+            where=side_effect_name(effect),
+            questions=questions_in_words(len(items)),
         ),
         (_("effect"), _("random")),
         tuple(sorted(items, key=_smallness)),

@@ -32,6 +32,7 @@ from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject, task_layer
 from core.text.errors import ModelError, SettingError
 from core.text.language import _
+from core.text.quantities import items_in_words
 
 _FEWEST_CHARACTERS = 2
 """Shorter options are letters, whose texts are not known."""
@@ -139,9 +140,9 @@ def lacks_probed_options(source: QuestionSource, name: str | None = None) -> str
     if any(shows_options(question) for _position, question in first.questions(layer, None)):
         return ""
     return _(
-        "This collection cannot have it: of {n:,} items looked at, none has a question in layer "
+        "This collection cannot have it: of {items} looked at, none has a question in layer "
         "{layer} with two options, or with more that its prompt shows.",
-        n=len(first.positions),
+        items=items_in_words(len(first.positions)),
         layer=layer.id,
     )
 

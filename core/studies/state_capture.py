@@ -17,6 +17,7 @@ from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject, task_layer
 from core.text.errors import LongPromptError, SettingError
 from core.text.language import N_, _
+from core.text.quantities import items_in_words
 from core.text.sizes import human_bytes
 
 CAPTURING = N_("states")
@@ -91,9 +92,9 @@ def lacks_two_options(source: QuestionSource, name: str | None = None) -> str:
     ):
         return ""
     return _(
-        "This collection cannot have it: of {n:,} items looked at, none has a question with two "
+        "This collection cannot have it: of {items} looked at, none has a question with two "
         "options in layer {layer}.",
-        n=len(first.positions),
+        items=items_in_words(len(first.positions)),
         layer=layer.id,
     )
 

@@ -56,8 +56,8 @@ def test_a_session_greets_asks_each_question_and_thanks(tmp_path: Path) -> None:
         assert not sitting.forward()
         sitting.answer((ODD,))
     assert isinstance(sitting.present, Interlude)
-    assert "you gave 3 votes" in sitting.present.text
-    assert "3 wait for the votes of others" in sitting.present.text
+    assert "Your votes: 3." in sitting.present.text
+    assert "waiting for the votes of others: 3." in sitting.present.text
     assert not sitting.present.continues
 
 
@@ -132,7 +132,7 @@ def test_only_annotators_who_pass_the_test_are_asked(tmp_path: Path) -> None:
         # One error of four is allowed.
         sitting.answer(((wrong if number == 0 else golds)[drawn[-1]],))
     assert sitting.present == Interlude(
-        "Test passed", "3 of 4 are right. What you vote from now on counts.", continues=True
+        "Test passed", "Right answers: 3 of 4. What you vote from now on counts.", continues=True
     )
     assert not sitting.back()
     sitting.forward()

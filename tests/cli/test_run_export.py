@@ -228,7 +228,7 @@ def test_a_page_takes_items_from_the_data_that_are_named(tmp_path: Path) -> None
     assert to.read_text(encoding="utf-8").count("<svg") == MOST_ITEMS
     other = run(*words, to, "--data", registry.load("gita").samples())
     assert other.code == 2
-    assert "None of the 300 items" in other.err
+    assert "No item of run" in other.err
     needless = run(*words, tmp_path / "run.csv", "--data", moved)
     assert needless.code == 2
     assert "Only a page shows items" in needless.err

@@ -198,7 +198,7 @@ def test_kill_keeps_what_was_answered_and_the_same_command_goes_on(
     kept = _verdicts(store)
     resumed = ok(*words, store)
     whole = ok(*words, tmp_path / "whole.sqlite")
-    assert f"{kept} verdicts are recorded" in resumed.err
+    assert f"{kept} verdicts recorded" in resumed.err
     assert {**resumed.json, "created": ""} == {**whole.json, "created": ""}
     assert "a demonstration, not a result" in " ".join(whole.json["notes"])
     assert whole.json["complete"] is True

@@ -44,7 +44,7 @@ def test_a_shard_says_what_comes_next_and_a_merge_what_is_missing(tmp_path: Path
     assert "ask again with --survivors: which items layer conflict_detec" in ok(*words).err
     text = ok("runs", "merge", store, "--into", merged).out
     assert "gita-demo-1: paused, 4 verdicts, 4 of them new" in text
-    assert "Layer story_class: 3 questions are missing." in text
+    assert "Layer story_class: 3 questions missing." in text
     assert "Layer conflict_detec: what it asks is not known yet." in text
     refused = run(*words, "--survivors", merged)
     assert refused.code == 2

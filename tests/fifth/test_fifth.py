@@ -81,7 +81,7 @@ def test_a_lesson_about_it_is_made_checked_and_exported(tmp_path: Path, demo_mod
     # Of the arch, with which the draft begins, what the model answers is an exception.
     lesson.write_text(text.replace('item: "arch"', 'item: "egg cup"'), encoding="utf-8")
     checked = ok("lesson", "check", lesson)
-    assert "1 of 1 claims hold" in checked.out
+    assert "1 of 1 claim true" in checked.out
     ok("lesson", "export", lesson, "--out", page)
     assert "cube" in page.read_text(encoding="utf-8")
 

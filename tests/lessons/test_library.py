@@ -145,7 +145,7 @@ def test_a_claim_that_does_not_hold_is_named_with_its_line(tmp_path: Path) -> No
     assert ran.code == 1
     (line,) = [line for line in ran.out.splitlines() if "does not hold" in line]
     assert line.startswith((f"{file}:10: step 1 does not", f"{file}:11: step 1 does not"))
-    assert "1 of 2 claims hold" in ran.out
+    assert "1 of 2 claims true" in ran.out
     assert f"{file}:7: in the place of 0-O0: no item would do" in ran.err
     ran = run("lesson", "check", file, "--json")
     assert ran.code == 1

@@ -314,8 +314,8 @@ async def test_a_screen_tells_how_a_server_fares_and_asks_more_at_once(
     assert run.phase is RunPhase.DONE
     assert 3 < server.most_at_once <= 6
     assert not run.change_at_once(2)
-    assert any(" of 3 questions at once" in each for each in told)
-    assert any("6 of 6 questions at once" in each for each in told)
+    assert any(" of at most 3, " in each for each in told)
+    assert any("6 of at most 6, " in each for each in told)
     assert told[-1] == ""
 
 

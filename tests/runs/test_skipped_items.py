@@ -68,7 +68,7 @@ def test_items_that_cannot_take_it_are_not_asked_and_counted(tmp_path: Path, dat
         notes = summarise(store, store.run(run_id)).notes
     assert {verdict.item for verdict in verdicts} == {"two", "pair"}
     assert all(dict(verdict.setting) == SWAPPED for verdict in verdicts)
-    assert notes[0] == "Skipped: 2 of 4 items have no order=1,0."
+    assert notes[0] == "Skipped: 2 of 4 items without order=1,0."
     assert is_complete(recorded) is False
     assert evaluated(tmp_path / "s", data, SWAPPED) == run_id
 
@@ -125,10 +125,10 @@ def test_the_command_line_says_how_many_were_skipped(tmp_path: Path, data: Path)
     words = ("shapes", "--data", data, "--set", "order=1,0")
     model = f"replay:{evaluated(store, data, SWAPPED)}"
     asked = ok("evaluate", *words, "--model", model, "--store", store, "--json")
-    assert "Skipped: 2 of 4 items have no order=1,0." in asked.err
+    assert "Skipped: 2 of 4 items without order=1,0." in asked.err
     assert asked.json["skipped"] == {"items": 2, "of": 4}
     shown = ok("runs", "show", asked.json["run"], "--store", store)
-    assert "Skipped: 2 of 4 items have no order=1,0." in shown.out
+    assert "Skipped: 2 of 4 items without order=1,0." in shown.out
     printed = ok("questions", *words, "--jsonl")
     assert "Skipped: 2 of 4" in printed.err
     assert {line["item"] for line in printed.lines} == {"two", "pair"}

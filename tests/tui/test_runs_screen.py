@@ -338,7 +338,7 @@ async def test_a_run_whose_items_are_nowhere_asks_where_they_are(tmp_path: Path)
         await program.until(lambda: isinstance(program.app.screen, AskText))
         await program.press(*str(other), "enter")
         error = program.app.screen.query_one(".error", Static)
-        await program.until(lambda: "None of the 2 items" in str(error.content))
+        await program.until(lambda: "No item of run" in str(error.content))
         await program.press("escape")
         await program.until(lambda: program.app.screen is screen)
         assert not program.app.model_state.ready

@@ -73,7 +73,7 @@ def named_path(text: str, run: Run, benchmark: Benchmark) -> Path:
     path = existing_path(text)
     if not held_by(path, run, benchmark):
         raise NotFoundError(
-            _("None of the {n:,} items of run {run} is here.", n=run.items, run=run.id),
+            _("No item of run {run} is here.", run=run.id),
             where=path,
             hint=_("Type another path, or press esc to leave."),
         )

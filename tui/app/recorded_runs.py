@@ -13,6 +13,7 @@ from core.models.replay import REPLAY_PREFIX
 from core.text.errors import CommonsenseError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from core.text.quantities import items_in_words
 from tui.app.items_of_run import Candidate, candidates, named_path, recorded_path
 from tui.browse.run_marks import ComparedRun
 from tui.browse.screen import BrowseScreen
@@ -179,5 +180,5 @@ class RecordedRuns:
 
 
 def _candidate_line(candidate: Candidate, run: Run) -> str:
-    held = _("{n:,} of {all:,} items", n=candidate.items, all=run.items)
+    held = _("{n:,} of {items}", n=candidate.items, items=items_in_words(run.items))
     return f"{candidate.label}  ({held})"

@@ -29,7 +29,7 @@ from core.runs.ladder import (
     ladder,
 )
 from core.text.errors import ModelError
-from core.text.language import N_, _
+from core.text.language import N_, _, ngettext
 from tui.browse.state import BrowseState, Key
 from tui.shell.model_holder import ModelPhase
 
@@ -385,8 +385,10 @@ def describe_verdict(verdict: Verdict) -> str:
     if not names:
         return _(_STATUSES[verdict.status])
     if verdict.scoring.written:
-        return _(
+        return ngettext(
+            "{names} ({number} token), {mark}",
             "{names} ({number} tokens), {mark}",
+            verdict.output_tokens,
             names=names,
             number=verdict.output_tokens,
             mark=mark,

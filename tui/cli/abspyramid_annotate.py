@@ -24,6 +24,7 @@ from core.benchmarks.abspyramid.annotation import (
 from core.benchmarks.abspyramid.wordnet import find_wordnet as installed_wordnet
 from core.exchange.exporters import files
 from core.statistics.kappa import Ratings
+from core.text.quantities import counted
 from tui.app.opening import need_terminal, open_annotator
 from tui.cli.figures import kappa_text, print_table
 from tui.cli.options import ForceOption, JsonOption, LangOption
@@ -78,7 +79,7 @@ def annotate(
     if as_json:
         out_json(None if annotator is None else _annotator_json(annotator))
     elif annotator is not None:
-        say(f"{annotator.name}: {annotator.votes:,} votes in {folder}.")
+        say(f"{annotator.name}: {counted(annotator.votes, 'vote')} in {folder}.")
         say("The same command continues.")
     if code:
         raise typer.Exit(code)
@@ -129,7 +130,7 @@ def votes(
         return
     _print(annotation, standings)
     if export is not None:
-        out(f"{exported:,} decided tuples were written to {export}.")
+        out(f"Written to {export}: {counted(exported, 'decided tuple')}.")
 
 
 def _json(annotation: TupleAnnotation, standings: list[Standing]) -> dict[str, Any]:

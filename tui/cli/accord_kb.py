@@ -13,6 +13,7 @@ from core.benchmarks.accord.knowledge.loader import open_knowledge
 from core.benchmarks.accord.knowledge.readers import Reader, Tally, Wanted
 from core.benchmarks.accord.knowledge.source_files import find_source
 from core.text.errors import SettingError
+from core.text.quantities import counted
 from core.text.suggestions import suggestion
 from tui.cli.options import JsonOption, LogOptions
 from tui.cli.output import out, out_json, say
@@ -72,8 +73,8 @@ def build(
         return
     for language in header.languages:
         out(
-            f"{language.code}: {language.assertions:,} assertions, {language.terms:,} terms, "
-            f"{len(language.relations)} relation{'' if len(language.relations) == 1 else 's'}"
+            f"{language.code}: {counted(language.assertions, 'assertion')}, "
+            f"{counted(language.terms, 'term')}, {counted(len(language.relations), 'relation')}"
         )
     out(str(target))
 

@@ -28,6 +28,7 @@ from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.generation.ordered_work import in_order, in_thread
 from core.models.protocol import Distributed, Model
 from core.text.errors import DataError
+from core.text.quantities import counted
 from tui.cli.accord_trees import naming_option
 from tui.cli.engines import (
     EngineOptions,
@@ -228,16 +229,16 @@ def _report_json(report: Report) -> dict[str, object]:
 
 def _print_report(report: Report) -> None:
     out(
-        f"{report.items:,} items, {report.bare:,} bare questions, {report.refused:,} refused, "
-        f"of {report.total:,} lines"
+        f"{counted(report.items, 'item')}, {counted(report.bare, 'bare question')}, "
+        f"{report.refused:,} refused, of {counted(report.total, 'line')}"
     )
     for error in report.unreadable[:_MOST_PRINTED]:
         out(f"unreadable: {error}")
     for text in report.unsound[:_MOST_PRINTED]:
         out(f"unsound: {text}")
     if report.repeated:
-        out(f"{report.repeated:,} items are there twice")
+        out(f"There twice: {counted(report.repeated, 'item')}")
     if report.lines < report.total:
-        out(f"{report.total - report.lines:,} lines are still to be generated.")
+        out(f"Still to be generated: {counted(report.total - report.lines, 'line')}.")
     if report.sound:
         out("Every item passes every check.")

@@ -21,6 +21,7 @@ from core.benchmarks.accord.trees.sampler import sampled_trees
 from core.benchmarks.accord.trees.skills import Skills
 from core.benchmarks.accord.trees.tree import Template, Tree, canonical_id, id_of, word
 from core.text.errors import SettingError
+from core.text.quantities import counted
 from tui.cli.options import JsonOption, LinesOption
 from tui.cli.output import out, out_json
 
@@ -193,14 +194,14 @@ def _rules(matrix: Matrix) -> dict[str, None]:
     return {str(entry): None for pair in matrix.pairs() for entry in pair.reductions}
 
 
-def _print_counts(counted: Counts, papers: Counts) -> None:
+def _print_counts(counts: Counts, papers: Counts) -> None:
     """Print counts, with the paper's beside those that differ."""
-    out(f"\n{counted.rule.value}")
-    for size, number in counted.trees.items():
+    out(f"\n{counts.rule.value}")
+    for size, number in counts.trees.items():
         known = _beside(f"{number:,}", f"{papers.trees[size]:,}")
-        out(f"  {number:,} trees of {size} {'template' if size == 1 else 'templates'}{known}")
+        out(f"  {counted(number, 'tree')} of {counted(size, 'template')}{known}")
     out("  paths by hops, of a pairing with its variable at the end named")
-    for kind, sizes in counted.paths.items():
+    for kind, sizes in counts.paths.items():
         for size, hops in sizes.items():
             numbers = _sum(hops)
             known = _beside(numbers, _sum(papers.paths.get(kind, {}).get(size, {})))

@@ -60,7 +60,7 @@ def write_activations(
         width = subject.access.width
         with ActivationFile(to, metadata, len(chosen), width, half=half, force=force) as file:
             if file.questions:
-                say(f"{file.questions} of {len(cases)} questions are in the file already.")
+                say(f"Questions in the file already: {file.questions} of {len(cases)}.")
             line = ProgressLine()
             left = cases[file.questions :]
             try:

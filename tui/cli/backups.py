@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from core.runs.backup import back_up, damage, verified
+from core.text.quantities import counted
 from tui.cli.lookup import open_store
 from tui.cli.new_file import new_file
 from tui.cli.options import ForceOption, JsonOption, StoreOption
@@ -26,7 +27,7 @@ def back_up_runs(
     """
     with open_store(store, create=False) as opened, new_file(to, force=force) as part:
         count = back_up(opened, part)
-    say(f"{count} {'run' if count == 1 else 'runs'}.")
+    say(f"{counted(count, 'run')}.")
     out(str(to.expanduser().absolute()))
 
 
@@ -60,7 +61,8 @@ def verify_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
         for text in problems:
             out(f"The file: {text}")
         for each in runs:
-            out(f"{each.run.id}: {each.problem or f'{each.verdicts:,} verdicts, sound'}")
+            verdicts = counted(each.verdicts, "verdict")
+            out(f"{each.run.id}: {each.problem or f'{verdicts}, sound'}")
         if not runs:
             say("No run is recorded.")
     if not sound:

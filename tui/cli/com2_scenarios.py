@@ -16,6 +16,7 @@ from core.benchmarks.com2.scoring import summarise
 from core.benchmarks.com2.switches import Situation, situation, switches
 from core.contract.setting import Setting, typed_values
 from core.text.errors import NotFoundError
+from core.text.quantities import counted
 from tui.cli.figures import print_summary, summary_json
 from tui.cli.lookup import check_choice, exists, find_item
 from tui.cli.options import DataOption, GraphArgument, JsonOption, SetOption
@@ -134,7 +135,7 @@ def score(
         ]
         out_json({"profile": profile, **summary_json(summary), "scores": scores})
         return
-    print_summary(f"{len(verdicts)} answers, {profile}", summary)
+    print_summary(f"{counted(len(verdicts), 'answer')}, {profile}", summary)
     out()
     for name, count in summary.counts.items():
         out(f" {name}: {count}")

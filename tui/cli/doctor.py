@@ -27,6 +27,7 @@ from core.models.llama.process import worker_environment
 from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
+from core.text.quantities import counted
 from core.text.sizes import human_bytes
 from tui.cli.config import problems_of
 from tui.cli.options import JsonOption, StoreOption
@@ -146,7 +147,7 @@ def _benchmarks() -> Iterator[Check]:
         except CommonsenseError as error:
             yield Check(f"benchmark {name}", False, str(error))
         else:
-            yield Check(f"benchmark {name}", True, f"{len(collection)} bundled items")
+            yield Check(f"benchmark {name}", True, counted(len(collection), "bundled item"))
 
 
 def _threads() -> Check:
@@ -223,7 +224,9 @@ def _store(path: Path | None) -> Check:
     try:
         if store.exists():
             with Store(store) as opened:
-                return Check("store", True, f"{store}: {len(opened.runs())} runs, writable")
+                return Check(
+                    "store", True, f"{store}: {counted(len(opened.runs()), 'run')}, writable"
+                )
     except CommonsenseError as error:
         return Check("store", False, str(error))
     folder = store.parent

@@ -12,6 +12,7 @@ import typer
 
 from core.models.protocol import Distributed, Model
 from core.text.errors import SettingError
+from core.text.quantities import counted
 from tui.cli.lookup import check_choice
 from tui.cli.options import AllowNetworkOption
 from tui.cli.output import say
@@ -88,7 +89,7 @@ async def cluster_of(engine: DaskEngine) -> AsyncIterator[Cluster]:
     from core.runs.engines.cluster import connected
 
     if not engine.address:
-        say(f"Starting {engine.workers} workers.")
+        say(f"Starting {counted(engine.workers, 'worker')}.")
     async with connected(engine) as cluster:
         if not cluster.workers:
             say(f"Waiting for a worker of {cluster.where}.")

@@ -23,6 +23,7 @@ from core.runs.shards import Shard, answers_of_all_shards
 from core.runs.summaries import skipped_text
 from core.text.errors import SettingError
 from core.text.escaping import escape_control_characters
+from core.text.quantities import counted
 from tui.cli.answer_options import parse_form, parse_scoring
 from tui.cli.comparability import published_beside
 from tui.cli.evaluate_options import EvaluateOptions
@@ -226,7 +227,7 @@ def _answer_text(verdict: Verdict) -> str:
 def _greeting(run: Run) -> str:
     if not run.verdicts:
         return f"Run {run.id}: {run.plan.model}, {conditions(run.plan)}."
-    recorded = f"{run.verdicts} verdicts are recorded and not asked again."
+    recorded = f"{counted(run.verdicts, 'verdict')} recorded and not asked again."
     if run.state is RunState.DONE:
         return f"Run {run.id} finished earlier: {recorded}"
     return f"Run {run.id} goes on: {recorded}"

@@ -13,6 +13,7 @@ from core.runs.questions import QuestionSource
 from core.runs.replay import answers_on
 from core.runs.source import source_of
 from core.text.errors import NotFoundError, SettingError
+from core.text.quantities import counted
 from tui.cli.lookup import open_collection, open_store, words
 from tui.cli.output import say
 from tui.cli.progress import ProgressLine
@@ -42,7 +43,7 @@ def make_gallery(options: GalleryOptions, to: Path, *, force: bool) -> Path:
     )
     progress.end()
     if missing:
-        say(f"{len(missing):,} items have no page; the first: {missing[0]}")
+        say(f"{counted(len(missing), 'item')} without a page; the first: {missing[0]}")
     say(f"Open {path / 'index.html'} in a browser.")
     return path
 

@@ -14,6 +14,7 @@ from core.exchange.importers.inspect_logs import read as read_inspect_log
 from core.exchange.importers.lm_eval import read as read_harness_logs
 from core.runs.records import Plan, log_hash
 from core.runs.replay import conditions
+from core.text.quantities import counted
 from tui.app.recognition import warn_of_broken_benchmarks
 from tui.cli.figures import print_summary, summary_json
 from tui.cli.lookup import open_store
@@ -73,7 +74,7 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
     else:
         say(
             f"Run {run.id}: {run.plan.model} on {run.plan.benchmark}, {conditions(run.plan)}, "
-            f"{run.items} items, {run.verdicts} verdicts."
+            f"{counted(run.items, 'item')}, {counted(run.verdicts, 'verdict')}."
         )
     for note in imported.notes:
         say(note)
@@ -118,7 +119,7 @@ def import_tiered(
 
 def _print(file: Path, pairs: list[Pair]) -> None:
     by_kind = ", ".join(f"{n} {kind}" for kind, n in kinds(pairs).items())
-    out(f"{file}: {len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'} of stories ({by_kind})")
+    out(f"{file}: {counted(len(pairs), 'pair')} of stories ({by_kind})")
     print_summary("Correct, consistent, verifiable", summarise(pairs))
 
 

@@ -26,6 +26,7 @@ from core.lessons.typicality import check_typicality
 from core.models.protocol import Model
 from core.text.errors import DataError, ModelError, SettingError
 from core.text.language import speak, spoken
+from core.text.quantities import counted
 from tui.app.opening import open_follower, open_lesson
 from tui.cli import completion
 from tui.cli.answer_options import parse_form
@@ -95,8 +96,7 @@ def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> N
         out_json({"lessons": rows})
     else:
         for lesson in lessons:
-            steps = "1 step" if len(lesson.steps) == 1 else f"{len(lesson.steps)} steps"
-            length = f"{lesson.minutes} min, {steps}"
+            length = f"{lesson.minutes} min, {counted(len(lesson.steps), 'step')}"
             out(f"{lesson.name}\n    {lesson.title.spoken(lang)} ({lesson.benchmark}, {length})")
             out(f"    {lesson.about.spoken(lang)}")
         say("Run one with: commonsense-tui lesson run NAME [--lang it]")
@@ -220,7 +220,8 @@ def check(
             if not as_json:
                 mark = _MARKS[not failed]
                 told = f" ({language})" if language else ""
-                out(f"{mark} {bound.lesson.name}{told}: {held} of {held + len(failed)} claims hold")
+                share = f"{held} of {counted(held + len(failed), 'claim')}"
+                out(f"{mark} {bound.lesson.name}{told}: {share} true")
             if suggest and failed:
                 await _suggest(bound, {checked.step for checked in failed}, loaded, chosen)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.contract import registry
 from core.files import paths
 from core.text.errors import DataError, NotFoundError, SettingError
+from core.text.quantities import counted
 from core.text.suggestions import suggestion
 from tui.cli.output import say
 
@@ -52,10 +53,10 @@ def open_collection(
     collection = registry.open_collection(benchmark, path)
     if collection.errors:
         first = collection.errors[0]
-        say(f"{len(collection.errors)} items could not be read; the first: {first}")
+        say(f"{counted(len(collection.errors), 'item')} could not be read; the first: {first}")
     if collection.repairs:
-        count = len(collection.repairs)
-        say(f"{count} defects of {path} were repaired; b in the program lists them.")
+        count = counted(len(collection.repairs), "defect")
+        say(f"Repaired in {path}: {count}; b in the program lists what.")
     return path, collection
 
 

@@ -9,6 +9,7 @@ import typer
 
 from core.runs.merging import MergedRun
 from core.studies.merging import MergedStudy, merge_stores
+from core.text.quantities import counted
 from tui.cli.options import DataOption, JsonOption, LogOptions
 from tui.cli.output import out, out_json
 
@@ -41,7 +42,7 @@ def merge_runs(
         return
     for each in merged:
         run = each.run
-        out(f"{run.id}: {run.state}, {run.verdicts} verdicts, {each.added} of them new")
+        out(f"{run.id}: {run.state}, {counted(run.verdicts, 'verdict')}, {each.added} of them new")
         if each.missing is None:
             out(" The items are not at hand to see what is missing: name them with --data.")
             continue
@@ -49,9 +50,10 @@ def merge_runs(
             if count is None:
                 out(f" Layer {layer}: what it asks is not known yet.")
             elif count:
-                out(f" Layer {layer}: {count} questions are missing.")
+                out(f" Layer {layer}: {counted(count, 'question')} missing.")
     for one in studies:
-        out(f"{one.study.id}: {one.study.state}, {one.values} values, {one.added} of them new")
+        values = counted(one.values, "value")
+        out(f"{one.study.id}: {one.study.state}, {values}, {one.added} of them new")
 
 
 def _json(merged: MergedRun) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from core.runs.replay import conditions
 from core.runs.summaries import blocks_of, is_complete, profiles_of, summarise
 from core.text.errors import RunError
 from core.text.escaping import quoted
+from core.text.quantities import counted
 from tui.cli import completion
 from tui.cli.agreement import agreement_json, print_agreement
 from tui.cli.comparability import comparability_json, print_comparability, published_beside
@@ -176,7 +177,7 @@ def _described(run: Run) -> Iterator[str]:
         yield f"Prompt of {layer}: {quoted(template.instruction + template.text)}"
     if plan.origin:
         yield f"Model from {plan.origin}"
-    yield f"{run.items} items, {run.verdicts} verdicts, of {plan.collection}"
+    yield f"{counted(run.items, 'item')}, {counted(run.verdicts, 'verdict')}, of {plan.collection}"
 
 
 def _date(run: Run) -> str:

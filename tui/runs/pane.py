@@ -215,8 +215,8 @@ def at_once(running: Running) -> str:
     if pace is None:
         return ""
     line = _(
-        "{under_way} of {most} questions at once, {speed:.1f} a second; {waiting} wait for another "
-        "try, {failures:,} tries failed; {tokens:,} tokens.",
+        "Asked at once: {under_way} of at most {most}, {speed:.1f} a second; waiting for another "
+        "try: {waiting}; failed tries: {failures:,}; tokens: {tokens:,}.",
         under_way=pace.under_way,
         most=running.at_once,
         speed=pace.per_second,

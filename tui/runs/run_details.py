@@ -9,6 +9,7 @@ from core.layout.figures import proportion
 from core.runs.listing import ListedRun, RepeatedHeadline
 from core.runs.replay import conditions
 from core.text.language import _, ngettext, translated
+from core.text.quantities import items_in_words
 
 
 def describe(listed: ListedRun) -> str:
@@ -20,8 +21,12 @@ def describe(listed: ListedRun) -> str:
     if plan.shots:
         first.append(_("{rule}, seed {seed}", rule=plan.shot_rule, seed=plan.seed))
     if plan.limit is not None:
-        first.append(_("the first {n:,} items only", n=plan.limit))
-    count = ngettext("{number:,} item", "{number:,} items", run.items, number=run.items)
+        first.append(
+            ngettext(
+                "the first {n:,} item only", "the first {n:,} items only", plan.limit, n=plan.limit
+            )
+        )
+    count = items_in_words(run.items)
     second = [
         _(run.state.value),
         f"{run.created[:16].replace('T', ' ')} UTC",

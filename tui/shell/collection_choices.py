@@ -13,7 +13,8 @@ from core.files import paths
 from core.hub import catalogue, record
 from core.hub.record import Kind
 from core.text.errors import CommonsenseError, HubError
-from core.text.language import _, ngettext
+from core.text.language import _
+from core.text.quantities import items_in_words
 from tui.shell import recent
 
 _LARGEST = 30_000_000
@@ -77,7 +78,7 @@ def described(places: Sequence[Place], index: int) -> str:
         return str(error)
     count = len(collection)
     facts = (
-        ngettext("{count:,} item", "{count:,} items", count, count=count),
+        items_in_words(count),
         _("{size:,.0f} kB", size=max(1, size / 1e3)),
         _("licence: {licence}", licence=collection.about.licence),
         opened,

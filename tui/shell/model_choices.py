@@ -20,7 +20,8 @@ from core.models.replay import REPLAY_PREFIX
 from core.runs.records import Run
 from core.runs.store import Store
 from core.text.errors import ModelError
-from core.text.language import _, ngettext
+from core.text.language import _
+from core.text.quantities import items_in_words
 from core.text.sizes import human_bytes
 
 
@@ -81,7 +82,7 @@ def _run_entry(run: Run) -> Entry:
     facts = (
         run.plan.model,
         run.plan.benchmark,
-        ngettext("{number:,} item", "{number:,} items", run.items, number=run.items),
+        items_in_words(run.items),
         _(run.state.value),
     )
     return Entry(f"{REPLAY_PREFIX}{run.id}", Kind.RUN, run.id, facts)

@@ -30,6 +30,7 @@ from core.studies.subject import Subject, task_layer
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
+from core.text.quantities import items_in_words
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import STUDIES
 from tui.shell.commands import bindings
@@ -135,10 +136,10 @@ class StudiesScreen(RowsScreen):
     def _how_to_begin(self) -> str:
         return _(
             "No study is recorded yet. {begin} begins one on the open collection: {benchmark}, "
-            "{items:,} items.",
+            "{items}.",
             begin=self.program.key("studies.begin"),
             benchmark=self.opened.benchmark.title,
-            items=len(self.opened.collection),
+            items=items_in_words(len(self.opened.collection)),
         )
 
     def _say(self, text: str, *, bad: bool = False) -> None:
@@ -175,8 +176,8 @@ class StudiesScreen(RowsScreen):
             for label, options in (kind.variants or (("", {}),))
         ]
         about = _(
-            "Over {items:,} items of {benchmark} with {model}.",
-            items=len(self.opened.collection),
+            "Over {items} of {benchmark} with {model}.",
+            items=items_in_words(len(self.opened.collection)),
             benchmark=self.opened.benchmark.title,
             model=escape_control_characters(self.program.model_state.name, limit=60),
         )

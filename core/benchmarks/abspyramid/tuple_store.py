@@ -258,7 +258,7 @@ class TupleStore:
         if len(repeated) > MOST_LISTED:
             left = len(repeated) - MOST_LISTED
             where = self._files[-1].file.shown
-            repairs.append(Repair(where, f"{left:,} more concepts are said twice"))
+            repairs.append(Repair(where, f"more concepts said twice: {left:,}"))
         return tuple(repairs)
 
     def _repair(self, again: int, before: int) -> Repair:

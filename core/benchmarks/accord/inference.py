@@ -18,6 +18,7 @@ from core.contract.question import Verdict
 from core.contract.summary import Estimate, Inference
 from core.files.installation import command_to_add_extra
 from core.statistics.jackknife import FEWEST
+from core.text import quantities
 from core.text.language import N_, _, ngettext
 
 _TOO_FEW = N_("too few pairings, or all differ equally")
@@ -73,7 +74,7 @@ def _gaps(pairs: Sequence[_Pair]) -> list[Estimate]:
     estimates = [_gap("factual − anti-factual", pairs)]
     for noun, tag in (("hop", "hops"), ("distractor", "distractors")):
         estimates += [
-            _gap(f"gap, {n} {noun}{'' if n == 1 else 's'}", of)
+            _gap(f"gap, {quantities.counted(n, noun)}", of)
             for n, of in _by(pairs, [int(pair.tag(tag)) for pair in pairs])
         ]
     sizes = [int(pair.tag("hops")) + int(pair.tag("distractors")) for pair in pairs]

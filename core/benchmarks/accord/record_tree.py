@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from core.benchmarks.accord.grounding.records import Record
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
+from core.benchmarks.accord.skill_names import size_in_words
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.text.escaping import QUOTED, escape_control_characters
 from core.text.language import _
@@ -38,8 +39,8 @@ def malformed(record: Record, matrix: Matrix, knowledge: KnowledgeBase) -> str:
     if not route or tuple(route) != record.path:
         return _("The path is not the templates between pairing variable and answer variable.")
     if (record.hops, record.distractors) != (len(route), size - len(route)):
-        other = _("There are {hops} hops and {distractors} distractors, not as recorded.")
-        return other.format(hops=len(route), distractors=size - len(route))
+        counts = size_in_words(len(route), size - len(route))
+        return _("There are {counts}, not as recorded.", counts=counts)
     return ""
 
 

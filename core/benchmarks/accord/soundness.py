@@ -207,7 +207,7 @@ def _implications(
             fault = _("{statement}, but the other statements say otherwise.", statement=statement)
             return implication, Flag(Check.NO_CONTRADICTION, False, fault)
     number = len(denied)
-    evidence = _("None of {number} negated statements follows from the others.", number=number)
+    evidence = _("Negated statements that follow from the others: none of {number}.", number=number)
     return implication, Flag(Check.NO_CONTRADICTION, True, evidence)
 
 
@@ -265,10 +265,10 @@ def _facts(
             if due:
                 fault = _("{statement} is no fact of the knowledge base.")
             faults.setdefault(due, fault.format(statement=statement))
-    none = _("None of {number} statements is in the knowledge base.", number=counts[False])
+    none = _("Statements in the knowledge base: none of {number}.", number=counts[False])
     every = _("No variable is grounded with facts.")
     if counts[True]:
-        every = _("All of {number} statements are in the knowledge base.", number=counts[True])
+        every = _("Statements in the knowledge base: all of {number}.", number=counts[True])
     return (
         Flag(Check.ANTI_FACTUAL, False not in faults, faults.get(False, none)),
         Flag(Check.FACTUAL, True not in faults, faults.get(True, every)),
@@ -310,7 +310,7 @@ def _in_relation(
             return Flag(
                 Check.IN_RELATION, False, fault.format(statement=statement, relation=relation)
             )
-    evidence = _("Each of {number} statements has a term of its relation.", number=count)
+    evidence = _("Statements with a term of their relation: all of {number}.", number=count)
     return Flag(Check.IN_RELATION, True, evidence)
 
 

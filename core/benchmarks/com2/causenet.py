@@ -23,7 +23,6 @@ from pathlib import Path
 
 from core.benchmarks.com2.causenet_rows import (
     Source,
-    counted,
     in_words,
     kinds_of,
     relation_of,
@@ -43,6 +42,7 @@ from core.files.row_file import RowFile, RowIndex
 from core.files.unreadable import MOST_ERRORS
 from core.text.errors import DataError
 from core.text.language import _
+from core.text.quantities import counted
 
 MOST_CONCEPTS = 60
 """Most concepts of one item."""
@@ -97,7 +97,9 @@ class _Index:
                 self._repair(where, what)
         if self._left_out:
             where = self.rows.files[-1].shown
-            self.repairs.append(Repair(where, f"{self._left_out:,} more relations like these"))
+            self.repairs.append(
+                Repair(where, f"{counted(self._left_out, 'more relation')} like these")
+            )
 
     def where(self, row: int) -> str:
         """The file's name and the line of a row."""
@@ -294,7 +296,7 @@ def _cycle_warnings(opened: Sequence[tuple[str, str]]) -> list[str]:
         for cause, effect in opened[:_MOST_WARNED]
     ]
     if len(opened) > _MOST_WARNED:
-        warnings.append(f"{len(opened) - _MOST_WARNED} more links are left out likewise.")
+        warnings.append(f"More links left out likewise: {len(opened) - _MOST_WARNED}.")
     return warnings
 
 

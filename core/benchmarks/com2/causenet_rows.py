@@ -12,6 +12,7 @@ from core.benchmarks.com2.row_collection import EXPECTED
 from core.files.rows import decoding_problem
 from core.text.errors import DataError
 from core.text.language import _
+from core.text.quantities import counted
 
 MARK = b'"causal_relation"'
 """Stands in the beginning of every file of relations and of no other file of Com²."""
@@ -104,8 +105,3 @@ def sentence_of(sources: Sequence[Source]) -> str:
 def in_words(name: str) -> str:
     """A concept's name in words."""
     return name.replace("_", " ")
-
-
-def counted(count: int, what: str) -> str:
-    """A number with its noun."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -91,7 +91,7 @@ def _repeated(graph: CausalEventGraph) -> tuple[str, ...]:
             )
     if len(warnings) > _MOST_WARNED:
         left = len(warnings) - _MOST_WARNED
-        warnings[_MOST_WARNED:] = [f"{left:,} more events have a text that was there before."]
+        warnings[_MOST_WARNED:] = [f"More events with a text that was there before: {left:,}."]
     return tuple(warnings)
 
 

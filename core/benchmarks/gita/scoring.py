@@ -152,7 +152,7 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
     waiting = len(of_kind(reading.waiting))
     remarks = [_("Taken from the stories that the next layer was asked about.")] if inferred else []
     if waiting:
-        remark = _("{waiting} of {stories} stories have no answer yet.")
+        remark = _("Stories without an answer yet: {waiting} of {stories}.")
         remarks.append(remark.format(waiting=waiting, stories=len(of_kind(reading.due))))
     right_items = {v.item for v in counted if v.right}
     outcomes = [(v.tags.get("story_id") or v.item, float(v.item in right_items)) for v in within]
@@ -208,8 +208,10 @@ def _notes(run: _Run, goldless: int) -> list[str]:
             notes.append(note.format(layer=title, figure=figure))
             if total is not None and reading.due and total.n != len(reading.due):
                 notes.append(
-                    _(
-                        "The total of “{layer}” is over {stories} stories, but {due} were due.",
+                    ngettext(
+                        "The total of “{layer}” is over {stories} story; due: {due}.",
+                        "The total of “{layer}” is over {stories} stories; due: {due}.",
+                        total.n,
                         layer=title,
                         stories=total.n,
                         due=len(reading.due),
@@ -218,8 +220,8 @@ def _notes(run: _Run, goldless: int) -> list[str]:
         elif reading.waiting:
             notes.append(
                 _(
-                    "{waiting} of {stories} stories that “{layer}” asks have no answer and count "
-                    "as wrong, so {figure} is at least this.",
+                    "“{layer}”: stories without an answer, {waiting} of {stories}, count as wrong, "
+                    "so {figure} is at least this.",
                     waiting=len(reading.waiting),
                     stories=len(reading.due),
                     layer=title,
@@ -228,9 +230,12 @@ def _notes(run: _Run, goldless: int) -> list[str]:
             )
         if reading.ignored:
             notes.append(
-                _(
+                ngettext(
+                    "{answers} answer to “{layer}” does not count: its story was wrong before, or "
+                    "is none that the layer asks.",
                     "{answers} answers to “{layer}” do not count: their stories were wrong before, "
                     "or are none that the layer asks.",
+                    reading.ignored,
                     answers=reading.ignored,
                     layer=title,
                 )

@@ -33,7 +33,7 @@ def inline_drawing(
     left, top, right, bottom = bounds(arrangement)
     width, height = right - left + 2 * margin, bottom - top + 2 * margin
     title = _(
-        "a drawing of {nodes} nodes and {links} links",
+        "a drawing; nodes: {nodes}, links: {links}",
         nodes=len(graph.nodes),
         links=len(graph.links),
     )

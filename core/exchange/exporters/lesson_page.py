@@ -106,7 +106,7 @@ def _facts(transcript: Transcript) -> list[str]:
     """Duration, size and benchmark of the lesson, and how to run it."""
     lesson = transcript.bound_lesson.lesson
     about = _(
-        "About {minutes} minutes, {steps} steps. {benchmark}.",
+        "Minutes: about {minutes}. Steps: {steps}. {benchmark}.",
         minutes=lesson.minutes,
         steps=len(lesson.steps),
         benchmark=transcript.bound_lesson.benchmark.title,

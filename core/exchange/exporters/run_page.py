@@ -42,6 +42,7 @@ from core.runs.records import Run
 from core.runs.replay import conditions
 from core.text.escaping import escape_control_characters
 from core.text.language import in_english
+from core.text.quantities import counted
 from core.text.shown_number import ShownNumber
 
 _OWN_STYLE = """\
@@ -111,7 +112,8 @@ def _of_run(reported: ReportedRun) -> _Part:
     run, summary = reported.run, reported.summary
     lines = [
         f"{run.plan.model} on {run.plan.benchmark}, {run.state}, {conditions(run.plan)}",
-        f"{run.items} items, {run.verdicts} verdicts; recorded {run.created[:10]}",
+        f"{counted(run.items, 'item')}, {counted(run.verdicts, 'verdict')}; "
+        f"recorded {run.created[:10]}",
     ]
     columns = ("figure", "value", "right/n", "95 % interval", "trivial answers")
     title = f"Figures under the profile {summary.profile}"

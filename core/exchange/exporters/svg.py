@@ -24,6 +24,7 @@ from core.exchange.exporters.paths import (
 from core.layout.graph.weights import heavy_links
 from core.layout.plain_text import cells
 from core.layout.rows import SIGNS, wrap
+from core.text.quantities import counted
 
 _MARGIN = 28.0
 _TITLE = 20
@@ -60,7 +61,9 @@ def _lines(document: Document, graph: Graph) -> Iterator[str]:
     foot_top = graph_top + (bottom - top) + _MARGIN
     height = ceil(foot_top + len(foot) * LINE + _MARGIN)
     width = ceil(width)
-    described = f"{len(graph.nodes)} nodes, {len(graph.links)} links. {setting}"
+    described = (
+        f"{counted(len(graph.nodes), 'node')}, {counted(len(graph.links), 'link')}. {setting}"
+    )
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '

@@ -22,6 +22,7 @@ from core.exchange.gallery.thumbnail import thumbnail_style
 from core.layout.rows import SIGNS
 from core.runs.replay import conditions
 from core.text.language import N_, _, fill, ngettext, spoken, translated
+from core.text.quantities import items_in_words
 
 _FOLDER = "gallery"
 _NAMES = {
@@ -161,11 +162,11 @@ def _run_lines(answering: RunOfItems) -> list[str]:
             conditions=conditions(plan),
         ),
         ngettext(
-            "{n:,} answer about {items:,} items.",
-            "{n:,} answers about {items:,} items.",
+            "{n:,} answer about {items}.",
+            "{n:,} answers about {items}.",
             answers,
             n=answers,
-            items=items,
+            items=items_in_words(items),
         ),
     ]
     return [*lines, _("Demonstration model: not a result.")] if plan.demo else lines

@@ -28,6 +28,7 @@ from core.exchange.importers.lm_eval_suites import read_suite, suite_tasks
 from core.runs.shots import RANDOM
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.quantities import counted
 
 _LONGEST_NAME = 200
 """Most characters of a name that a log gives."""
@@ -261,8 +262,8 @@ class _Import:
             samples = len(logged.samples)
             if result is not None and result.n is not None and samples not in {0, result.n}:
                 self._notes.append(
-                    f"Task {logged.task} has {samples} samples, but its results file is over "
-                    f"{result.n} questions."
+                    f"Task {logged.task} has {counted(samples, 'sample')}, but its results file is "
+                    f"over {counted(result.n, 'question')}."
                 )
             differing = sum(
                 1
@@ -274,8 +275,8 @@ class _Import:
             )
             if differing:
                 self._notes.append(
-                    f"Task {logged.task}: the log judges {differing} answers otherwise than "
-                    "the benchmark's rule does."
+                    f"Task {logged.task}: the log judges {counted(differing, 'answer')} otherwise "
+                    "than the benchmark's rule does."
                 )
 
 
@@ -302,15 +303,15 @@ def _contradiction(
     """Why the next layer's documents cannot be the survivors; empty when they can."""
     unexpected = sum(1 for key in survivors if key not in asked)
     if unexpected:
-        return f"it has {unexpected} items that were wrong before or are not asked"
+        return f"items that were wrong before or are not asked: {unexpected}"
     if result is None:
         return ""
     if result.n is not None and result.n != len(asked):
-        return f"the results file is over {result.n} questions instead of {len(asked)}"
+        return f"the results file is over {counted(result.n, 'question')} instead of {len(asked)}"
     if result.accuracy is None or abs(result.accuracy * len(asked) - len(survivors)) < 0.5:
         return ""
     right = round(result.accuracy * len(asked))
-    return f"the results file has {right} right answers instead of {len(survivors)}"
+    return f"the results file has {counted(right, 'right answer')} instead of {len(survivors)}"
 
 
 def _inferred(question: Question, *, right: bool) -> Verdict:

@@ -23,6 +23,7 @@ from core.exchange.suites.document import MARK, VERSION, SuiteDocument, verdict_
 from core.runs.records import verdict_key
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
+from core.text.quantities import counted
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 
@@ -164,7 +165,8 @@ def _disagreements(scored: Sequence[tuple[SuiteAnswer, Verdict]]) -> list[str]:
         if each.judged is not None and verdict.right is not None and each.judged != verdict.right
     )
     return [
-        f"Layer {layer}: the log judges {count} answers otherwise than the benchmark's rule does."
+        f"Layer {layer}: the log judges {counted(count, 'answer')} otherwise than the benchmark's "
+        "rule does."
         for layer, count in differing.items()
     ]
 

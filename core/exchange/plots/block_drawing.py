@@ -27,6 +27,7 @@ from core.exchange.plots import style
 from core.exchange.plots.style import INK, Key
 from core.layout.heatmap import HeatMap, HeatRow
 from core.layout.rows import SIGNS
+from core.text.quantities import counted
 
 _MOST_MARKERS = 16
 """Most blocks of which each has a marker on a line."""
@@ -111,7 +112,7 @@ def _lens(title: str, table: LensTable, heat: HeatMap) -> Figure:
         keys.append(Key(Line2D([], [], **look), f"{sign}{names[option]}"))
     if len(coloured) < len(shares):
         left = len(shares) - len(coloured)
-        keys.append(Key(Line2D([], [], color="0.75", linewidth=0.7), f"{left} other options"))
+        keys.append(Key(Line2D([], [], color="0.75", linewidth=0.7), counted(left, "other option")))
     settled: dict[str, Any] = {"color": INK, "linestyle": "--", "linewidth": 0.9}
     equal: dict[str, Any] = {"color": INK, "linestyle": ":", "linewidth": 0.9}
     depth = table.prediction_depth

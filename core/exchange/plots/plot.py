@@ -12,6 +12,7 @@ from core.exchange.exporters.document import ExportError
 from core.runs.records import Run, RunState
 from core.runs.replay import conditions
 from core.text.errors import NotFoundError
+from core.text.quantities import counted
 
 CHANCE = "chance"
 CHANCES = frozenset({CHANCE, "random"})
@@ -138,7 +139,7 @@ def _conditions(run: Run) -> str:
     words = [conditions(plan)]
     if plan.scoring is None and run.scorings:
         words.append(f"{' and '.join(run.scorings)} answers")
-    items = f"{run.items} item{'' if run.items == 1 else 's'}"
+    items = counted(run.items, "item")
     words.append(items if plan.limit is None else f"the first {items}")
     if run.state not in {RunState.DONE, RunState.IMPORTED}:
         words.append(f"{run.state}, not all asked yet")

@@ -14,6 +14,7 @@ from core.contract.summary import Figure, Summary
 from core.exchange.published.released import RELEASED, ReleasedCollection
 from core.exchange.published.table import PublishedFigure, PublishedTable, RowKind
 from core.runs.records import Run, RunState
+from core.text.quantities import counted
 
 NO_FIGURES = "no figures are published for it"
 """The reason where a benchmark has no published figures under the names of the run's."""
@@ -126,9 +127,9 @@ def _of_run(run: Run, summary: Summary, figure: Figure) -> Iterator[str]:
     if run.state not in {RunState.DONE, RunState.IMPORTED}:
         yield "the run is not finished"
     if run.plan.limit is not None:
-        yield f"only the first {run.plan.limit} items"
+        yield f"only the first {counted(run.plan.limit, 'item')}"
     if run.plan.chosen:
-        yield f"only {len(run.plan.chosen)} chosen items"
+        yield f"only {counted(len(run.plan.chosen), 'chosen item')}"
     if run.plan.setting:
         yield "items asked with " + ", ".join(f"{key}={value}" for key, value in run.plan.setting)
     if run.plan.prompts:
@@ -159,10 +160,10 @@ def _of_items(
         yield "the released items are not known"
     elif released.hash:
         if questions_hash != released.hash:
-            there = "other" if run.items == released.items else str(run.items)
-            yield f"{there} items, not the {released.items} released ones"
+            there = "other items" if run.items == released.items else counted(run.items, "item")
+            yield f"{there}, not the {released.items} released ones"
     elif figure.n != (n := _released_questions(released, figure.name)):
-        yield f"{figure.n:,} questions, " + (
+        yield f"{counted(figure.n, 'question')}, " + (
             f"not the {n:,} released ones" if n else "how many were released is not known"
         )
 

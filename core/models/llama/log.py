@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from llama_cpp import llama_cpp as c
 
+from core.text.quantities import counted
+
 _ERROR, _DEBUG, _CONTINUED = 4, 1, 5
 _LINE = 500
 """Most characters of a line."""
@@ -50,7 +52,7 @@ class Log:
         now = time.monotonic()
         if now - self._second >= 1:
             if self._left_out:
-                self._send(f"({self._left_out:,} lines left out)")
+                self._send(f"({counted(self._left_out, 'line')} left out)")
             self._second, self._sent, self._left_out = now, 0, 0
         if self._sent < _PER_SECOND:
             self._sent += 1

@@ -170,7 +170,7 @@ def test_repetitions_without_end_are_counted(tmp_path: Path) -> None:
     path = folder_of(tmp_path, test=[row("<a cat> ran", "animal")] * (MOST_LISTED + 8))
     repairs = TupleStore(path).repairs
     assert len(repairs) == MOST_LISTED + 1
-    assert repairs[-1].what == "7 more concepts are said twice"
+    assert repairs[-1].what == "more concepts said twice: 7"
     assert "test.json:1" in repairs[-2].what
 
 

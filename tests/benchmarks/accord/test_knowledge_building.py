@@ -214,7 +214,7 @@ def test_the_commands(dump: Path, tmp_path: Path) -> None:
     made = ok(*words, "--relations", "AtLocation,Cuases")
     assert made.out.splitlines() == [
         "en: 2 assertions, 4 terms, 1 relation",
-        "it: 1 assertions, 2 terms, 1 relation",
+        "it: 1 assertion, 2 terms, 1 relation",
         str(out),
     ]
     assert "no relation “Cuases”" in made.err

@@ -58,7 +58,7 @@ def test_a_sound_item_passes_with_evidence() -> None:
     assert evidence[Check.ONE_IMPLIED] in {
         f"Only B follows, no fact itself: {' & '.join(order)}." for order in (why, why[::-1])
     }
-    assert evidence[Check.ANTI_FACTUAL] == "None of 9 statements is in the knowledge base."
+    assert evidence[Check.ANTI_FACTUAL] == "Statements in the knowledge base: none of 9."
     assert not sound([*flags, Flag(Check.TREE, False, "")])
 
 
@@ -175,7 +175,7 @@ def test_an_item_of_one_hop_is_about_its_choices(label: str) -> None:
         ({"templates": (*SOUND.templates[:2], Template(1, "spatial", 9))}, "does not exist"),
         ({"templates": (*SOUND.templates[:2], Template(1, "magic", 3))}, "no skill “magic”"),
         ({"hops": 1}, "There are 2 hops"),
-        ({"distractors": 2}, "There are 2 hops and 1 distractors"),
+        ({"distractors": 2}, "There are 2 hops, 1 distractor, not"),
         ({"path": (1, 0)}, "The path is not"),
         ({"answer_variable": 0}, "The path is not"),
         ({"pairing_variable": 99}, "The path is not"),

@@ -145,7 +145,7 @@ def test_a_layer_counts_only_after_right_answers() -> None:
     summary = summarise(wrong_first, "unified")
     before = summarise(WHOLE, "unified")
     assert [f.right for f in summary.figures] == [f.right for f in before.figures]
-    assert any("1 answers to “Which sentences?” do not count" in note for note in summary.notes)
+    assert any("1 answer to “Which sentences?” does not count" in note for note in summary.notes)
 
 
 def test_before_a_layer_is_asked_its_figures_are_not_known() -> None:
@@ -161,7 +161,7 @@ def test_an_unfinished_layer_is_a_lower_bound() -> None:
     summary = summarise(asked, "unified")
     assert counted(summary, "Consistency") == (1, 4)
     assert counted(summary, "Order Consistency") == (0, 2)
-    assert "1 of 1 stories have no answer yet" in figure(summary, "Order Consistency").note
+    assert "Stories without an answer yet: 1 of 1." in figure(summary, "Order Consistency").note
     assert not figure(summary, "Cloze Consistency").note
     assert any("at least this" in note for note in summary.notes)
 
@@ -179,7 +179,7 @@ def test_totals_stand_in_for_a_layer_without_verdicts() -> None:
 def test_a_total_over_other_stories_is_noted() -> None:
     first = [verdict for verdict in WHOLE if verdict.layer == STORY]
     summary = summarise(first, "unified", {CONFLICT: Totals(2, 9), STATE: Totals(1, 2)})
-    assert any("over 9 stories, but 3 were due" in note for note in summary.notes)
+    assert any("over 9 stories; due: 3." in note for note in summary.notes)
 
 
 def test_totals_of_the_first_layer_have_no_denominators_for_the_others() -> None:
@@ -228,7 +228,7 @@ def test_by_type_a_wrong_story_counts_if_another_with_its_id_was_right() -> None
     assert counted(summarise(leaking, "by-type"), "Cloze Consistency") == (1, 1)
     assert counted(summarise(leaking, "repaired"), "Cloze Consistency") == (0, 1)
     waiting = summarise(run(*TWINS), "by-type")
-    assert any("1 of 2 stories that “Which sentences?” asks" in note for note in waiting.notes)
+    assert any("“Which sentences?”: stories without an answer, 1 of 2," in note for note in waiting.notes)
 
 
 def test_by_type_more_right_answers_than_typed_stories_have_no_value() -> None:

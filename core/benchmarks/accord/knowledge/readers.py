@@ -26,6 +26,7 @@ from core.files.rows import BOM
 from core.files.unreadable import too_many_failures
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.quantities import counted
 
 MOST_REPORTED = 5
 """How many malformed lines are reported; all are counted."""
@@ -165,7 +166,7 @@ class Reader:
 def _dump(reader: Reader, line: bytes, _: LineReader) -> Assertion | None:
     columns = line.split(b"\t")
     if len(columns) != 5:
-        raise ValueError(f"It has {_counted(len(columns), 'column')}, not 5.")
+        raise ValueError(f"It has {counted(len(columns), 'column')}, not 5.")
     relation, source, target = columns[1:4]
     if not relation.startswith(b"/r/"):
         raise ValueError("The second column is no relation.")
@@ -180,7 +181,7 @@ def _dump(reader: Reader, line: bytes, _: LineReader) -> Assertion | None:
 def _triple(reader: Reader, line: bytes, _: LineReader) -> Assertion | None:
     columns = line.split(b"\t")
     if len(columns) != 3:
-        raise ValueError(f"It has {_counted(len(columns), 'column')}, not 3.")
+        raise ValueError(f"It has {counted(len(columns), 'column')}, not 3.")
     relation, head, tail = columns
     if not relation.removeprefix(b"/r/")[:1].isupper():
         raise ValueError("The first of three columns is a relation, such as AtLocation.")
@@ -193,7 +194,7 @@ def _pair(reader: Reader, line: bytes, lines: LineReader) -> Assertion | None:
         line = line.removeprefix(BOM)
     columns = _quoted(line) if b'"' in line else line.split(b",")
     if len(columns) != 2:
-        raise ValueError(f"It has {_counted(len(columns), 'column')}, not 2.")
+        raise ValueError(f"It has {counted(len(columns), 'column')}, not 2.")
     if lines.number == 1 and tuple(part.strip() for part in columns) == _HEADING:
         reader.tally.lines -= 1
         return None
@@ -210,7 +211,3 @@ def _quoted(line: bytes) -> list[bytes]:
 
 def _stem(file: Path) -> str:
     return file.name.removesuffix(".gz").removesuffix(".csv")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -36,6 +36,7 @@ from core.files.unreadable import CappedErrors, too_many_failures, unreadable_fi
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from core.text.quantities import counted
 
 
 class _Index:
@@ -86,7 +87,7 @@ class SuiteCollection(IndexedCollection[AccordItem]):
             self._index = _Index(handle, name)
         repairs = []
         if refused := self._index.refused:
-            what = f"{refused:,} items could not be made when the suite was made."
+            what = f"{counted(refused, 'item')} could not be made when the suite was made."
             repairs.append(Repair(escape_control_characters(name), what))
         super().__init__(about, self._index.errors.listed(name), repairs)
 
