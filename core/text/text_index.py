@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice
 
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from core.text.suggestions import suggestion
+from core.text.suggestions import nearest
 
 _SHOWN = 80
+_MOST_COMPARED = 2000
+_MOST_NAMED = 3
 
 
 def folded(text: str) -> str:
@@ -42,10 +45,22 @@ def position_of(item_id: str, positions: Mapping[str, int]) -> int:
     try:
         return positions[item_id]
     except KeyError:
-        raise NotFoundError(
-            _(
-                "There is no item “{item_id}”.",
-                item_id=escape_control_characters(item_id, limit=_SHOWN),
-            ),
-            hint=suggestion(_("Some of the items are"), positions, item_id),
-        ) from None
+        raise unknown_item(item_id, positions) from None
+
+
+def unknown_item(item_id: str, known: Collection[str]) -> NotFoundError:
+    """The error for an id that does not exist, with the nearest of those that begin alike.
+
+    Where none is near, with the first ids. Of very many ids the first are compared.
+    """
+    alike = (name for name in known if name[:1] == item_id[:1])
+    near = nearest(item_id, islice(alike, _MOST_COMPARED), n=_MOST_NAMED) or nearest(
+        item_id, islice(known, _MOST_COMPARED), n=_MOST_NAMED
+    )
+    hint = ""
+    if near:
+        hint = _("Did you mean {names}?", names=", ".join(near))
+    elif known:
+        hint = _("The first items are {names}.", names=", ".join(islice(known, _MOST_NAMED)))
+    shown = escape_control_characters(item_id, limit=_SHOWN)
+    return NotFoundError(_("There is no item “{item_id}”.", item_id=shown), hint=hint)

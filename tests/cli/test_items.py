@@ -245,6 +245,26 @@ def test_a_mistake_is_one_message_and_exit_code_two(words: tuple[str, ...], name
     assert len(ran.err.splitlines()) <= 3
 
 
+def test_an_unknown_id_names_the_nearest_and_the_command_that_lists_all() -> None:
+    wrong = run("show", "com2", "attic-fan:dirct")
+    assert wrong.code == 2
+    assert "Did you mean attic-fan:direct" in wrong.err
+    assert "All are listed by: commonsense-tui show com2" in wrong.err
+    far = run("show", "com2", "nope", "--data", "samples/com2")
+    assert "The first items are attic-fan:direct" in far.err
+    assert "commonsense-tui show com2 --data samples/com2" in far.err
+    assert " more." not in far.err
+
+
+def test_show_without_an_id_lists_all_items() -> None:
+    listed = ok("show", "com2").out.splitlines()
+    assert listed[0] == "attic-fan:direct: The fan in the attic · direct"
+    ids = [each["id"] for each in ok("show", "com2", "--json").json]
+    assert len(ids) == len(listed)
+    assert all(line.startswith(f"{name}: ") for name, line in zip(ids, listed, strict=True))
+    assert run("show", "com2", "--set", "mode=on").code == 2
+
+
 def test_every_prompt_form_is_accepted() -> None:
     for form in Form:
         assert run("questions", "shapes", "--form", form.value, "--jsonl").code == 0

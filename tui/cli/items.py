@@ -5,6 +5,7 @@ Help and completion come to this module too, so each command imports what it doe
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,6 +26,7 @@ from tui.cli.options import (
     DataOption,
     FormOption,
     ItemArgument,
+    ItemOrNoneArgument,
     JsonOption,
     LinesOption,
     ModelOption,
@@ -43,18 +45,24 @@ if TYPE_CHECKING:
 
 def show(
     benchmark: BenchmarkArgument,
-    item: ItemArgument,
+    item: ItemOrNoneArgument = None,
     data: DataOption = None,
     settings: SetOption = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print text (the default).")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show an item under a setting.
+    """Show an item under a setting, or list the items.
 
     Prints the structure as text, as wide as the terminal, or with --json the view and its switches.
+    Without an ID the items are listed, each with its id.
     """
     if plain and as_json:
         raise typer.BadParameter("--plain and --json cannot both be given.")
+    if item is None:
+        if settings:
+            raise typer.BadParameter("--set needs the ID of an item.")
+        _list_items(benchmark, data, as_json=as_json)
+        return
     from core.contract.view import view_document
     from core.layout.plain_text import view_text
     from tui.cli.item_answers import switch_json
@@ -73,6 +81,19 @@ def show(
             "view": view_document(view),
         }
     )
+
+
+def _list_items(benchmark: str, data: Path | None, *, as_json: bool) -> None:
+    """Print the id of every item, with its label."""
+    loaded, data = named_benchmark(benchmark, data)
+    _, collection = open_collection(loaded, data)
+    entries = map(collection.entry, range(len(collection)))
+    if as_json:
+        out_json([{"id": e.id, "label": e.label, "detail": e.detail} for e in entries])
+        return
+    for entry in entries:
+        said = " · ".join(text for text in (entry.label, entry.detail) if text and text != entry.id)
+        out(f"{entry.id}: {said}" if said else entry.id)
 
 
 def questions(

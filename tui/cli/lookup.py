@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -91,10 +92,14 @@ def find_item(
     _, collection = open_collection(benchmark, data)
     try:
         return collection, collection.item(collection.find(item_id))
-    except NotFoundError:
+    except NotFoundError as error:
         path = Path(item_id)
         if data is not None or not exists(path):
-            raise
+            listing = f"commonsense-tui show {benchmark.name}"
+            if data is not None:
+                listing += f" --data {shlex.quote(str(data))}"
+            hint = f"{error.hint} All are listed by: {listing}".lstrip()
+            raise NotFoundError(error.what, where=error.where, hint=hint) from error
     _, single = open_collection(benchmark, path)
     if len(single) != 1:
         raise DataError(

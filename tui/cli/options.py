@@ -33,6 +33,15 @@ ItemArgument = Annotated[
         autocompletion=completion.items,
     ),
 ]
+ItemOrNoneArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="ID",
+        help="The id of an item, or a file that holds one item; all items are listed without it.",
+        autocompletion=completion.items,
+        show_default=False,
+    ),
+]
 GraphArgument = Annotated[
     str,
     typer.Argument(

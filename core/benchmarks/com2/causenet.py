@@ -35,7 +35,6 @@ from core.benchmarks.com2.row_collection import (
     RowCollection,
     about_rows,
     decoded_rows,
-    unknown_item,
 )
 from core.contract.collection import About, Entry, Repair
 from core.files.row_file import RowFile, RowIndex
@@ -43,6 +42,7 @@ from core.files.unreadable import MOST_ERRORS
 from core.text.errors import DataError
 from core.text.language import _
 from core.text.quantities import counted
+from core.text.text_index import unknown_item
 
 MOST_CONCEPTS = 60
 """Most concepts of one item."""

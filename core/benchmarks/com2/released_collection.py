@@ -12,13 +12,13 @@ from core.benchmarks.com2.row_collection import (
     RowCollection,
     about_rows,
     decoded_rows,
-    unknown_item,
 )
 from core.contract.collection import Entry, Repair
 from core.files.row_file import RowFile, RowIndex
 from core.files.rows import decoded
 from core.text.errors import DataError
 from core.text.language import _
+from core.text.text_index import unknown_item
 
 _LABEL = 100
 _CITATION = ("The format is that of Com² (Xiong et al., 2025), whose release states no licence.",)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -19,15 +18,13 @@ from core.files.unreadable import (
     too_many_failures,
     unreadable_file_error,
 )
-from core.text.errors import DataError, NotFoundError
+from core.text.errors import DataError
 from core.text.language import N_, _
-from core.text.suggestions import nearest
 
 EXPECTED = N_("Expected are rows of Com² or CauseNet: a JSON array or JSON lines.")
 """Errors of a file that are listed one by one; the others are counted."""
 _SINGLE_KEYS = frozenset({"type", "causal_relation"})
 """An object with one of these keys is one row, not rows by key."""
-_MOST_COMPARED = 2000
 
 
 _Decoded = TypeVar("_Decoded")
@@ -98,15 +95,3 @@ def _rows(file: RowFile, errors: list[DataError]) -> Iterator[Row]:
         yield from file.rows(errors, _(EXPECTED), _SINGLE_KEYS)
     except DataError as error:
         errors.append(error)
-
-
-def unknown_item(item_id: str, known: Sequence[str]) -> NotFoundError:
-    """The error for an id that does not exist, with the nearest of those that begin alike."""
-    alike = (name for name in known if name[:1] == item_id[:1])
-    near = nearest(item_id, islice(alike, _MOST_COMPARED), n=3)
-    hint = (
-        _("Did you mean {names}?", names=", ".join(near))
-        if near
-        else _("One of the items is {known}.", known=known[0])
-    )
-    return NotFoundError(_("There is no item “{item_id}”.", item_id=item_id), hint=hint)
