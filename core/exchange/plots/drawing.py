@@ -126,6 +126,7 @@ def _value_limits(axes: Axes, plot: Plot) -> None:
         return
     furthest = max(0.01, *(abs(end) for end in ends))
     axes.set_xlim(-110 * furthest, 110 * furthest)
+    axes.locator_params(axis="x", nbins=5)
     axes.axvline(0, color=INK, linewidth=0.8, zorder=1)
 
 
@@ -175,7 +176,11 @@ def _hops(plot: Plot) -> Figure:
 def _grid(plot: Plot) -> Figure:
     columns = 2 if len(plot.series) > 1 and len(plot.categories) <= _MOST_ABREAST else 1
     down = -(-len(plot.series) // columns)
-    body = down * (max(len(plot.rows), 3) * _CELL + 0.52) + 0.45
+    titles = [
+        _broken(f"{series.label}, {series.part}", 6.5, 2.9 / columns) for series in plot.series
+    ]
+    above = (max(map(len, titles)) - 1) * 6.5 * 1.25 / 72
+    body = down * (max(len(plot.rows), 3) * _CELL + 0.52 + above) + 0.45
     figure = style.page(plot.title, [], plot.caption, body)
     panels = figure.subplots(down, columns, squeeze=False, sharex=True, sharey=True).flat
     mesh = None
@@ -196,9 +201,7 @@ def _grid(plot: Plot) -> Figure:
                     text = f"{100 * point.value:.0f}\n({point.n})"
                     axes.text(*place, text, size=5.5, color=ink, ha="center", va="center",
                               linespacing=1.1)  # fmt: skip
-        axes.set_title(
-            "\n".join(_broken(f"{series.label}, {series.part}", 6.5, 2.9 / columns)), size=6.5
-        )
+        axes.set_title("\n".join(titles[index]), size=6.5)
         axes.set_xticks(
             [x + 0.5 for x in range(len(plot.categories))], map(style.shown, plot.categories)
         )
@@ -348,7 +351,7 @@ def _counts(plot: Plot, place: int) -> str:
 
 
 def _broken(text: str, size: float, width: float) -> list[str]:
-    return style.wrapped(style.shown(text), size, width)
+    return style.wrapped(style.shown(text, style.LONGEST_NAME), size, width)
 
 
 _DRAWINGS: Mapping[str, Callable[[Plot], Figure]] = {

@@ -28,6 +28,10 @@ WIDTH = 3.4
 """Width of a column of a paper, in inches."""
 TITLE, BODY, SMALL = 8.0, 7.0, 5.5
 """Sizes of text in points."""
+KEY = 6.5
+"""Size of the text of a legend, in points."""
+LONGEST_NAME = 160
+"""Characters of a name that is broken into lines; what goes beyond is cut."""
 INK, MUTED = "0.1", "0.45"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "----", "++++", "oooo")
@@ -70,7 +74,7 @@ STYLE = {
     "ytick.major.width": 0.6,
     "xtick.major.size": 2.5,
     "ytick.major.size": 2.5,
-    "legend.fontsize": 6.5,
+    "legend.fontsize": KEY,
     "legend.frameon": False,
     "hatch.linewidth": 0.5,
     "lines.linewidth": 1.2,
@@ -86,6 +90,8 @@ _METADATA: dict[str, dict[str, str | None]] = {
 }
 """What matplotlib writes into a file unasked, replaced: no dates and no versions."""
 _DPI = 300
+_MARK = (1.8 + 0.5 + 1.2) * KEY / 72
+"""Width of what stands beside a label in the legend, in inches."""
 _PAD = 0.05
 _GAP = 0.07
 _LINE = 1.3
@@ -150,10 +156,13 @@ def page(title: str, keys: Sequence[Key], caption: Sequence[str], body: float) -
     inner = WIDTH - 2 * _PAD
     heads = wrapped(shown(title, 120), TITLE, inner, "bold")
     foot = [line for text in caption for line in wrapped(shown(text, 1500), SMALL, inner)]
-    columns = _columns([key.label for key in keys], inner)
+    labels = [wrapped(shown(key.label, LONGEST_NAME), KEY, inner - _MARK - _PAD) for key in keys]
+    columns = _columns(labels, inner)
     rows = -(-len(keys) // columns)
+    # Labels of several lines stand in one column.
+    more_lines = sum(len(lines) - 1 for lines in labels)
     head_height = len(heads) * TITLE * _LINE / 72
-    key_height = rows * 6.5 * 1.42 / 72 + 0.04
+    key_height = (rows * 1.42 + more_lines * 1.35) * KEY / 72 + 0.04
     foot_height = len(foot) * SMALL * _LINE / 72
     height = 2 * _PAD + head_height + key_height + body + _GAP + foot_height
     bottom = (_PAD + foot_height + _GAP) / height
@@ -181,8 +190,8 @@ def page(title: str, keys: Sequence[Key], caption: Sequence[str], body: float) -
         )
         legend.set_in_layout(False)
         # Set afterwards, as matplotlib leaves out what a label with “_” before it names.
-        for text, key in zip(legend.get_texts(), keys, strict=True):
-            text.set_text(shown(key.label, 56))
+        for text, lines in zip(legend.get_texts(), labels, strict=True):
+            text.set_text("\n".join(lines))
     return figure
 
 
@@ -197,11 +206,12 @@ def _write_lines(figure: Figure, lines: Sequence[str], top: float, look: dict[st
         figure.text(_PAD / width, y / height, line, va="baseline", in_layout=False, **look)
 
 
-def _columns(labels: Sequence[str], width: float) -> int:
-    """The most columns of a legend in which all labels have room."""
-    mark = (1.8 + 0.5 + 1.2) * 6.5 / 72
-    widest = max((text_width(shown(label, 56), 6.5) for label in labels), default=0.0)
-    return max(1, min(len(labels) or 1, int((width + 0.1) / (widest + mark))))
+def _columns(labels: Sequence[Sequence[str]], width: float) -> int:
+    """The most columns of a legend in which all labels have room, each in one line."""
+    if not labels or any(len(lines) > 1 for lines in labels):
+        return 1
+    widest = max(text_width(lines[0], KEY) for lines in labels)
+    return max(1, min(len(labels), int((width + 0.1) / (widest + _MARK))))
 
 
 def finish_colour_bar(bar: Colorbar, label: str) -> None:

@@ -25,22 +25,30 @@ def plot_lines(plot: Plot, width: int) -> Iterator[str]:
 
 def _bars(plot: Plot, width: int) -> Iterator[str]:
     names = [_shown(_name(series)) for series in plot.series]
-    name_width = min(max(12, width // 3), max(map(cells, names)))
+    name_width = max(map(cells, names))
+    # A name without room beside its bar stands above it: cut, two names may look alike.
+    name_is_above = name_width > max(12, width // 3)
+    margin = 4 if name_is_above else 2 + name_width + 2
     figures = [
         [_figures(plot, point) for point in series.points if point] for series in plot.series
     ]
     figure_width = max(len(text) for texts in figures for text in texts)
-    room = width - name_width - figure_width - 6
+    room = width - margin - figure_width - 2
     beside = room >= _SMALLEST_BAR
     if not beside:
-        room = max(_SMALLEST_BAR, width - name_width - 4)
+        room = max(_SMALLEST_BAR, width - margin)
     low, high = _limits(plot)
     for place, category in enumerate(plot.categories):
         yield from wrap(_shown(f"{plot.across} {category}".strip()), width, cells)
         for name, series in zip(names, plot.series, strict=True):
             point = series.points[place]
             if point is not None:
-                bar = f"  {pad(name, name_width, cells)}  {_bar(point, low, high, room)}"
+                lead = " " * margin
+                if name_is_above:
+                    yield from (f"  {line}" for line in wrap(name, width - 2, cells))
+                else:
+                    lead = f"  {pad(name, name_width, cells)}  "
+                bar = f"{lead}{_bar(point, low, high, room)}"
                 text = _figures(plot, point)
                 if beside:
                     yield f"{bar}  {text}"

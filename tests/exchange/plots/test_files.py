@@ -13,10 +13,13 @@ from xml.etree import ElementTree
 
 import matplotlib
 import pytest
+from matplotlib.lines import Line2D
+from matplotlib.style import context
 
 from core.exchange.exporters.document import FileExistsAlreadyError
 from core.exchange.plots.gathering import KINDS
 from core.exchange.plots.plot import PlotError
+from core.exchange.plots.style import STYLE, Key, page
 from core.exchange.plots.writing import ENDINGS, write_plot
 from core.runs.store import Store
 from tests.exchange.plots.stores import add, trees
@@ -110,6 +113,31 @@ assert "matplotlib.pyplot" not in sys.modules
     for path in there:
         here = write_plot(store, path.stem, runs, tmp_path / path.name)
         assert here.read_bytes() == path.read_bytes(), path.name
+
+
+LONG = "Mistral-Small-24B-Instruct-2501-abliterated-experimental-revision-7-Q4_K_M-imatrix"
+"""Two names that begin with this differ beyond the width of a column."""
+
+
+def test_long_names_are_broken_into_lines_and_not_cut(store: Store, tmp_path: Path) -> None:
+    runs = [add(store, "accord", trees(), model=f"{LONG}-{end}").id for end in ("one", "two")]
+    for kind in ("layers", "funnel", "hops", "grid"):
+        drawn = write_plot(store, kind, runs, tmp_path / f"{kind}.svg").read_text()
+        written = texts(drawn.replace("&#45;", "-"))
+        for end in ("one", "two"):
+            assert any(line.partition(",")[0].endswith(end) for line in written), kind
+        assert not any("…" in line for line in written)
+
+
+def test_a_legend_with_long_names_stays_on_the_page_and_above_the_axes() -> None:
+    keys = [Key(Line2D([], []), name) for name in ("W" * 56, "W" * 150, f"{LONG} one", "short")]
+    with context(["default", STYLE]):
+        figure = page("Title", keys, ["Caption."], 1.5)
+        axes = figure.subplots()
+        figure.draw_without_rendering()
+    legend, drawn = figure.legends[0].get_window_extent(), axes.get_window_extent()
+    assert legend.y0 >= drawn.y1
+    assert legend.x1 <= figure.bbox.x1
 
 
 def test_hostile_names_are_drawn_as_text(store: Store, tmp_path: Path) -> None:
