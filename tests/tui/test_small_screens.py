@@ -9,9 +9,11 @@ from textual.geometry import Region
 from core.contract.view import Graph, Link, Node, Section, Statements
 from core.layout.graph.placement import place_graph
 from core.layout.ladder import answered_ladder
+from core.layout.rows import Row
 from tests.mostly_slow import mostly_slow
 from tests.tui.support import opened, widget_text
 from tui.browse.ladder_pane import LadderPane
+from tui.widgets.rows_view import RowsView
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (100, 30)], ids=["80x24", "100x30"])
 
@@ -129,3 +131,28 @@ def test_a_node_alone_in_its_row_says_all_that_there_is_room_for() -> None:
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     for route in placed.routes:
         assert any(box.contains(route.last[0], route.last[1] + 1) for box in boxes)
+
+
+async def test_a_sentence_that_a_key_moves_comes_into_sight() -> None:
+    async with opened(size=(60, 14)) as program:
+        browse, text = program.browse, program.browse.item_text
+        browse.enter_pane("view")
+        await program.pilot.pause()
+        statements = next(s for s in text.view.sections if isinstance(s, Statements)).statements
+        text.cursor = statements[1].id
+        browse.enter_pane("ladder")
+        await program.pilot.pause()
+        assert not text.is_on_screen
+        await program.press("full_stop")
+        await program.until(lambda: browse.pane == "view")
+        moved = " ".join(statements[1].text.split()[:3])
+        await program.until(lambda: moved in program.story)
+        text.scroll_to(y=0 if text.scroll_offset.y else text.max_scroll_y, animate=False)
+        await program.press("comma")
+        await program.until(lambda: text.cursor in {s.ref for row in visible(text) for s in row})
+
+
+def visible(pane: RowsView) -> tuple[Row, ...]:
+    """The rows of a pane that are in sight."""
+    top = pane.scroll_offset.y
+    return pane.rows[top : top + pane.size.height]

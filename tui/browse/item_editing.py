@@ -86,8 +86,17 @@ class ItemEditing(Feature):
         def move(state: BrowseState) -> None:
             section, position = self._movable()
             state.swap(section.order_switch, position, position + by)
+            self._show_moved()
 
         change_item(self.host, move)
+
+    def _show_moved(self) -> None:
+        """Bring the statement under the cursor, which was moved, into sight."""
+        host = self.host
+        if host.stacked and host.pane != "view":
+            host.enter_pane("view")
+        text = host.item_text
+        host.call_after_refresh(lambda: text.reveal(text.cursor))
 
     def swap(self) -> None:
         """Mark the statement under the cursor, or swap it with the marked one."""
@@ -105,6 +114,7 @@ class ItemEditing(Feature):
                 return
             first, self._marked = self._marked, None
             state.swap(section.order_switch, first, position)
+            self._show_moved()
 
         change_item(self.host, swap)
 
