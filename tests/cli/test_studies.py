@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as parquet
 import pytest
 
+from core.files.shipped import samples
 from tests.cli import support
 
 pytestmark = pytest.mark.usefixtures("demo_model")
@@ -215,3 +216,21 @@ def _kept(store: Path) -> dict[str, str]:
         except sqlite3.Error:
             return {}
     return {key: json.dumps([number, value]) for key, number, value in rows}
+
+
+def test_a_file_may_stand_in_the_place_of_the_benchmark(tmp_path: Path) -> None:
+    own = tmp_path / "own.json"
+    own.write_bytes((samples() / "gita" / "stories.json").read_bytes())
+    store = tmp_path / "runs.sqlite"
+    for kind in ("trace", "heads"):
+        done = support.ok("study", kind, own, "--limit", "1", "--store", store, "--json").json
+        assert (done["benchmark"], done["of"]) == ("gita", 1)
+    twice = support.run("study", "trace", own, "--data", own, "--store", store)
+    assert (twice.code, twice.out) == (2, "")
+    assert "named twice" in twice.err
+    states = tmp_path / "states.safetensors"
+    support.ok("activations", own, "--limit", "1", "--to", states)
+    assert states.stat().st_size > 0
+    pages = tmp_path / "pages"
+    support.ok("export", "gallery", own, "--limit", "1", "--to", pages)
+    assert (pages / "index.html").is_file()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import aclosing
 from pathlib import Path
 
-from core.contract import registry
 from core.contract.setting import typed_values
 from core.exchange.exporters.activation_file import ActivationFile, check_activation_file
 from core.models.protocol import Model
@@ -14,7 +13,7 @@ from core.studies.activations import activations, metadata_of, parse_blocks, par
 from core.studies.subject import Subject, task_layer
 from core.text.errors import ModelError
 from tui.cli.answer_options import parse_form
-from tui.cli.lookup import open_collection, words
+from tui.cli.lookup import named_benchmark, open_collection, words
 from tui.cli.model_loading import run_with_model
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
@@ -43,11 +42,8 @@ def write_activations(
     Raises `ExportError`, `SettingError` and the errors of what is opened; `WorkFailedError`.
     """
     check_activation_file(to, force=force)
-    where, bench, prompt_form = (
-        parse_positions(positions),
-        registry.load(benchmark),
-        parse_form(form),
-    )
+    where, prompt_form = parse_positions(positions), parse_form(form)
+    bench, data = named_benchmark(benchmark, data)
     path, collection = open_collection(bench, data)
     source = QuestionSource(bench, collection, typed_values(words(settings)), limit=limit)
     layer = task_layer(source, layer_name)

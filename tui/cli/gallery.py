@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.contract import registry
 from core.contract.setting import typed_values
 from core.exchange.gallery.cards import GallerySource, RunOfItems
 from core.exchange.gallery.gallery import write_gallery
@@ -14,7 +13,7 @@ from core.runs.replay import answers_on
 from core.runs.source import source_of
 from core.text.errors import NotFoundError, SettingError
 from core.text.quantities import counted
-from tui.cli.lookup import open_collection, open_store, words
+from tui.cli.lookup import named_benchmark, open_collection, open_store, words
 from tui.cli.output import say
 from tui.cli.progress import ProgressLine
 
@@ -49,8 +48,8 @@ def make_gallery(options: GalleryOptions, to: Path, *, force: bool) -> Path:
 
 
 def _plain(options: GalleryOptions) -> GallerySource:
-    bench = registry.load(options.benchmark)
-    _, collection = open_collection(bench, options.data)
+    bench, data = named_benchmark(options.benchmark, options.data)
+    _, collection = open_collection(bench, data)
     values = typed_values(words(options.settings))
     return GallerySource(QuestionSource(bench, collection, values, options.limit))
 
@@ -61,7 +60,7 @@ def _with_run(options: GalleryOptions, run_id: str) -> GallerySource:
         raise SettingError(
             "The items are shown as the run asked about them.", where="--set", hint="Leave it out."
         )
-    bench = registry.load(options.benchmark)
+    bench, data = named_benchmark(options.benchmark, options.data)
     with open_store(options.store, create=False) as store:
         run = store.run(run_id)
         if run.plan.benchmark != bench.name:
@@ -70,7 +69,7 @@ def _with_run(options: GalleryOptions, run_id: str) -> GallerySource:
                 where=run_id,
                 hint=f"Write export gallery {run.plan.benchmark} --run {run_id}.",
             )
-        asked_about = source_of(store, run, bench, options.data)
+        asked_about = source_of(store, run, bench, data)
         if asked_about is None:
             raise NotFoundError(
                 "The items of this run are not here.",

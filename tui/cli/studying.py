@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from core.blocks.edits import parse_part
-from core.contract import registry
 from core.contract.setting import typed_values
 from core.exchange.exporters import files
 from core.exchange.exporters.document import ExportError
@@ -37,7 +36,7 @@ from core.text.errors import SettingError
 from core.text.shown_number import ShownNumber
 from tui.cli.answer_options import parse_form
 from tui.cli.figures import print_table
-from tui.cli.lookup import open_collection, words
+from tui.cli.lookup import named_benchmark, open_collection, words
 from tui.cli.model_loading import run_with_model
 from tui.cli.output import out, out_json, out_json_line, say, width
 from tui.cli.progress import resumable_progress
@@ -71,8 +70,9 @@ def conduct_and_print(
         _check_file(asked.to, force=asked.force)
     if vector is not None:
         check_vector_file(vector, force=asked.force)
-    bench, form = registry.load(asked.benchmark), parse_form(asked.form)
-    path, collection = open_collection(bench, asked.data)
+    form = parse_form(asked.form)
+    bench, data = named_benchmark(asked.benchmark, asked.data)
+    path, collection = open_collection(bench, data)
     source = QuestionSource(
         bench, collection, typed_values(words(asked.settings)), limit=asked.limit
     )
