@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.contract.question import UNREAD
+from core.contract.question import UNREAD, Answer, Question, Scoring
 from core.files import paths
 from core.runs.store import Store
 from tests.models.openai.faulty import END, FaultyServer, Reply, faulty_server
@@ -90,6 +90,11 @@ async def test_answers_that_were_not_read_are_listed_with_their_texts_from_a_run
         await program.until(lambda: "no option is named" in flat(program.ladder))
 
 
+def writes_the_first_option(question: Question) -> Answer:
+    """An answer in words that can be read."""
+    return Answer(text=question.options[0], scoring=Scoring.GENERATED)
+
+
 async def test_the_same_key_lists_them_from_the_runs_and_goes_back(
     thinker: FaultyServer, few_stories: Path
 ) -> None:
@@ -97,10 +102,14 @@ async def test_the_same_key_lists_them_from_the_runs_and_goes_back(
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.DONE)
         recorded_story_run("org/Sure 7B", always(right=True))
+        recorded_story_run("org/Writes 7B", writes_the_first_option)
         screen = await open_runs(program)
-        assert [each.run.plan.model for each in screen.runs.runs] == ["org/Sure 7B", "tiny"]
+        models = [each.run.plan.model for each in screen.runs.runs]
+        assert models == ["org/Writes 7B", "org/Sure 7B", "tiny"]
         await program.press("asterisk")
         await program.until(lambda: "Every written answer could be read." in unread(program))
+        await program.press("asterisk", "j", "asterisk")
+        await program.until(lambda: "This run has no written answers" in flat(unread(program)))
         await program.press("asterisk", "j", "asterisk")
         await program.until(lambda: "so, perhaps not." in unread(program))
         await program.press("y")

@@ -131,10 +131,14 @@ class UnreadScreen(RowsScreen):
         try:
             with Store(paths.runs(), create=False) as store:
                 verdicts = store.unread(self.run_id)
+                scorings = store.run(self.run_id).scorings
             note = "", Role.MUTED
             if len(verdicts) > _MOST:
                 first = _("The first {n} of {all:,}.", n=_MOST, all=len(verdicts))
                 note = first, Role.MUTED
+            elif not any(scoring.written for scoring in scorings):
+                without = _("This run has no written answers, so there is nothing to read.")
+                note = without, Role.MUTED
             elif not verdicts:
                 note = _("Every written answer could be read."), Role.GOOD
         except CommonsenseError as error:
