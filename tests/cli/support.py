@@ -62,7 +62,8 @@ def ok(*words: str | Path) -> Ran:
 
 def spawn(*words: str | Path, **more: Any) -> subprocess.Popen[str]:
     """Start the installed command in a process of its own."""
-    env = os.environ | {"PYTHONPATH": str(INSTALLED)} | more.pop("env", {})
+    found = {"PYTHONPATH": os.pathsep.join((str(INSTALLED), str(ROOT)))}
+    env = os.environ | found | more.pop("env", {})
     command = [Path(sys.executable).with_name("commonsense-tui"), *words]
     return subprocess.Popen(
         command,
@@ -71,7 +72,7 @@ def spawn(*words: str | Path, **more: Any) -> subprocess.Popen[str]:
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=more.pop("stdout", subprocess.PIPE),
-        stderr=subprocess.PIPE,
+        stderr=more.pop("stderr", subprocess.PIPE),
         **more,
     )
 

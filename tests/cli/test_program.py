@@ -212,6 +212,26 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     process.stderr.close()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("full", ["stdout", "stderr"])
+def test_a_stream_that_is_full_stops_no_run(full: str, tmp_path: Path, demo_model: None) -> None:
+    store = tmp_path / "runs.sqlite"
+    words = ("evaluate", "gita", "--limit", "2", "--model", "demo", "--store", store)
+    with Path("/dev/full").open("w") as device:
+        ran = in_process_of_its_own(*words, **{full: device})
+    [run_of_two] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    assert run_of_two["state"] == "done"
+    if full == "stderr":
+        assert (ran.code, run_of_two["id"] in ran.out) == (0, True)
+        with Path("/dev/full").open("w") as device:
+            wrong = in_process_of_its_own("show", "gita", "nope", stderr=device)
+        assert (wrong.out, wrong.code) == ("", 2)
+    else:
+        assert ran.code == 1
+        assert "The result cannot be written: No space left on device." in ran.err
+        assert "recorded is kept" in ran.err
+
+
 def test_on_a_terminal_the_program_opens(tmp_path: Path) -> None:
     """In a real terminal; what the screens do is tested elsewhere."""
     main, side = pty.openpty()

@@ -73,7 +73,7 @@ ABSPYRAMID = Group(
 
 COMMANDS: dict[str, Command | Group] = {
     "browse": Command("tui.cli.browse:browse", "Open the program (also without a command)."),
-    "show": Command("tui.cli.items:show", "Show an item under a setting."),
+    "show": Command("tui.cli.items:show", "Show an item under a setting, or list the items."),
     "questions": Command(
         "tui.cli.items:questions", "Print the questions of a collection as a model gets them."
     ),

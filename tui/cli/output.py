@@ -77,11 +77,21 @@ def say(text: str) -> None:
 
 
 def _print_error(text: str) -> None:
-    print(
-        _encodable(escape_control_characters(text, lines=True), sys.stderr),
-        file=sys.stderr,
-        flush=True,
-    )
+    write_error(_encodable(escape_control_characters(text, lines=True), sys.stderr) + "\n")
+
+
+def write_error(text: str) -> None:
+    """Write text to stderr as it is; where stderr cannot take it, write to nowhere from now on.
+
+    The work goes on, as if stderr were closed: its results are recorded, and go to stdout. Raises
+    `BrokenPipeError`, with which a person who reads no more ends it.
+    """
+    try:
+        print(text, end="", file=sys.stderr, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError:
+        _discard(sys.stderr)
 
 
 def complain(error: CommonsenseError) -> None:
@@ -124,7 +134,12 @@ def open_missing_streams() -> None:
 
 def quiet_pipe() -> None:
     """Keep the interpreter from failing at its end because the reader of stdout has gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _discard(sys.stdout)
+
+
+def _discard(stream: Any) -> None:
+    """Lead what a stream still holds, and what is written to it, to nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _json(document: Any, *, indent: int | None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from core.text.errors import ModelError, SettingError
-from tui.cli.output import WorkFailedError, is_quiet, log, say
+from tui.cli.output import WorkFailedError, is_quiet, log, say, write_error
 
 SECONDS = 5.0
 """Least time between two lines where there is no terminal."""
@@ -48,14 +48,14 @@ class ProgressLine:
         """Show the last state and leave the line as it stands."""
         self._write()
         if self._written:
-            print(file=sys.stderr, flush=True)
+            write_error("\n")
             self._written = False
 
     def clear(self) -> None:
         """Take the line away."""
         self._pending.clear()
         if self._written:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            write_error("\r\x1b[K")
             self._written = False
 
     def _write(self) -> None:
@@ -64,7 +64,7 @@ class ProgressLine:
         self._due = time.monotonic() + self._seconds
         if self._live:
             text = list(self._pending.values())[-1]
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            write_error(f"\r\x1b[K{text}")
             self._written = True
         else:
             say("; ".join(self._pending.values()))
