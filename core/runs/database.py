@@ -36,8 +36,14 @@ class Database:
             # SQLite takes a device for an empty file. It is not opened here: closing it again would
             # end the locks that this process has on it.
             there = path.stat().st_mode
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             there = 0
+        except OSError as error:  # A loop of links, or a folder that nobody may search.
+            raise RunError(
+                _("The store cannot be opened: {why}.", why=error.strerror),
+                where=path,
+                hint=_("Name another file with --store."),
+            ) from error
         if there and not (stat.S_ISREG(there) or stat.S_ISDIR(there)):
             raise RunError(
                 _("The store is not a regular file."),

@@ -138,6 +138,16 @@ def test_doctor_tells_what_is_broken(tmp_path: Path) -> None:
     assert not paths.runs().exists()
 
 
+def test_a_store_that_is_a_loop_of_links_is_no_empty_store(tmp_path: Path) -> None:
+    loop = tmp_path / "runs.sqlite"
+    loop.symlink_to(loop)
+    for words in (("runs", "list"), ("runs", "verify"), ("study", "list")):
+        ran = run(*words, "--store", loop)
+        assert (ran.code, ran.out) == (2, "")
+        assert "The store cannot be opened" in ran.err
+    assert "The store cannot be opened" in run("doctor", "--store", loop).out
+
+
 def test_doctor_finds_nothing_in_a_whole_installation(demo_model: None) -> None:
     ran = run("doctor", "--json")
     assert [c for c in ran.json["checks"] if c["ok"] is False] == []

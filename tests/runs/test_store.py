@@ -233,8 +233,9 @@ def _older(path: Path) -> None:
         (_newer, "newer version"),
         (_older, "older version"),
         (lambda path: path.mkdir(), "cannot be opened"),
+        (lambda path: path.symlink_to(path), "cannot be opened"),
     ],
-    ids=["text", "other program", "newer", "older", "folder"],
+    ids=["text", "other program", "newer", "older", "folder", "loop of links"],
 )
 def test_what_is_not_our_store_is_refused_and_left_alone(path, make, what, create) -> None:  # type: ignore[no-untyped-def]
     make(path)

@@ -222,6 +222,8 @@ def fetched_checks() -> Iterator[Check]:
 def _store(path: Path | None) -> Check:
     store = path or paths.runs()
     try:
+        # A loop of links, which does not exist either, cannot be made.
+        Store(store, create=False).close()
         if store.exists():
             with Store(store) as opened:
                 return Check(
