@@ -177,6 +177,10 @@ def test_a_new_lesson_is_written_once_and_holds(tmp_path: Path) -> None:
     assert ok("lesson", "new", file, "--benchmark", "com2").out.strip() == str(file)
     before = file.read_text(encoding="utf-8")
     assert run("lesson", "new", file).code == 2
+    blank = run("lesson", "new", tmp_path / " ")
+    assert (blank.code, blank.out) == (2, "")
+    assert "blank" in blank.err
+    assert not (tmp_path / " ").exists()
     assert file.read_text(encoding="utf-8") == before
     ok("lesson", "new", file, "--force")
     assert file.read_text(encoding="utf-8") != before

@@ -23,6 +23,10 @@ def check_free(path: Path, *, force: bool) -> None:
         path = path.expanduser().absolute()
         if path.is_dir():
             raise ExportError(_("This is a folder."), where=path, hint=_("Name a file in it."))
+        if not path.name.strip():
+            raise ExportError(
+                _("The name of this file is blank."), where=path, hint=_("Choose another name.")
+            )
         if path.exists() and not path.is_file():
             raise ExportError(
                 _("This is neither a file nor a folder."),
