@@ -39,7 +39,8 @@ def open_regular_file(
         hint: what the person can do about it.
 
     Raises:
-        FileNotFoundError: for a file that does not exist, which the caller handles.
+        FileNotFoundError: for a file that does not exist, also for want of a folder, which the
+            caller handles.
         failure: for anything but a regular file, for a large sparse file, for one that the system
             computes, and for a file that may not be read. Reading raises it too.
     """
@@ -47,6 +48,8 @@ def open_regular_file(
         raw = _GuardedFile(path, lambda why: _failed(path, failure, name, why, hint))
     except FileNotFoundError:
         raise
+    except NotADirectoryError as error:  # What should be a folder is a file: it holds none.
+        raise FileNotFoundError(error.errno, error.strerror, str(path)) from error
     except IsADirectoryError as error:
         raise _failed(path, failure, name, _("it is a folder"), hint) from error
     except OSError as error:

@@ -148,6 +148,16 @@ def test_a_store_that_is_a_loop_of_links_is_no_empty_store(tmp_path: Path) -> No
     assert "The store cannot be opened" in run("doctor", "--store", loop).out
 
 
+@pytest.mark.parametrize("name", ["gita", "accord", "com2", "abspyramid"])
+def test_without_a_folder_for_data_every_benchmark_is_shown(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", os.devnull)
+    first = ok("show", name, "--json").json[0]["id"]
+    assert ok("show", name, first).out
+    assert "is no folder that can be written" in run("doctor").out
+
+
 def test_doctor_finds_nothing_in_a_whole_installation(demo_model: None) -> None:
     ran = run("doctor", "--json")
     assert [c for c in ran.json["checks"] if c["ok"] is False] == []

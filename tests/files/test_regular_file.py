@@ -118,8 +118,9 @@ def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
         assert handle.read() == b"abc"
 
 
-@pytest.mark.parametrize("name", ["absent", "absent/x"])
+@pytest.mark.parametrize("name", ["absent", "absent/x", "file/x"])
 def test_a_file_that_is_not_there_is_left_to_the_caller(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(FileNotFoundError):
         read_regular(tmp_path / name, 10, DataError)
 

@@ -234,10 +234,10 @@ def _store(path: Path | None) -> Check:
     folder = store.parent
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
-    if os.access(folder, os.W_OK):
+    if folder.is_dir() and os.access(folder, os.W_OK):
         return Check("store", True, f"{store}: none yet, can be made")
     hint = "Name another file with --store."
-    return Check("store", False, f"{folder} cannot be written", hint)
+    return Check("store", False, f"{folder} is no folder that can be written", hint)
 
 
 def _themes() -> Check:

@@ -33,7 +33,7 @@ from core.lessons.reveal import Revealed, said_after
 from core.lessons.transcript import TranscribedStep, Transcript
 from core.statistics.count import Count
 from core.text.escaping import escape_control_characters
-from core.text.language import N_, _
+from core.text.language import N_, _, ngettext
 
 _LABELS = {
     "who": N_("Who answered"),
@@ -106,9 +106,9 @@ def _facts(transcript: Transcript) -> list[str]:
     """Duration, size and benchmark of the lesson, and how to run it."""
     lesson = transcript.bound_lesson.lesson
     about = _(
-        "Minutes: about {minutes}. Steps: {steps}. {benchmark}.",
-        minutes=lesson.minutes,
-        steps=len(lesson.steps),
+        "About {minutes}, {steps}. {benchmark}.",
+        minutes=ngettext("{n} minute", "{n} minutes", lesson.minutes, n=lesson.minutes),
+        steps=ngettext("{n} step", "{n} steps", len(lesson.steps), n=len(lesson.steps)),
         benchmark=transcript.bound_lesson.benchmark.title,
     )
     keys = _("Keys that the texts name are those of the program: {command}")
