@@ -185,7 +185,7 @@ def caveats(run: Run) -> tuple[str, ...]:
     if run.plan.limit is not None:
         notes.append(
             ngettext(
-                "Only the first {items} item was asked: not comparable with figures over the whole "
+                "Only the first item was asked: not comparable with figures over the whole "
                 "collection.",
                 "Only the first {items} items were asked: not comparable with figures over the "
                 "whole collection.",

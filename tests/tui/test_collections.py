@@ -24,6 +24,7 @@ from tui.app.recognition import other_kind
 from tui.browse.item_list import ItemList
 from tui.shell import collection_choices, recent, themes
 from tui.shell.collection_choices import described, places
+from tui.shell.model_choices import folders
 from tui.shell.path_dialogue import FileTree, PathDialogue
 from tui.shell.prompts import PickOne
 
@@ -195,6 +196,18 @@ def test_collections_are_of_no_other_kind() -> None:
         for path in (benchmark.samples(), *benchmark.more_samples()):
             files = [path] if path.is_file() else list(path.rglob("*"))
             assert [each for each in files if other_kind(each) is not None] == []
+
+
+def test_a_relative_folder_of_models_is_passed_over_without_a_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    configured = (Path("models"), tmp_path)
+    assert folders(configured)[:2] == (here / "models", tmp_path)
+    here.rmdir()
+    assert folders(configured)[0] == tmp_path
 
 
 async def test_a_removed_working_folder_leaves_models_and_files_to_choose_from(

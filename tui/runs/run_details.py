@@ -22,9 +22,7 @@ def describe(listed: ListedRun) -> str:
         first.append(_("{rule}, seed {seed}", rule=plan.shot_rule, seed=plan.seed))
     if plan.limit is not None:
         first.append(
-            ngettext(
-                "the first {n:,} item only", "the first {n:,} items only", plan.limit, n=plan.limit
-            )
+            ngettext("the first item only", "the first {n:,} items only", plan.limit, n=plan.limit)
         )
     count = items_in_words(run.items)
     second = [

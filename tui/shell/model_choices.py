@@ -69,7 +69,10 @@ def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
         cache.folder(),
         *([here] if here is not None else []),
     )
-    return tuple(dict.fromkeys(folder.expanduser().absolute() for folder in (*configured, *usual)))
+    every = (folder.expanduser() for folder in (*configured, *usual))
+    # A relative folder is nowhere once the folder that the program was started in is removed.
+    known = (folder.absolute() for folder in every if here is not None or folder.is_absolute())
+    return tuple(dict.fromkeys(known))
 
 
 def recorded_runs(store: Path) -> list[Entry]:

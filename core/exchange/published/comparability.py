@@ -127,7 +127,8 @@ def _of_run(run: Run, summary: Summary, figure: Figure) -> Iterator[str]:
     if run.state not in {RunState.DONE, RunState.IMPORTED}:
         yield "the run is not finished"
     if run.plan.limit is not None:
-        yield f"only the first {counted(run.plan.limit, 'item')}"
+        first = "item" if run.plan.limit == 1 else f"{run.plan.limit} items"
+        yield f"only the first {first}"
     if run.plan.chosen:
         yield f"only {counted(len(run.plan.chosen), 'chosen item')}"
     if run.plan.setting:
