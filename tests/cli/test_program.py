@@ -21,6 +21,7 @@ from tests.cli.support import ROOT, in_process_of_its_own, ok, run, spawn
 from tui.app.recognition import recognise
 from tui.cli.groups import COMMANDS
 from tui.cli.lazy_commands import Command, Group
+from tui.cli.output import out_note
 
 HEAVY = ("textual", "rich", "llama_cpp", "networkx", "numpy", "pyvis", "yaml", "sqlite3", "msgspec")
 
@@ -250,6 +251,19 @@ def test_a_stream_that_is_full_stops_no_run(full: str, tmp_path: Path, demo_mode
         assert ran.code == 1
         assert "The result cannot be written: No space left on device." in ran.err
         assert "recorded is kept" in ran.err
+
+
+def test_a_note_is_broken_at_spaces_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    note = "Not compared with published figures: 3-shot, here 0-shot."
+    out_note(note)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "46")
+    out_note(note)
+    whole, *lines = capsys.readouterr().out.splitlines()
+    assert whole == f" {note}"
+    assert lines == [" Not compared with published figures: 3-shot,", " here 0-shot."]
 
 
 def test_on_a_terminal_the_program_opens(tmp_path: Path) -> None:

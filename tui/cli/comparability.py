@@ -20,7 +20,7 @@ from core.runs.records import Run
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
 from tui.cli.figures import columns_that_fit, print_table, table_width
-from tui.cli.output import out
+from tui.cli.output import out, out_note
 
 _LONGEST_FIGURE = 8
 """Most characters of a published figure that are printed in a table of figures; longer ones are
@@ -42,7 +42,7 @@ def published_beside(store: Store, run: Run, summary: Summary) -> Comparability:
 def print_comparability(beside: Comparability) -> None:
     """Print the published rows beside the run's own figures, or one line that says why not."""
     if not beside.comparable:
-        out(f" Not compared with published figures: {beside.why_not}.")
+        out_note(f"Not compared with published figures: {beside.why_not}.")
         return
     _print_rows(beside.comparable, [("this run", {_key(b): _own(b) for b in beside.comparable})])
 
@@ -63,7 +63,7 @@ def print_comparability_of_two(first: Comparability, second: Comparability) -> N
         if not beside.comparable
     ]
     why = "; ".join(reasons) or "no published row was asked as both runs were"
-    out(f" Not compared with published figures: {why}.")
+    out_note(f"Not compared with published figures: {why}.")
 
 
 def common_figures(first: Comparability, second: Comparability) -> list[ComparableFigure]:

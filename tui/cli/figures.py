@@ -18,7 +18,7 @@ from core.runs.block_tables import NOTES
 from core.runs.blocks import BlockTable, DepthCounts, LensCounts
 from core.runs.mean_centred import NotCentred
 from core.text.shown_number import ShownNumber
-from tui.cli.output import out, width
+from tui.cli.output import out, out_note, width
 
 
 def print_summary(title: str, summary: Summary) -> None:
@@ -33,16 +33,16 @@ def print_summary(title: str, summary: Summary) -> None:
         if figure.note:
             noted.setdefault(figure.note, []).append(figure.name)
     for note, names in noted.items():
-        out(f" {named_figures(names)}: {note}")
+        out_note(f"{named_figures(names)}: {note}")
     for (baseline, answers), figures in summary.trivial_answers.items():
-        out(f" {baseline} ({named_figures(figures)}): {answers}")
+        out_note(f"{baseline} ({named_figures(figures)}): {answers}")
     for table in summary.tables:
         out()
         print_grid(table)
     if summary.notes:
         out()
     for note in summary.notes:
-        out(f" {note}")
+        out_note(note)
 
 
 def summary_json(summary: Summary) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,14 @@ class WorkFailedError(Exception):
 def out(text: str = "") -> None:
     """Print a result as text, with every control character but line breaks escaped."""
     _write(escape_control_characters(text, lines=True, limit=_TEXT_LIMIT))
+
+
+def out_note(text: str) -> None:
+    """Print a sentence with a space in front; a terminal gets it in lines broken at spaces."""
+    lines = [text]
+    if sys.stdout.isatty():
+        lines = textwrap.wrap(text, max(20, width() - 2), break_on_hyphens=False)
+    out("\n".join(f" {line}" for line in lines))
 
 
 def be_quiet(quiet: bool) -> None:

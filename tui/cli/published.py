@@ -12,7 +12,7 @@ from core.exchange.published.table import PublishedTable
 from tui.cli import completion
 from tui.cli.figures import columns_that_fit, print_table, table_width
 from tui.cli.options import JsonOption
-from tui.cli.output import out, out_json, say
+from tui.cli.output import out, out_json, out_note, say
 
 TableArgument = Annotated[
     str,
@@ -70,7 +70,7 @@ def show_table(table: TableArgument, as_json: JsonOption = False) -> None:
         out(f" {_in_words(published.conditions)}")
     _print_row_conditions(published)
     for note in published.notes:
-        out(f" {note}")
+        out_note(note)
 
 
 def _unit(table: PublishedTable, part: list[int]) -> str:

@@ -27,7 +27,7 @@ from tui.cli.comparability import comparability_json, print_comparability, publi
 from tui.cli.figures import blocks_json, print_summary, print_table, summary_json, table_width
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunArgument, StoreOption
-from tui.cli.output import out, out_json, say
+from tui.cli.output import out, out_json, out_note, say
 
 _IMPORTANT = (
     "run", "right", "layer", "model", "benchmark", "state", "date", "shots", "limit", "scoring",
@@ -213,7 +213,7 @@ def print_run(
         return
     out(f"{run.id}: {run.plan.model} on {run.plan.benchmark}, {run.state}")
     for line in _described(run):
-        out(f" {line}")
+        out_note(line)
     profiles = profiles_of(run)
     if len(profiles) > 1:
         out(f" Profiles: {', '.join(profiles)}; --profile chooses.")
