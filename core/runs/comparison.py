@@ -101,7 +101,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         raise RunError(
             f"These are runs of two benchmarks: {first.plan.benchmark} and "
             f"{second.plan.benchmark}.",
-            hint="Name two runs of one benchmark: `commonsense-tui runs list`.",
+            hint="Choose two runs of one benchmark; the list of runs names it.",
         )
     if first.plan.order != second.plan.order:
         raise RunError(
