@@ -28,7 +28,7 @@ from tui.widgets.rows_view import RowsView
 class Hands(RowsView, can_focus=False):
     """The prediction of a step with its hands; as high as its rows."""
 
-    DEFAULT_CSS = "Hands { height: auto; margin: 1 0; background: transparent; }"
+    DEFAULT_CSS = "Hands { height: auto; margin: 0 0 1 0; background: transparent; }"
 
     def __init__(self) -> None:
         super().__init__()
