@@ -74,7 +74,6 @@ def index_words() -> dict[str, str]:
         "word_or_id": _("a word or an id"),
         "every": _("all"),
         "show_all": _("Show all"),
-        "items": _("{n} items"),
-        "some": _("{shown} of {n} items"),
+        "some": _("{shown} of {all}"),
         "not_shown": _("Not shown"),
     }

@@ -30,8 +30,8 @@
       shown += fits;
       each.link.setAttribute("href", each.address + (theme.value ? "#colours=" + theme.value : ""));
     }
-    count.textContent = (shown === cards.length ? say.items : say.some)
-      .replace("{shown}", shown).replace("{n}", cards.length);
+    count.textContent = shown === cards.length
+      ? say.items : say.some.replace("{shown}", shown).replace("{all}", say.items);
     if (theme.value) root.dataset.theme = theme.value;
     else delete root.dataset.theme;
   };

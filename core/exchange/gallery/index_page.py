@@ -21,7 +21,7 @@ from core.exchange.gallery.cards import ANSWERS, Card, RunOfItems
 from core.exchange.gallery.thumbnail import thumbnail_style
 from core.layout.rows import SIGNS
 from core.runs.replay import conditions
-from core.text.language import N_, _, fill, ngettext, spoken, translated
+from core.text.language import N_, _, ngettext, spoken, translated
 from core.text.quantities import items_in_words
 
 _FOLDER = "gallery"
@@ -71,13 +71,13 @@ def index_page(
         answering: the run whose answers stand on the pages; None without one.
     """
     filters = _filters(cards)
-    say = index_words()
+    say = index_words() | {"items": items_in_words(len(cards))}
     return (
         template("index.html.j2", _FOLDER).render(
             policy=OWN_FOLDER,
             language=spoken(),
             say=say,
-            in_all=fill(say["items"], n=len(cards)),
+            in_all=say["items"],
             title=escape_texts(f"{about.shown.title} · {benchmark}"),
             heading=escape_texts(about.shown.title),
             benchmark=escape_texts(benchmark),
