@@ -138,7 +138,7 @@ def test_a_person_votes_in_a_terminal_leaves_and_goes_on(tmp_path: Path, tuples:
         first.until("2 of 3", "Saved: valid")
         first.press("q")
         assert first.finish() == 0
-        assert b"Anna: 1 votes" in first.raw
+        assert b"Anna: 1 vote in" in first.raw
     with annotating(tuples, "anna", out) as second:
         second.until("2 of 3")
         second.press("2")
