@@ -109,7 +109,8 @@ def test_a_click_on_a_card_opens_the_item_with_its_graph(page: Page, folder: Pat
 COUNT = "document.getElementById('count').textContent"
 SHOWN = (
     "[...document.querySelectorAll('#cards li')].filter(c => !c.hidden)"
-    ".map(c => c.querySelector('.muted').innerText)"
+    # The text of a card that is out of sight is not rendered.
+    ".map(c => c.querySelector('.muted').textContent.trim())"
 )
 FILTER = """((name, value) => {
   const label = [...document.querySelectorAll('label')].find(l => l.innerText.startsWith(name));
