@@ -329,7 +329,7 @@ async def test_the_next_key_shows_one_group_of_pairs_after_the_other() -> None:
         await app.until(lambda: "one group: wrong here" in widget_text(screen.pane))
         assert "breakpoint (1) · block 0: -1.000 nats" in widget_text(screen.pane)
         await app.press("enter")
-        await app.until(lambda: "1 items, effect" in widget_text(screen.pane))
+        await app.until(lambda: "1 item, effect" in widget_text(screen.pane))
         assert "2-O0" in widget_text(screen.pane)
         await app.press("escape", "v")
         await app.until(lambda: "+2.000 nats" in widget_text(screen.pane))
