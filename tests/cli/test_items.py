@@ -258,10 +258,10 @@ def test_an_unknown_id_names_the_nearest_and_the_command_that_lists_all() -> Non
 
 def test_show_without_an_id_lists_all_items() -> None:
     listed = ok("show", "com2").out.splitlines()
-    assert listed[0] == "attic-fan:direct: The fan in the attic · direct"
+    assert listed[0] == "attic-fan:direct  The fan in the attic · direct"
     ids = [each["id"] for each in ok("show", "com2", "--json").json]
     assert len(ids) == len(listed)
-    assert all(line.startswith(f"{name}: ") for name, line in zip(ids, listed, strict=True))
+    assert all(line.startswith(f"{name}  ") for name, line in zip(ids, listed, strict=True))
     assert run("show", "com2", "--set", "mode=on").code == 2
 
 

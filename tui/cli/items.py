@@ -93,7 +93,7 @@ def _list_items(benchmark: str, data: Path | None, *, as_json: bool) -> None:
         return
     for entry in entries:
         said = " · ".join(text for text in (entry.label, entry.detail) if text and text != entry.id)
-        out(f"{entry.id}: {said}" if said else entry.id)
+        out(f"{entry.id}  {said}".rstrip())
 
 
 def questions(
