@@ -27,6 +27,8 @@ from core.text.language import N_, _
 
 ALL_RIGHT = N_("all right")
 """Stands for the first wrong layer of an item that has none."""
+NONE_WRONG = N_("none wrong so far")
+"""The same in a run that stopped early: it may not have asked every layer of the item."""
 _WRONG = 'SELECT item, layer FROM verdicts WHERE run = ? AND "right" = 0'
 
 _SHOWN_WORDING = 24
@@ -79,7 +81,8 @@ class Comparison:
     flips: tuple[Flip, ...]
     """The questions that one run has right and the other wrong, in the order of the first."""
     first_failures: Mapping[tuple[str, str], int]
-    """Items by the first wrong layer in the first run and in the second, or `ALL_RIGHT`."""
+    """Items by the first wrong layer in the first run and in the second, or what `without_failure`
+    says of the run."""
     unlike: tuple[str, ...]
     """What else but the model makes the runs unlike, each in a few words."""
     only_first: int
@@ -141,6 +144,11 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     )
 
 
+def without_failure(run: Run) -> str:
+    """What is said of an item of which a run has no wrong answer."""
+    return ALL_RIGHT if run.ended else NONE_WRONG
+
+
 def _order(run: Run) -> str:
     if not run.plan.order:
         return f"the benchmark's own in {run.id}"
@@ -180,7 +188,6 @@ def _first_failures(
     store: Store, runs: tuple[Run, Run], layers: Sequence[str], items: Set[str]
 ) -> Counter[tuple[str, str]]:
     """How many of the items have each pair of first wrong layers."""
-    names = (*layers, ALL_RIGHT)
     places = {layer: place for place, layer in enumerate(layers)}
 
     def first_wrong(run: Run) -> dict[str, int]:
@@ -190,8 +197,9 @@ def _first_failures(
                 first[item] = min(first[item], places[layer])
         return first
 
-    first, second = map(first_wrong, runs)
-    return Counter((names[first[item]], names[second[item]]) for item in items)
+    (first, second), ends = map(first_wrong, runs), map(without_failure, runs)
+    of_first, of_second = ((*layers, end) for end in ends)
+    return Counter((of_first[first[item]], of_second[second[item]]) for item in items)
 
 
 def _why_none(first: Run, second: Run) -> str:

@@ -85,6 +85,9 @@ class RecordedAnswers:
     verdicts: Sequence[Verdict]
     whole: bool
     """Whether the run is complete."""
+    partly_asked: frozenset[str]
+    """The recorded ids of items of which a complete run asked some counted layers only: another
+    program may ask a single one, and other orders of options concern layers with letters."""
     source: QuestionSource
     """The questions of the run about the items of the collection."""
     asked_as: str
@@ -107,19 +110,26 @@ def answers_on(
         by_item[verdict.item].append(verdict)
     source = recorded_source(run.plan, benchmark, collection)
     occurring = {verdict.layer for verdict in recorded}
-    layers = [layer.id for layer in benchmark.layers if layer.id in occurring]
+    may_lack = run.ended and (run.state is RunState.IMPORTED or bool(run.plan.order))
+    counted = {layer.id for layer in benchmark.layers if not layer.aside and may_lack}
+    layers = [layer.id for layer in benchmark.layers if layer.id in occurring | counted]
     verdicts: list[Verdict] = []
+    partly_asked = set()
     same = collection.content_hash == run.plan.collection_hash
     positions = source.positions if same else range(len(collection))
     for position in positions if by_item else ():
         try:
             # A setting may show a variant, which has an id of its own.
             if source.values or replace_surrogates(collection.entry(position).id) in by_item:
-                verdicts += _answers_about(collection.item(position), source, layers, by_item)
+                known, lacking = _answers_about(collection.item(position), source, layers, by_item)
+                verdicts += known
+                if lacking & counted:
+                    partly_asked |= {replace_surrogates(verdict.item) for verdict in known}
         except (DataError, SettingError):
             continue
-    whole = run.state in {RunState.DONE, RunState.IMPORTED}
-    return RecordedAnswers(verdicts, whole, source, conditions(run.plan))
+    return RecordedAnswers(
+        verdicts, run.ended, frozenset(partly_asked), source, conditions(run.plan)
+    )
 
 
 def _answers_about(
@@ -127,8 +137,10 @@ def _answers_about(
     source: QuestionSource,
     layers: Sequence[str],
     by_item: Mapping[str, Sequence[Verdict]],
-) -> Sequence[Verdict]:
-    """The verdicts about an item; none unless each answers what its layer asks.
+) -> tuple[Sequence[Verdict], set[str]]:
+    """The verdicts about an item, and the layers that ask something but have none.
+
+    There are no verdicts unless each answers what its layer asks.
 
     Raises `SettingError` for an item that cannot take the setting of the run.
     """
@@ -138,7 +150,9 @@ def _answers_about(
     names = {replace_surrogates(name) for name, _digest in digests.values()}
     known = [verdict for name in names for verdict in by_item.get(name, ())]
     own = {layer: digest for layer, (_name, digest) in digests.items()}
-    return known if all(own.get(each.layer) == each.digest for each in known) else ()
+    if not all(own.get(each.layer) == each.digest for each in known):
+        known = []
+    return known, own.keys() - {each.layer for each in known}
 
 
 def conditions(plan: Plan) -> str:

@@ -178,7 +178,7 @@ def caveats(run: Run) -> tuple[str, ...]:
                 "that run, with its worked examples and in its form."
             )
         )
-    if run.state not in {RunState.DONE, RunState.IMPORTED}:
+    if not run.ended:
         unfinished = _("The run is {state}: the figures will change when it goes on.")
         notes.append(unfinished.format(state=_(run.state)))
     if run.plan.limit is not None:

@@ -179,6 +179,7 @@ def _answers_of(recorded: RecordedAnswers, state: BrowseState) -> RunAnswers:
     """Recorded answers as the list and the ladder show them."""
     answers = RunAnswers(state.benchmark, recorded.source)
     answers.whole, answers.asked_as = recorded.whole, recorded.asked_as
+    answers.partly_asked = recorded.partly_asked
     for verdict in recorded.verdicts:
         answers.add(verdict)
     return answers

@@ -46,7 +46,8 @@ class ComparisonScreen(RowsScreen):
     its item with the answers of both on the ladder; **f3** comes back.
 
     At the end stands every item with a column for each run: `✓` all right, `✗2` first wrong in the
-    second layer, `·` not asked. Items that the fewest runs have right stand first.
+    second layer, `·` not asked, `…` none wrong so far in a run that has not ended. Items that the
+    fewest runs have right stand first.
     """)
     WHERE = COMPARISON
     BINDINGS: ClassVar[list[BindingType]] = bindings(COMPARISON)
