@@ -30,6 +30,7 @@ from core.runs.ladder import Answered, QuestionAsked, ladder
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState, prompt_hash
+from core.runs.resuming import resumed_source
 from core.runs.store import Store
 from core.runs.summaries import DEMO, is_complete, summarise
 from core.text.errors import DataError, ModelError, SettingError
@@ -512,10 +513,12 @@ async def test_a_summary_does_not_read_the_store(store: Store, data: Path) -> No
     [
         ({}, True, ""),
         ({"limit": 7}, False, "not comparable with figures over the whole collection"),
+        ({"limit": 40}, True, ""),
+        ({"limit": 1000}, True, ""),
         ({"setting": {"glue": "on"}}, False, "not comparable with figures over the items as they"),
         ({"setting": {"glue": "off"}}, True, ""),
     ],
-    ids=["whole", "limit", "setting", "default setting"],
+    ids=["whole", "limit", "as many as there are", "more than there are", "setting", "default"],
 )
 @pytest.mark.parametrize("demo", [False, True])
 async def test_what_a_run_is_not_comparable_with_is_said(
@@ -530,6 +533,16 @@ async def test_what_a_run_is_not_comparable_with_is_said(
     assert (DEMO in notes) is demo
     assert len(notes) == bool(note) + demo
     assert any(note in said for said in notes) or not note
+
+
+async def test_a_run_that_was_begun_with_a_limit_beyond_its_items_goes_on(
+    store: Store, data: Path
+) -> None:
+    model, benchmark = HashingModel(), registry.load("shapes")
+    run = begin(store, data, model).run
+    earlier = replace(run, plan=replace(run.plan, limit=1000))
+    source = resumed_source(earlier, model, benchmark, benchmark.open(data))
+    assert len(source.positions) == 40
 
 
 async def test_a_second_program_is_refused(store: Store, data: Path) -> None:
