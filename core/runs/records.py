@@ -142,6 +142,11 @@ class Run:
         return self.state in {RunState.DONE, RunState.IMPORTED}
 
     @property
+    def partial(self) -> bool:
+        """Whether it asked only some of the items, or stopped before its end."""
+        return not self.ended or self.plan.limit is not None or bool(self.plan.chosen)
+
+    @property
     def read_by(self) -> tuple[Scoring, ...]:
         """How its answers were read; of a run without any, how they would be, where chosen."""
         known = tuple(each for each in self.scorings if each is not Scoring.INFERRED)

@@ -265,9 +265,7 @@ def is_complete(run: Run) -> bool | None:
     """
     if run.state is RunState.IMPORTED:
         return None
-    plan = run.plan
-    part = plan.limit is not None or plan.chosen or plan.setting
-    return run.state is RunState.DONE and not part
+    return not (run.partial or run.plan.setting)
 
 
 def benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
