@@ -14,7 +14,7 @@ from core.models.protocol import ModelInfo
 from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.runs.option_order import as_shown
 from core.runs.questions import QuestionSource, recorded_source
-from core.runs.records import Plan, RunState, replace_surrogates
+from core.runs.records import Plan, Run, RunState, replace_surrogates
 from core.runs.store import Store
 from core.text.errors import DataError, SettingError
 from core.text.language import _
@@ -64,18 +64,22 @@ def replayed_run(info: ModelInfo) -> str:
     return run_id if info.recorded and run_id != info.source else ""
 
 
-def newest_run(store: Path, info: ModelInfo, collection: Collection, form: Form) -> str:
-    """The id of a model's newest run over a collection as it is; empty without one.
+def fullest_run(store: Path, info: ModelInfo, collection: Collection, form: Form) -> Run | None:
+    """A model's run over a collection as it is that has the most answers; None without one.
 
-    That is a run in this form under no setting, in the benchmark's own order and wording.
+    That is a run in this form under no setting, in the benchmark's own order and wording: the
+    newest that asked all items to the end, else the newest of those that asked about the most.
     """
     with Store(store, create=False) as opened:
-        for run in opened.runs_of(info.fingerprint, collection.content_hash):
-            plan = run.plan
-            plain = not (plan.setting or plan.order or plan.prompts)
-            if plain and plan.form is form and run.verdicts:
-                return run.id
-    return ""
+        runs = opened.runs_of(info.fingerprint, collection.content_hash)
+    plain = [
+        run
+        for run in runs
+        if run.plan.form is form
+        and run.verdicts
+        and not (run.plan.setting or run.plan.order or run.plan.prompts)
+    ]
+    return max(plain, key=lambda run: (not run.partial, run.items), default=None)
 
 
 @dataclass(frozen=True, slots=True)
