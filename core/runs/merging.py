@@ -92,7 +92,7 @@ def _merged(
                 store.adopt(run, union, parts[0].made_with)
                 added = len(union)
             else:
-                added = store.extend(run.id, union)
+                added = store.extend(run.id, union, _notes(parts))
                 if any(part.run.prior for part in parts):
                     store.mark_prior(run.id)
             merged.append((run.id, added, done))
@@ -124,9 +124,13 @@ def _begun(parts: Sequence[_Part], taken: set[str]) -> Run:
     plan = parts[0].run.plan
     begun = min(part.run.created for part in parts)
     prior = any(part.run.prior for part in parts)
-    notes = tuple(dict.fromkeys(note for part in parts for note in part.run.notes))
     run_id = new_run_id(plan, taken)
-    return Run(run_id, plan, RunState.PAUSED, begun, notes=notes, prior=prior)
+    return Run(run_id, plan, RunState.PAUSED, begun, notes=_notes(parts), prior=prior)
+
+
+def _notes(parts: Sequence[_Part]) -> tuple[str, ...]:
+    """What is noted of any of the parts, each note once."""
+    return tuple(dict.fromkeys(note for part in parts for note in part.run.notes))
 
 
 def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:

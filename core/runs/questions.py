@@ -341,13 +341,13 @@ def _shots(
 
 
 def check_ids(items: Iterable[str]) -> None:
-    """Raise `DataError` where two items have the same id, as a run records it."""
+    """Raise `DataError` where two items have the same id, as it is recorded."""
     seen = set()
     for item in items:
         recorded = replace_surrogates(item)
         if recorded in seen:
             raise DataError(
                 f"Two items of this collection are called “{item}”.",
-                hint="Verdicts are told apart by the ids of their items: give each its own.",
+                hint="What is recorded is told apart by the ids of the items: give each its own.",
             )
         seen.add(recorded)

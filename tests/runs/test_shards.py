@@ -314,6 +314,19 @@ def test_two_verdicts_on_one_question_are_refused_by_name_and_nothing_is_added(
     assert recorded(merged) == before
 
 
+def test_what_is_noted_of_a_shard_that_is_merged_later_is_kept(
+    stores: list[Path], merged: Path
+) -> None:
+    for shard, path in zip(ALL, stores, strict=True):
+        run = evaluate(path, shard=shard).run
+        with Store(path) as store:
+            store.mark_reader(run.id, f"Noted of shard {shard}.")
+    put_together(merged, *stores[:2])
+    for again in (stores[2:], stores):
+        [whole] = put_together(merged, *again)
+        assert whole.run.notes == tuple(f"Noted of shard {shard}." for shard in ALL)
+
+
 def test_two_runs_of_one_plan_in_a_store_are_told_apart(
     stores: list[Path], merged: Path, tmp_path: Path
 ) -> None:
