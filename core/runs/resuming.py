@@ -96,9 +96,24 @@ def resumed_source(
 
 
 def check_model(plan: Plan, model: Model) -> None:
-    """Raise `RunError` unless a model is that of a run."""
+    """Raise `RunError` unless a model is that of a run, and computes as it did."""
     if model.info.fingerprint != plan.fingerprint:
         raise _no_model(plan)
+    if model.info.gpu_layers != plan.gpu_layers:
+        raise RunError(
+            _(
+                "An accelerator computed {before} layers of the model in this run and computes "
+                "{now} now: its scores are not quite the same.",
+                before=plan.gpu_layers,
+                now=model.info.gpu_layers,
+            ),
+            where=plan.model,
+            hint=_(
+                "Write gpu_layers: {before} in your configuration and start again, or begin "
+                "another run.",
+                before=plan.gpu_layers,
+            ),
+        )
 
 
 def _no_model(plan: Plan) -> RunError:
