@@ -35,6 +35,10 @@ _SHOWN_WORDING = 24
 """Characters of a wording that are shown."""
 
 
+class NotComparableError(RunError):
+    """Two runs that have nothing to compare: no question in common, or not asked alike."""
+
+
 @dataclass(frozen=True, slots=True)
 class LayerComparison:
     """Two runs in one task layer, over the questions that both answered and whose gold is known."""
@@ -97,17 +101,22 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     """Compare two runs of a store.
 
     Questions are the same when layer, item, text, setting and options are. Raises `NotFoundError`
-    for an unknown run, and `RunError` for runs of two benchmarks or without a common question.
+    for an unknown run, and `NotComparableError` for a run and itself, and for runs of two
+    benchmarks or without a common question.
     """
     first, second = store.run(first_id), store.run(second_id)
+    if first.id == second.id:
+        raise NotComparableError(
+            f"Run {first.id} would be compared with itself.", hint="Name each run once."
+        )
     if first.plan.benchmark != second.plan.benchmark:
-        raise RunError(
+        raise NotComparableError(
             f"These are runs of two benchmarks: {first.plan.benchmark} and "
             f"{second.plan.benchmark}.",
             hint="Name two runs of one benchmark: `commonsense-tui runs list`.",
         )
     if first.plan.order != second.plan.order:
-        raise RunError(
+        raise NotComparableError(
             f"The options stood in different orders: {_order(first)} and {_order(second)}.",
             hint="Name runs of one order. `commonsense-tui runs show RUN` prints the figures of a "
             "run over its orders.",
@@ -116,7 +125,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
     unlike = tuple(_unlike(store, first, second))
     if not pairs:
-        raise RunError(
+        raise NotComparableError(
             f"Runs {first.id} and {second.id} share no question.", hint=_why_none(first, second)
         )
     by_layer: dict[str, list[PairedScores]] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import ascii_uppercase
 
 from rich.cells import cell_len
 
@@ -25,7 +24,9 @@ _NOT_ASKED = "·"
 _NONE_WRONG = "…"
 
 
-def draw_heat_map(rows: Sequence[HeatMapRow], layers: Sequence[TaskLayer], width: int) -> list[Row]:
+def draw_heat_map(
+    rows: Sequence[HeatMapRow], layers: Sequence[TaskLayer], width: int, letters: Sequence[str]
+) -> list[Row]:
     """A heading, what the signs mean, the letters of the runs, and a row for each item.
 
     A cell is `✓` for all right, `…` for none wrong so far, or `✗` and the number of the first wrong
@@ -45,16 +46,12 @@ def draw_heat_map(rows: Sequence[HeatMapRow], layers: Sequence[TaskLayer], width
         legend.append(f"{_NONE_WRONG} {_(NONE_WRONG)}")
     if None in met:
         legend.append(f"{_NOT_ASKED} {_('not asked')}")
-    runs = len(rows[0].first_wrong)
     items = [escape_control_characters(row.item, limit=80) for row in rows]
     longest = max(map(cell_len, items))
-    column = _WIDE if longest + 2 + _WIDE * runs <= width else _NARROW
-    item_width = min(longest, max(6, width - 2 - column * runs))
-    letters = "".join(
-        f"{ascii_uppercase[run] if run < len(ascii_uppercase) else '+':<{column}}"
-        for run in range(runs)
-    )
-    heading = (Span(" " * (item_width + 2)), Span(letters, Ink.KEY))
+    column = _WIDE if longest + 2 + _WIDE * len(letters) <= width else _NARROW
+    item_width = min(longest, max(6, width - 2 - column * len(letters)))
+    heads = "".join(f"{letter:<{column}}" for letter in letters)
+    heading = (Span(" " * (item_width + 2)), Span(heads, Ink.KEY))
     title = _("First wrong layer of every item, by run")
     drawn: list[Row] = [
         (Span(f" {title}", Ink.HEADING, f"{HEAT_MAP}/heading"),),
