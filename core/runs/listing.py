@@ -175,7 +175,7 @@ COLUMNS: Mapping[str, Column] = {
     "layer": _by_text(
         N_("layer"), lambda listed: listed.headline.name if listed.headline else "", most=20
     ),
-    "right": Column(N_("right [95 % indep.] of"), _headline, _share, descending=True),
+    "right": Column(N_("right [95 % interval] of"), _headline, _share, descending=True),
     "state": _by_text(N_("state"), lambda listed: _(listed.run.state.value)),
     "date": Column(
         N_("date UTC"),

@@ -145,7 +145,7 @@ async def test_every_run_stands_with_its_share_interval_and_count_the_newest_fir
         screen = await open_runs(program)
         assert ids(screen) == [second.id, first.id]
         rows = text(program).split("\n")
-        assert "Plausible? [95 % indep.]" in rows[0], "layer and kind of interval are named"
+        assert "Plausible? [95 % interval]" in rows[0], "layer and kind of interval are named"
         for row, name, right, n in ((rows[1], "Second", 7, 9), (rows[2], "First", 3, 10)):
             low, high = proportion_interval(right, n)
             figure = f"{proportion(right / n)} [{proportion(low)}, {proportion(high)}] {right}/{n}"

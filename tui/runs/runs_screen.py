@@ -50,10 +50,10 @@ class RunsScreen(RowsScreen):
 
     Every run that was asked or imported here, the newest first and those that are going on on top.
     Its figure is the share of right answers in the first task layer, with its 95 % interval as if
-    items were independent (`indep.`) and the count; the run's own figures take alike items into
-    account. `part` says that a run has not ended or asked only some of the items. Compare figures
-    only where benchmark, collection and the way of asking are the same; the line below says how the
-    run under the cursor was asked.
+    items were independent, and the count; the run's own figures take alike items into account.
+    `part` says that a run has not ended or asked only some of the items. Compare figures only where
+    benchmark, collection and the way of asking are the same; the line below says how the run under
+    the cursor was asked.
 
     **enter** opens a run: its items, each with its mark, and the answers on every ladder. **space**
     marks runs with A, B, C …, and **c** compares them question by question with A. With a single
