@@ -9,7 +9,7 @@ from itertools import groupby
 
 from core.blocks.attention import OF_ITEM, SpanAttention
 from core.blocks.edits import edit_name
-from core.blocks.lens import LensTable
+from core.blocks.lens import COUNTED_FROM_0, PROJECTION, LensTable
 from core.blocks.patches import Patched
 from core.blocks.references import references_sentence
 from core.blocks.sentences import (
@@ -30,10 +30,6 @@ from core.models.protocol import ModelInfo
 from core.text.language import N_, _, fill, ngettext
 from core.text.shown_number import ShownNumber
 
-PROJECTION = N_(
-    "Logit lens: what each block's output would say if it were the last. A reading of a middle "
-    "block is a projection, not a belief."
-)
 BEYOND_PRIOR = N_(
     "Beyond the prior: minus what the options get after the same block without the item's "
     "content. A lead of less than 0.1 nat is a near tie and does not count."
@@ -65,7 +61,6 @@ WEIGHTS = N_(
     "what is there."
 )
 ONE_PAIR = N_("Causal trace: it is about this one pair of prompts and this model, and no more.")
-COUNTED_FROM_0 = N_("Blocks count from 0.")
 _RIGHT = N_("◆ right answer.")
 DEMO = N_("The bundled model is a demonstration: its figures are no results.")
 

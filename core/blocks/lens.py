@@ -16,11 +16,17 @@ from core.contract.question import (
     shares,
 )
 from core.models.blocks import BlockReading, Trajectory, prediction_depth, trajectory
-from core.text.language import _
+from core.text.language import N_, _
 
 if TYPE_CHECKING:
     from core.models.block_requests import Blocks
     from core.models.protocol import Model
+
+PROJECTION = N_(
+    "Logit lens: what each block's output would say if it were the last. A reading of a middle "
+    "block is a projection, not a belief."
+)
+COUNTED_FROM_0 = N_("Blocks count from 0.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,14 @@ weights is answered from memory, and an interrupted trace is resumed. Nothing is
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Hashable
+from collections import OrderedDict
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
+
+import msgspec
 
 from core.models.block_requests import (
     Access,
@@ -22,49 +26,44 @@ from core.models.block_requests import (
     Streamed,
 )
 
-MOST_BYTES = 16 * 2**20
-"""Largest estimated size of all that is kept."""
-_OBJECT_BYTES = 100
-"""Bytes of a number as a Python object."""
-
-Key = tuple[Hashable, ...]
+MOST_BYTES = 4 * 2**20
+"""Most bytes of encoded results."""
 
 
 class BlockResultCache:
-    """Results of any number of models; those that were not asked for longest are dropped first."""
+    """Results of any number of models; those that were not asked for longest are dropped first.
+
+    They are encoded: as objects the tokens of a prompt alone would take ten times the memory.
+    """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
-        self._kept: dict[Key, tuple[Any, int]] = {}
-        """Values with their sizes, the one that was used last at the end."""
+        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
+        """In the order in which they were last used."""
         self.bytes = 0
-        """Estimated size of what is kept."""
+        """The size of what is kept."""
 
     def of(self, fingerprint: str, blocks: Blocks) -> Blocks:
         """The blocks of a model with these weights, answered from here where that is known."""
         return _CachedBlocks(self, fingerprint, blocks)
 
-    def get(self, key: Key) -> Any:
-        """The value of a key; None where there is none."""
+    def get(self, key: bytes, kind: Any) -> Any:
+        """The value of a key, which has the type `kind`; None where there is none."""
         if key not in self._kept:
             return None
-        self._kept[key] = self._kept.pop(key)
-        return self._kept[key][0]
+        self._kept.move_to_end(key)
+        return msgspec.msgpack.decode(self._kept[key], type=kind)
 
-    def put(self, key: Key, value: Any) -> None:
+    def put(self, key: bytes, value: Any) -> None:
         """Replace the value of a key; one that is too large by itself is not kept."""
-        self._drop(key)
-        size = _bytes_of(key) + _bytes_of(value)
-        if size > self._most:
+        self.bytes -= len(self._kept.pop(key, b""))
+        encoded = msgspec.msgpack.encode(value)
+        if len(encoded) > self._most:
             return
-        self._kept[key] = value, size
-        self.bytes += size
+        self._kept[key] = encoded
+        self.bytes += len(encoded)
         while self.bytes > self._most:
-            self._drop(next(iter(self._kept)))
-
-    def _drop(self, key: Key) -> None:
-        _value, size = self._kept.pop(key, (None, 0))
-        self.bytes -= size
+            self.bytes -= len(self._kept.popitem(last=False)[1])
 
 
 _NOT_KEPT = (Needs, Access, Release, Patch)
@@ -83,8 +82,8 @@ class _CachedBlocks(Blocks):
         """Answer from the cache, or ask the model and keep the reply."""
         if type(request) in _NOT_KEPT:
             return await self._blocks.ask(request)
-        key = (self._model, request)
-        reply: ReplyT | None = self._cache.get(key)
+        key = self._key(request)
+        reply: ReplyT | None = self._cache.get(key, request.reply_type())
         if reply is None:
             reply = await self._blocks.ask(request)
             self._cache.put(key, reply)
@@ -96,8 +95,9 @@ class _CachedBlocks(Blocks):
 
     async def stream(self, request: Streamed[ReplyT]) -> AsyncGenerator[ReplyT, None]:
         """Yield all replies: those that are known, then those that the model computes."""
-        key = (self._model, request)
-        base, known, complete = self._cache.get(key) or (None, (), False)
+        key, reply = self._key(request), request.reply_type()
+        kept = self._cache.get(key, tuple[reply, tuple[reply, ...], bool])  # type: ignore[valid-type]
+        base, known, complete = kept or (None, (), False)
         if base is not None:
             yield base
             for cell in known:
@@ -121,17 +121,12 @@ class _CachedBlocks(Blocks):
             if base is not None:
                 self._cache.put(key, (base, tuple(cells), complete))
 
+    def _key(self, request: BlockRequest[Any]) -> bytes:
+        """What identifies a request of this model."""
+        asked = (self._model, type(request).__name__, request)
+        return sha256(msgspec.msgpack.encode(asked)).digest()
+
 
 def _from(request: Streamed[ReplyT], first: int) -> Streamed[ReplyT]:
     """The same request without the first replies."""
     return replace(request, first=first)  # type: ignore[type-var]
-
-
-def _bytes_of(value: Any) -> int:
-    """Estimated memory of a value made of tuples, dataclasses and texts."""
-    if isinstance(value, str | bytes):
-        return len(value) + _OBJECT_BYTES
-    if isinstance(value, tuple | list):
-        return _OBJECT_BYTES + sum(map(_bytes_of, value))
-    slots = getattr(type(value), "__slots__", ()) or getattr(value, "__struct_fields__", ())
-    return _OBJECT_BYTES if not slots else sum(_bytes_of(getattr(value, slot)) for slot in slots)

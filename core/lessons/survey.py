@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.lessons.claim import Claim
 from core.lessons.count_store import store_count, store_key, stored_count
@@ -59,7 +59,8 @@ async def count(
 ) -> AsyncGenerator[Count, None]:
     """Count for how many items a claim holds, and yield the count after each.
 
-    A count that is stored is yielded at once, and one that ends is stored. Items in another
+    A count that is stored is yielded at once, and one that ends is stored. One that time ended is
+    counted again, and that of more items is kept. Items in another
     language than that of the evidence are left out, and items that ask the same as one before are
     counted once. Raises `ModelError` where the model cannot answer; what a recording lacks is left
     out.
@@ -78,14 +79,16 @@ async def count(
     recorded = bool(evidence.model.info.recorded)
     key = await asyncio.to_thread(_key, asked, evidence, most)
     stored = None if recorded else await asyncio.to_thread(stored_count, key)
-    if stored is not None:
+    if stored is not None and not stored.out_of_time:
         yield stored
         return
     counted = Count(0, 0, None, complete=True)
     async with aclosing(_counts(asked, evidence, most, seconds)) as counts:
         async for each in counts:
             yield (counted := each)
-    if counted.n and not recorded:
+    if stored is not None and stored.n > counted.n:
+        yield stored
+    elif counted.n and not recorded:
         await asyncio.to_thread(store_count, key, counted)
 
 
@@ -116,7 +119,7 @@ async def _counts(
     outcomes: list[tuple[str, float]] = []
     for looked_at, position in enumerate(order, 1):
         if time.monotonic() - began > seconds:
-            yield _counted(outcomes, complete=False)
+            yield replace(_counted(outcomes, complete=False), out_of_time=True)
             return
         if evidence.on_looked_at is not None:
             evidence.on_looked_at(looked_at, len(order))

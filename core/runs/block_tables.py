@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.blocks.calibration import Withheld
-from core.blocks.heatmaps import COUNTED_FROM_0, PROJECTION
+from core.blocks.lens import COUNTED_FROM_0, PROJECTION
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.models.blocks import Trajectory

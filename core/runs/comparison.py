@@ -27,10 +27,16 @@ from core.text.language import N_, _
 
 ALL_RIGHT = N_("all right")
 """Stands for the first wrong layer of an item that has none."""
+NONE_WRONG = N_("none wrong so far")
+"""The same in a run that stopped early: it may not have asked every layer of the item."""
 _WRONG = 'SELECT item, layer FROM verdicts WHERE run = ? AND "right" = 0'
 
 _SHOWN_WORDING = 24
 """Characters of a wording that are shown."""
+
+
+class NotComparableError(RunError):
+    """Two runs that have nothing to compare: no question in common, or not asked alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,8 @@ class Comparison:
     flips: tuple[Flip, ...]
     """The questions that one run has right and the other wrong, in the order of the first."""
     first_failures: Mapping[tuple[str, str], int]
-    """Items by the first wrong layer in the first run and in the second, or `ALL_RIGHT`."""
+    """Items by the first wrong layer in the first run and in the second, or what `without_failure`
+    says of the run."""
     unlike: tuple[str, ...]
     """What else but the model makes the runs unlike, each in a few words."""
     only_first: int
@@ -94,17 +101,22 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     """Compare two runs of a store.
 
     Questions are the same when layer, item, text, setting and options are. Raises `NotFoundError`
-    for an unknown run, and `RunError` for runs of two benchmarks or without a common question.
+    for an unknown run, and `NotComparableError` for a run and itself, and for runs of two
+    benchmarks or without a common question.
     """
     first, second = store.run(first_id), store.run(second_id)
+    if first.id == second.id:
+        raise NotComparableError(
+            f"Run {first.id} would be compared with itself.", hint="Name each run once."
+        )
     if first.plan.benchmark != second.plan.benchmark:
-        raise RunError(
+        raise NotComparableError(
             f"These are runs of two benchmarks: {first.plan.benchmark} and "
             f"{second.plan.benchmark}.",
             hint="Choose two runs of one benchmark; the list of runs names it.",
         )
     if first.plan.order != second.plan.order:
-        raise RunError(
+        raise NotComparableError(
             f"The options stood in different orders: {_order(first)} and {_order(second)}.",
             hint="Name runs of one order. `commonsense-tui runs show RUN` prints the figures of a "
             "run over its orders.",
@@ -113,7 +125,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
     unlike = tuple(_unlike(store, first, second))
     if not pairs:
-        raise RunError(
+        raise NotComparableError(
             f"Runs {first.id} and {second.id} share no question.", hint=_why_none(first, second)
         )
     by_layer: dict[str, list[PairedScores]] = {}
@@ -139,6 +151,11 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         only_second=second.verdicts - len(pairs),
         why_no_figures=why,
     )
+
+
+def without_failure(run: Run) -> str:
+    """What is said of an item of which a run has no wrong answer."""
+    return ALL_RIGHT if run.ended else NONE_WRONG
 
 
 def _order(run: Run) -> str:
@@ -180,7 +197,6 @@ def _first_failures(
     store: Store, runs: tuple[Run, Run], layers: Sequence[str], items: Set[str]
 ) -> Counter[tuple[str, str]]:
     """How many of the items have each pair of first wrong layers."""
-    names = (*layers, ALL_RIGHT)
     places = {layer: place for place, layer in enumerate(layers)}
 
     def first_wrong(run: Run) -> dict[str, int]:
@@ -190,8 +206,9 @@ def _first_failures(
                 first[item] = min(first[item], places[layer])
         return first
 
-    first, second = map(first_wrong, runs)
-    return Counter((names[first[item]], names[second[item]]) for item in items)
+    (first, second), ends = map(first_wrong, runs), map(without_failure, runs)
+    of_first, of_second = ((*layers, end) for end in ends)
+    return Counter((of_first[first[item]], of_second[second[item]]) for item in items)
 
 
 def _why_none(first: Run, second: Run) -> str:

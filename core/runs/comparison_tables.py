@@ -11,7 +11,7 @@ from core.contract.view import Cell, Grid, Role
 from core.files.installation import command_to_add_extra
 from core.layout.figures import proportion
 from core.runs.adjusted_tests import MOST_UNADJUSTED, is_adjusted, tests_of
-from core.runs.comparison import ALL_RIGHT, Comparison, LayerComparison
+from core.runs.comparison import ALL_RIGHT, NONE_WRONG, Comparison, LayerComparison
 from core.runs.figure_comparison import FigureComparison
 from core.statistics.paired import PairedDifference
 from core.text.language import _
@@ -117,8 +117,9 @@ def first_wrong_table(comparison: Comparison, names: Names = str, other: str = "
     failures = comparison.first_failures
     met = {layer for pair in failures for layer in pair}
     layers = [layer.layer for layer in comparison.layers if layer.layer in met]
-    order = [*layers, *sorted(met.difference(layers, {ALL_RIGHT})), ALL_RIGHT]
-    titles = [_(ALL_RIGHT) if layer == ALL_RIGHT else names(layer) for layer in order]
+    ends = [NONE_WRONG, ALL_RIGHT] if NONE_WRONG in met else [ALL_RIGHT]
+    order = [*layers, *sorted(met.difference(layers, ends)), *ends]
+    titles = [_(layer) if layer in ends else names(layer) for layer in order]
     rows = [
         (
             Cell(title),

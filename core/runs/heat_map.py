@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.contract.benchmark import Benchmark
-from core.runs.comparison import ALL_RIGHT
+from core.runs.comparison import ALL_RIGHT, without_failure
 from core.runs.records import Run
 from core.runs.store import Store
 
@@ -16,8 +16,8 @@ class HeatMapRow(NamedTuple):
 
     item: str
     first_wrong: tuple[str | None, ...]
-    """For each run the id of the first wrong layer, or `ALL_RIGHT`; None where it was not asked,
-    or nobody knows what is right."""
+    """For each run the id of the first wrong layer, or what `without_failure` says of the run; None
+    where it was not asked, or nobody knows what is right."""
 
     @property
     def right(self) -> int:
@@ -36,13 +36,14 @@ def heat_map(store: Store, runs: Sequence[Run], benchmark: Benchmark | None) -> 
     columns = []
     for run in runs:
         column: dict[str, str] = {}
+        none_wrong = without_failure(run)
         for (layer, item), right in store.answered(run.id).items():
             if right is None or (order and layer not in order):
                 continue
-            before = column.get(item, ALL_RIGHT)
+            before = column.get(item, none_wrong)
             if right:
                 column[item] = before
-            elif before == ALL_RIGHT or order.get(layer, 0) < order.get(before, 0):
+            elif before == none_wrong or order.get(layer, 0) < order.get(before, 0):
                 column[item] = layer
         columns.append(column)
     items = dict.fromkeys(item for column in columns for item in column)

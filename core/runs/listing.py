@@ -120,12 +120,16 @@ class Column:
 
 
 def _headline(listed: ListedRun) -> str:
-    """A share with its interval and count: ".610 [.558, .659] 217/356"."""
+    """A share with its interval and count: ".610 [.558, .659] 217/356".
+
+    "part" behind it says that other questions of the collection are not asked, or not yet.
+    """
     figure = listed.headline
     if figure is None or figure.value is None:
         return ""
     low, high = figure.interval or (0.0, 1.0)
-    return f"{proportion(figure.value)} [{proportion(low)}, {proportion(high)}] {figure.counted}"
+    text = f"{proportion(figure.value)} [{proportion(low)}, {proportion(high)}] {figure.counted}"
+    return f"{text} {_('part')}" if listed.run.partial else text
 
 
 def _model(listed: ListedRun) -> str:
@@ -175,13 +179,15 @@ COLUMNS: Mapping[str, Column] = {
     "right": Column(N_("right [95 % interval] of"), _headline, _share, descending=True),
     "state": _by_text(N_("state"), lambda listed: _(listed.run.state.value)),
     "date": Column(
-        N_("date"),
+        N_("date UTC"),
         lambda listed: listed.run.created[:10],
         lambda listed: listed.run.created,
         descending=True,
     ),
     "time": Column(
-        N_("time"), lambda listed: listed.run.created[11:16], lambda listed: listed.run.created[11:]
+        N_("time UTC"),
+        lambda listed: listed.run.created[11:16],
+        lambda listed: listed.run.created[11:],
     ),
     "shots": Column(
         N_("shots"), lambda listed: str(listed.run.plan.shots), lambda listed: listed.run.plan.shots

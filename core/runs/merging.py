@@ -92,7 +92,7 @@ def _merged(
                 store.adopt(run, union, parts[0].made_with)
                 added = len(union)
             else:
-                added = store.extend(run.id, union)
+                added = store.extend(run.id, union, _notes(parts))
                 if any(part.run.prior for part in parts):
                     store.mark_prior(run.id)
             merged.append((run.id, added, done))
@@ -124,15 +124,19 @@ def _begun(parts: Sequence[_Part], taken: set[str]) -> Run:
     plan = parts[0].run.plan
     begun = min(part.run.created for part in parts)
     prior = any(part.run.prior for part in parts)
-    notes = tuple(dict.fromkeys(note for part in parts for note in part.run.notes))
     run_id = new_run_id(plan, taken)
-    return Run(run_id, plan, RunState.PAUSED, begun, notes=notes, prior=prior)
+    return Run(run_id, plan, RunState.PAUSED, begun, notes=_notes(parts), prior=prior)
+
+
+def _notes(parts: Sequence[_Part]) -> tuple[str, ...]:
+    """What is noted of any of the parts, each note once."""
+    return tuple(dict.fromkeys(note for part in parts for note in part.run.notes))
 
 
 def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:
     """The verdicts of all parts in run order; raises `RunError` where two differ."""
     union: dict[tuple[str, str], RecordedVerdict] = {}
-    came_from: dict[tuple[str, str], Path] = {}
+    came_from: dict[tuple[str, str], _Part] = {}
     at: dict[int, tuple[str, str]] = {}
     for part in parts:
         for row in part.rows:
@@ -145,19 +149,31 @@ def _union(parts: Iterable[_Part]) -> list[RecordedVerdict]:
                     hint="Merge only shards of one collection.",
                 )
             if _answer(known) != _answer(row):
-                layer, item = key
-                raise RunError(
-                    f"Layer {layer} of item “{item}” has two different verdicts.",
-                    where=f"{came_from[key]}, {part.path}",
-                    hint="Leave one of these stores out.",
-                )
+                raise _different(key, came_from[key], part)
             union[key] = replace(
                 known,
                 verdict=known.verdict._replace(priors=known.verdict.priors or row.verdict.priors),
                 blocks=known.blocks if known.blocks and known.blocks.scores else row.blocks,
             )
-            came_from.setdefault(key, part.path)
+            came_from.setdefault(key, part)
     return sorted(union.values(), key=lambda row: row.seq)
+
+
+def _different(key: tuple[str, str], one: _Part, other: _Part) -> RunError:
+    """Two parts with different verdicts on a question; one store may hold both, asked again."""
+    layer, item = key
+    message = f"Layer {layer} of item “{item}” has two different verdicts"
+    if one.path == other.path:
+        return RunError(
+            f"{message}: {one.run.id} and {other.run.id} asked the same questions, and got other "
+            "answers.",
+            where=one.path,
+            hint="Write the one that you mean to a file, with `runs pack RUN --to FILE`, and merge "
+            "that instead of the store.",
+        )
+    return RunError(
+        f"{message}.", where=f"{one.path}, {other.path}", hint="Leave one of these stores out."
+    )
 
 
 def _answer(row: RecordedVerdict) -> dict[str, object]:

@@ -69,7 +69,8 @@ class QuestionSource:
     ) -> None:
         """`values` are set on every item that can take them; the others are not asked about.
 
-        With a `limit` only so many items are, skipped ones included. `order` is the number of the
+        With a `limit` only so many items are, skipped ones included; one that leaves none out is
+        none, so that such a run is one over the whole collection. `order` is the number of the
         order in which questions with letters show their options, as `core.runs.option_order` draws
         it; 0 for the benchmark's own. `wording` has prompts for layers that are asked in other
         words than the benchmark's.
@@ -77,7 +78,7 @@ class QuestionSource:
         self.benchmark = benchmark
         self.collection = collection
         self.values = values or {}
-        self.limit = limit
+        self.limit = limit if limit is not None and limit < len(collection) else None
         self.order = order
         self.wording = wording or {}
         self._built: dict[tuple[int, str], Question | None] = {}
@@ -101,8 +102,7 @@ class QuestionSource:
     @property
     def positions(self) -> range:
         """The positions of the items."""
-        whole = len(self.collection)
-        return range(whole if self.limit is None else min(self.limit, whole))
+        return range(len(self.collection) if self.limit is None else self.limit)
 
     def setting(self, item: Item) -> Setting:
         """The setting of an item; raises `SettingError` naming the item."""
@@ -341,13 +341,13 @@ def _shots(
 
 
 def check_ids(items: Iterable[str]) -> None:
-    """Raise `DataError` where two items have the same id, as a run records it."""
+    """Raise `DataError` where two items have the same id, as it is recorded."""
     seen = set()
     for item in items:
         recorded = replace_surrogates(item)
         if recorded in seen:
             raise DataError(
                 f"Two items of this collection are called “{item}”.",
-                hint="Verdicts are told apart by the ids of their items: give each its own.",
+                hint="What is recorded is told apart by the ids of the items: give each its own.",
             )
         seen.add(recorded)

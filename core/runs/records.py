@@ -137,6 +137,16 @@ class Run:
     """Right answers and questions of the layers whose verdicts were not recorded."""
 
     @property
+    def ended(self) -> bool:
+        """Whether it came to its end; one that stopped early may lack answers to any item."""
+        return self.state in {RunState.DONE, RunState.IMPORTED}
+
+    @property
+    def partial(self) -> bool:
+        """Whether it asked only some of the items, or stopped before its end."""
+        return not self.ended or self.plan.limit is not None or bool(self.plan.chosen)
+
+    @property
     def read_by(self) -> tuple[Scoring, ...]:
         """How its answers were read; of a run without any, how they would be, where chosen."""
         known = tuple(each for each in self.scorings if each is not Scoring.INFERRED)

@@ -14,7 +14,7 @@ from core.models.protocol import ModelInfo
 from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.runs.option_order import as_shown
 from core.runs.questions import QuestionSource, recorded_source
-from core.runs.records import Plan, RunState, replace_surrogates
+from core.runs.records import Plan, Run, RunState, replace_surrogates
 from core.runs.store import Store
 from core.text.errors import DataError, SettingError
 from core.text.language import _, ngettext
@@ -65,18 +65,22 @@ def replayed_run(info: ModelInfo) -> str:
     return run_id if info.recorded and run_id != info.source else ""
 
 
-def newest_run(store: Path, info: ModelInfo, collection: Collection, form: Form) -> str:
-    """The id of a model's newest run over a collection as it is; empty without one.
+def fullest_run(store: Path, info: ModelInfo, collection: Collection, form: Form) -> Run | None:
+    """A model's run over a collection as it is that has the most answers; None without one.
 
-    That is a run in this form under no setting, in the benchmark's own order and wording.
+    That is a run in this form under no setting, in the benchmark's own order and wording: the
+    newest that asked all items to the end, else the newest of those that asked about the most.
     """
     with Store(store, create=False) as opened:
-        for run in opened.runs_of(info.fingerprint, collection.content_hash):
-            plan = run.plan
-            plain = not (plan.setting or plan.order or plan.prompts)
-            if plain and plan.form is form and run.verdicts:
-                return run.id
-    return ""
+        runs = opened.runs_of(info.fingerprint, collection.content_hash)
+    plain = [
+        run
+        for run in runs
+        if run.plan.form is form
+        and run.verdicts
+        and not (run.plan.setting or run.plan.order or run.plan.prompts)
+    ]
+    return max(plain, key=lambda run: (not run.partial, run.items), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,9 @@ class RecordedAnswers:
     verdicts: Sequence[Verdict]
     whole: bool
     """Whether the run is complete."""
+    partly_asked: frozenset[str]
+    """The recorded ids of items of which a complete run asked some counted layers only: another
+    program may ask a single one, and other orders of options concern layers with letters."""
     source: QuestionSource
     """The questions of the run about the items of the collection."""
     asked_as: str
@@ -108,19 +115,26 @@ def answers_on(
         by_item[verdict.item].append(verdict)
     source = recorded_source(run.plan, benchmark, collection)
     occurring = {verdict.layer for verdict in recorded}
-    layers = [layer.id for layer in benchmark.layers if layer.id in occurring]
+    may_lack = run.ended and (run.state is RunState.IMPORTED or bool(run.plan.order))
+    counted = {layer.id for layer in benchmark.layers if not layer.aside and may_lack}
+    layers = [layer.id for layer in benchmark.layers if layer.id in occurring | counted]
     verdicts: list[Verdict] = []
+    partly_asked = set()
     same = collection.content_hash == run.plan.collection_hash
     positions = source.positions if same else range(len(collection))
     for position in positions if by_item else ():
         try:
             # A setting may show a variant, which has an id of its own.
             if source.values or replace_surrogates(collection.entry(position).id) in by_item:
-                verdicts += _answers_about(collection.item(position), source, layers, by_item)
+                known, lacking = _answers_about(collection.item(position), source, layers, by_item)
+                verdicts += known
+                if lacking & counted:
+                    partly_asked |= {replace_surrogates(verdict.item) for verdict in known}
         except (DataError, SettingError):
             continue
-    whole = run.state in {RunState.DONE, RunState.IMPORTED}
-    return RecordedAnswers(verdicts, whole, source, conditions(run.plan))
+    return RecordedAnswers(
+        verdicts, run.ended, frozenset(partly_asked), source, conditions(run.plan)
+    )
 
 
 def _answers_about(
@@ -128,8 +142,10 @@ def _answers_about(
     source: QuestionSource,
     layers: Sequence[str],
     by_item: Mapping[str, Sequence[Verdict]],
-) -> Sequence[Verdict]:
-    """The verdicts about an item; none unless each answers what its layer asks.
+) -> tuple[Sequence[Verdict], set[str]]:
+    """The verdicts about an item, and the layers that ask something but have none.
+
+    There are no verdicts unless each answers what its layer asks.
 
     Raises `SettingError` for an item that cannot take the setting of the run.
     """
@@ -139,7 +155,9 @@ def _answers_about(
     names = {replace_surrogates(name) for name, _digest in digests.values()}
     known = [verdict for name in names for verdict in by_item.get(name, ())]
     own = {layer: digest for layer, (_name, digest) in digests.items()}
-    return known if all(own.get(each.layer) == each.digest for each in known) else ()
+    if not all(own.get(each.layer) == each.digest for each in known):
+        known = []
+    return known, own.keys() - {each.layer for each in known}
 
 
 def conditions(plan: Plan) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from core.contract.benchmark import Benchmark
@@ -79,7 +80,8 @@ def resumed_source(
         batch=plan.batch,
         chosen=plan.chosen,
     )
-    before, after = plan_row(plan), plan_row(now)
+    # Earlier programs also recorded a limit that leaves no item out.
+    before, after = plan_row(replace(plan, limit=source.limit)), plan_row(now)
     differing = [name for name in before if before[name] != after[name]]
     if differing:
         raise RunError(
@@ -94,9 +96,24 @@ def resumed_source(
 
 
 def check_model(plan: Plan, model: Model) -> None:
-    """Raise `RunError` unless a model is that of a run."""
+    """Raise `RunError` unless a model is that of a run, and computes as it did."""
     if model.info.fingerprint != plan.fingerprint:
         raise _no_model(plan)
+    if model.info.gpu_layers != plan.gpu_layers:
+        raise RunError(
+            _(
+                "An accelerator computed {before} layers of the model in this run and computes "
+                "{now} now: its scores are not quite the same.",
+                before=plan.gpu_layers,
+                now=model.info.gpu_layers,
+            ),
+            where=plan.model,
+            hint=_(
+                "Write gpu_layers: {before} in your configuration and start again, or begin "
+                "another run.",
+                before=plan.gpu_layers,
+            ),
+        )
 
 
 def _no_model(plan: Plan) -> RunError:

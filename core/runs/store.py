@@ -181,10 +181,11 @@ class Store:
             for each in rows:
                 self._insert_verdict(run.id, each)
 
-    def extend(self, run_id: str, rows: Sequence[RecordedVerdict]) -> int:
+    def extend(self, run_id: str, rows: Sequence[RecordedVerdict], notes: Sequence[str]) -> int:
         """Add the verdicts and priors that a run lacks, all or none; how many verdicts it lacked.
 
-        Where it has a verdict at a position it has to be the one that is given.
+        Where it has a verdict at a position it has to be the one that is given. `notes` stand in
+        the place of those that it has.
         """
         with self._db.guarded(), self._db.transaction():
             known = self.placed(run_id)
@@ -194,6 +195,9 @@ class Store:
             for row in rows:
                 if row.verdict.priors and row.seq in known and not known[row.seq].priors:
                     self.set_priors(run_id, row.seq, row.verdict.priors)
+            self._db.execute(
+                "UPDATE runs SET notes = ? WHERE id = ?", (json.dumps(list(notes)), run_id)
+            )
         return len(lacking)
 
     @contextmanager

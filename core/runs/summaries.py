@@ -179,7 +179,7 @@ def caveats(run: Run) -> tuple[str, ...]:
                 "that run, with its worked examples and in its form."
             )
         )
-    if run.state not in {RunState.DONE, RunState.IMPORTED}:
+    if not run.ended:
         unfinished = _("The run is {state}: the figures will change when it goes on.")
         notes.append(unfinished.format(state=_(run.state)))
     if run.plan.limit is not None:
@@ -266,9 +266,7 @@ def is_complete(run: Run) -> bool | None:
     """
     if run.state is RunState.IMPORTED:
         return None
-    plan = run.plan
-    part = plan.limit is not None or plan.chosen or plan.setting
-    return run.state is RunState.DONE and not part
+    return not (run.partial or run.plan.setting)
 
 
 def benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:

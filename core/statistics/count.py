@@ -18,6 +18,8 @@ class Count:
     """The 95 % interval of the share, by clusters; None for too few of them."""
     complete: bool
     """Whether these are all items of the collection that it can be said of."""
+    out_of_time: bool = False
+    """Whether more would have been counted, had there been time."""
 
     def __str__(self) -> str:
         """The count in words."""

@@ -247,5 +247,6 @@ class KeptValues:
 
 
 def _text(value: Any) -> str:
-    """A value as JSON; a number that JSON does not have is null, and a lone surrogate an escape."""
+    """A value as JSON, in which NaN and the infinities are Python's, and a lone surrogate an
+    escape."""
     return json.dumps(msgspec.to_builtins(value))

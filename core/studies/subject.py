@@ -19,7 +19,7 @@ from core.models.blocks import BlockAccess
 from core.models.inspectable import readable
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
-from core.runs.questions import QuestionSource, common_setting
+from core.runs.questions import QuestionSource, check_ids, common_setting
 from core.runs.records import prompt_hash
 from core.runs.shards import Shard
 from core.studies.plan import METHOD, StudyPlan
@@ -80,12 +80,17 @@ class Subject:
         return self.source.benchmark
 
     def cases(self) -> list[Case]:
-        """The items that the layer asks about, with one right option of several, in order."""
-        return [
+        """The items that the layer asks about, with one right option of several, in order.
+
+        Raises `DataError` where two have the same id: what is measured is kept under it.
+        """
+        cases = [
             self._case(position, question)
             for position, question in self.source.questions(self.layer, None)
             if not question.open and not question.multiple and question.gold is not None
         ]
+        check_ids(case.item.id for case in cases)
+        return cases
 
     def items_of(self, shard: Shard) -> frozenset[str]:
         """The ids of a shard's items, which are those that the same shard of a run has."""

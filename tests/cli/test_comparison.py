@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -91,11 +92,46 @@ def test_the_figures_of_both_runs_are_over_the_items_of_both(
         assert metric["interval"] is None
 
 
+def another(store: Path, run_id: str, item: str = "") -> str:
+    """A copy of a run under another model, over one item of its own where one is named."""
+    with Store(store) as opened:
+        plan, verdicts = opened.run(run_id).plan, opened.verdicts(run_id)
+        if item:
+            verdicts = [verdicts[0]._replace(item=item, digest=item)]
+        return opened.add(replace(plan, fingerprint=item or "copy"), verdicts, {}).id
+
+
 def test_several_runs_are_compared_with_the_first(two_runs: tuple[Path, str, str]) -> None:
     store, whole, part = two_runs
-    compared = ok("runs", "compare", whole, part, whole, "--store", store, "--json").json
+    copy = another(store, whole)
+    compared = ok("runs", "compare", whole, part, copy, "--store", store, "--json").json
     assert compared["runs"] == [whole, part]
-    assert [other["runs"] for other in compared["others"]] == [[whole, whole]]
+    assert [other["runs"] for other in compared["others"]] == [[whole, copy]]
+    assert compared["left_out"] == []
+
+
+def test_a_run_that_shares_no_question_with_the_first_is_left_out_of_several(
+    two_runs: tuple[Path, str, str],
+) -> None:
+    store, whole, part = two_runs
+    other = another(store, whole, "elsewhere")
+    answered = ok("runs", "compare", whole, other, part, "--store", store, "--json")
+    assert answered.json["runs"] == [whole, part]
+    assert [each["run"] for each in answered.json["left_out"]] == [other]
+    assert "share no question" in answered.json["left_out"][0]["why"]
+    assert f"{other} is left out." in answered.err
+    assert {len(row["first_wrong"]) for row in answered.json["heat_map"]} == {2}
+    refused = run("runs", "compare", whole, other, "--store", store)
+    assert refused.code == 2
+    assert "share no question" in refused.err
+
+
+def test_a_run_is_not_compared_with_itself(two_runs: tuple[Path, str, str]) -> None:
+    store, whole, part = two_runs
+    for names in ((whole, whole), (whole, part, part)):
+        refused = run("runs", "compare", *names, "--store", store)
+        assert refused.code == 2
+        assert f"{names[-1]} is named twice" in refused.err
 
 
 def test_one_layer_can_be_compared(two_runs: tuple[Path, str, str]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.runs.store import Store
 from core.statistics.paired import detectable_difference
 from tests.cli.support import ok, recorded, run
 
@@ -34,10 +36,16 @@ def test_each_layer_has_the_difference_that_its_questions_would_show(
 
 def test_two_runs_give_the_observed_share(stored: tuple[Path, str]) -> None:
     store, name = stored
-    shown = ok("runs", "power", name, name, "--store", store, "--json").json
+    with Store(store) as opened:
+        alike = replace(opened.run(name).plan, fingerprint="other")
+        other = opened.add(alike, opened.verdicts(name), {}).id
+    shown = ok("runs", "power", name, other, "--store", store, "--json").json
     assert shown["assumed"] is False
     assert {each["discordant"] for each in shown["layers"].values()} == {0}
     assert {each["detectable"] for each in shown["layers"].values()} == {None}
+    refused = run("runs", "power", name, name, "--store", store)
+    assert refused.code == 2
+    assert "compared with itself" in refused.err
 
 
 def test_an_unknown_run_is_named(stored: tuple[Path, str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from core.contract import registry
 from core.contract.setting import Setting
 from core.layout.counts import count_sentence, draw_counts
 from core.layout.rows import plain
+from core.lessons import survey
 from core.lessons.bound_lesson import BoundLesson, bind
 from core.lessons.count_store import counts_file, store_count, stored_count
 from core.lessons.survey import SEED, Asked, count, last_count
@@ -101,6 +103,31 @@ async def test_time_ends_a_count_with_what_was_counted(tmp_path: Path) -> None:
     evidence = one.evidence(one.bind_step(one.lesson.steps[0]), FirstOption())
     found = [each async for each in count(asked_of(one), evidence, seconds=-1.0)]
     assert [(each.n, each.complete) for each in found] == [(0, False)]
+
+
+async def test_a_count_that_time_ended_is_counted_again_and_the_larger_one_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, model = bound(tmp_path), FirstOption()
+    # Each answer takes a second.
+    monkeypatch.setattr(survey, "time", SimpleNamespace(monotonic=lambda: model.asked))
+
+    async def within(seconds: float) -> Count:
+        evidence = one.evidence(one.bind_step(one.lesson.steps[0]), model)
+        counts = [each async for each in count(asked_of(one), evidence, most=24, seconds=seconds)]
+        return counts[-1]
+
+    few = await within(2)
+    more = await within(5)
+    assert 0 < few.n < more.n
+    assert few.out_of_time
+    assert await within(2) == more, "what was counted before is not lost"
+    whole = await within(100)
+    assert more.n < whole.n
+    assert not whole.out_of_time
+    asked = model.asked
+    assert await within(100) == whole
+    assert model.asked == asked
 
 
 async def test_other_languages_are_left_out(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import read
 from core.runs.comparison import ALL_RIGHT, Comparison, compare
 from core.runs.comparison_tables import layers_table
-from core.runs.records import Plan, Run
+from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
 from core.text.errors import RunError
 
@@ -40,7 +40,8 @@ def add(store: Store, model: str, verdicts: list[Verdict], plan: Plan = PLAN) ->
     run = store.start(replace(plan, model=model, fingerprint=model))
     for seq, each in enumerate(verdicts):
         store.record(run.id, seq, each, "", 0.0)
-    return run
+    store.set_state(run.id, RunState.DONE)
+    return store.run(run.id)
 
 
 def compared(store: Store, first: list[Verdict], second: list[Verdict]) -> Comparison:

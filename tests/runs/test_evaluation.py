@@ -30,9 +30,10 @@ from core.runs.ladder import Answered, QuestionAsked, ladder
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState, prompt_hash
+from core.runs.resuming import check_model, resumed_source
 from core.runs.store import Store
 from core.runs.summaries import DEMO, is_complete, summarise
-from core.text.errors import DataError, ModelError, SettingError
+from core.text.errors import DataError, ModelError, RunError, SettingError
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.models import INFO, HashingModel
 from tests.runs.tower_runs import begin, finish
@@ -512,10 +513,12 @@ async def test_a_summary_does_not_read_the_store(store: Store, data: Path) -> No
     [
         ({}, True, ""),
         ({"limit": 7}, False, "not comparable with figures over the whole collection"),
+        ({"limit": 40}, True, ""),
+        ({"limit": 1000}, True, ""),
         ({"setting": {"glue": "on"}}, False, "not comparable with figures over the items as they"),
         ({"setting": {"glue": "off"}}, True, ""),
     ],
-    ids=["whole", "limit", "setting", "default setting"],
+    ids=["whole", "limit", "as many as there are", "more than there are", "setting", "default"],
 )
 @pytest.mark.parametrize("demo", [False, True])
 async def test_what_a_run_is_not_comparable_with_is_said(
@@ -530,6 +533,28 @@ async def test_what_a_run_is_not_comparable_with_is_said(
     assert (DEMO in notes) is demo
     assert len(notes) == bool(note) + demo
     assert any(note in said for said in notes) or not note
+
+
+async def test_a_run_that_was_begun_with_a_limit_beyond_its_items_goes_on(
+    store: Store, data: Path
+) -> None:
+    model, benchmark = HashingModel(), registry.load("shapes")
+    run = begin(store, data, model).run
+    earlier = replace(run, plan=replace(run.plan, limit=1000))
+    source = resumed_source(earlier, model, benchmark, benchmark.open(data))
+    assert len(source.positions) == 40
+
+
+async def test_a_run_does_not_go_on_with_another_number_of_layers_on_an_accelerator(
+    store: Store, data: Path
+) -> None:
+    benchmark = registry.load("shapes")
+    run = begin(store, data, HashingModel(replace(INFO, gpu_layers=12))).run
+    now = HashingModel(replace(INFO, gpu_layers=33))
+    with pytest.raises(RunError, match=r"computed 12 layers .* computes 33 now"):
+        resumed_source(run, now, benchmark, benchmark.open(data))
+    with pytest.raises(RunError, match="computed 12 layers"):
+        check_model(run.plan, now)
 
 
 async def test_a_second_program_is_refused(store: Store, data: Path) -> None:

@@ -19,6 +19,7 @@ from core.contract.question import Form, OptionScore, Prompt, Scoring
 from core.models.protocol import Ability
 from core.runs.evaluation import Evaluation
 from core.runs.merging import MergedRun, merge
+from core.runs.pack import pack
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
@@ -58,6 +59,7 @@ def evaluate(
     prior: bool = False,
     items: Path | None = None,
     chosen: Sequence[int] = (),
+    restart: bool = False,
 ) -> Evaluation:
     """Ask the first 42 items of a benchmark, or those of a file; returns the last evaluation."""
     benchmark, asked = registry.load(name), model or BlockModel(BOTH)
@@ -81,7 +83,14 @@ def evaluate(
                 )
                 known = answers_of_all_shards(survivors, plan, source) if survivors else None
                 evaluation = Evaluation(
-                    opened, plan, asked, source, shard=shard, elsewhere=known, prior=prior
+                    opened,
+                    plan,
+                    asked,
+                    source,
+                    shard=shard,
+                    elsewhere=known,
+                    prior=prior,
+                    restart=restart,
                 )
                 async for _ in evaluation.steps():
                     pass
@@ -303,6 +312,43 @@ def test_two_verdicts_on_one_question_are_refused_by_name_and_nothing_is_added(
         put_together(merged, *stores)
     assert error.value.where == f"{stores[0]}, {stores[1]}"
     assert recorded(merged) == before
+
+
+def test_what_is_noted_of_a_shard_that_is_merged_later_is_kept(
+    stores: list[Path], merged: Path
+) -> None:
+    for shard, path in zip(ALL, stores, strict=True):
+        run = evaluate(path, shard=shard).run
+        with Store(path) as store:
+            store.mark_reader(run.id, f"Noted of shard {shard}.")
+    put_together(merged, *stores[:2])
+    for again in (stores[2:], stores):
+        [whole] = put_together(merged, *again)
+        assert whole.run.notes == tuple(f"Noted of shard {shard}." for shard in ALL)
+
+
+def test_two_runs_of_one_plan_in_a_store_are_told_apart(
+    stores: list[Path], merged: Path, tmp_path: Path
+) -> None:
+    first = evaluate(stores[0]).run
+    again = evaluate(stores[0], restart=True).run
+    [whole] = put_together(merged, stores[0])
+    assert (whole.run.state, whole.run.verdicts) == (RunState.DONE, first.verdicts)
+    changed(
+        stores[0],
+        f"""UPDATE verdicts SET answer = 1 - answer
+        WHERE item = '1-O0' AND layer = 'story_class' AND run = '{again.id}'""",
+    )
+    with pytest.raises(RunError, match=f"{first.id} and {again.id} asked the same") as error:
+        put_together(tmp_path / "another.sqlite", stores[0])
+    assert error.value.where == str(stores[0])
+    # The way out that the message names.
+    packed = tmp_path / "packed.sqlite"
+    packed.touch()
+    with Store(stores[0], create=False) as store:
+        pack(store, [first.id], packed, texts=True, program="1")
+    [run] = put_together(tmp_path / "other.sqlite", packed)
+    assert run.run.verdicts == first.verdicts
 
 
 def test_a_verdict_that_differs_from_the_merged_one_is_refused(

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,9 @@ from core.studies.plan import Study
 from core.studies.state_capture import KEPT, KeptState, capture_answers, two_option_cases
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
-from core.text.errors import RunError
+from core.text.errors import DataError, RunError
 from tests.runs.models import BlockModel
-from tests.studies.planted_model import Doors, DoorsBenchmark, planted_model
+from tests.studies.planted_model import Door, Doors, DoorsBenchmark, planted_model
 from tests.studies.test_conducting import PLAN
 
 ALL = [Shard(number, 2) for number in (1, 2)]
@@ -194,6 +195,22 @@ def test_a_study_that_is_done_somewhere_is_done_and_gets_no_more_values(
     put(stores[1], "pair/b", 2, result={"n": 2})
     with pytest.raises(RunError, match="The result of study trace-"):
         together(merged, stores[1])
+
+
+class Twins(Doors):
+    """Doors of which every two have one id."""
+
+    def item(self, index: int) -> Door:
+        return super().item(index - index % 2)
+
+
+async def test_two_items_of_one_name_are_told_before_anything_is_measured(tmp_path: Path) -> None:
+    async with doors(tmp_path, 2) as subject:
+        twins = replace(subject, source=QuestionSource(DoorsBenchmark(), Twins(2)))
+        with pytest.raises(DataError, match=f"called “{Doors(2).item(0).id}”"):
+            await conducted(twins, tmp_path / "studies.sqlite", "trace")
+    with StudyStore(tmp_path / "studies.sqlite", create=False) as store:
+        assert store.studies() == []
 
 
 def test_a_study_that_is_just_conducted_takes_nothing(stores: list[Path], merged: Path) -> None:

@@ -180,9 +180,13 @@ async def test_runs_that_cannot_be_compared_are_an_error_in_the_pane() -> None:
     first, second = record("One", 3, 12), record("Two", 6, 12, benchmark="accord")
     third = record("Three", 6, 12)
     async with opened(model=NO_MODEL, size=(60, 20)) as program:
-        screen = await compared(program, first.id, third.id, second.id)
-        assert len(screen.comparisons) == 1, "what was compared before stays"
-        assert "two benchmarks: gita and accord" in " ".join(whole(screen).split())
+        screen = await compared(program, first.id, second.id, third.id)
+        [comparison] = screen.comparisons
+        assert comparison.second.id == third.id
+        words = " ".join(whole(screen).split())
+        assert f"B {second.id}: These are runs of two benchmarks: gita and accord" in words
+        assert "C − A" in words, "the letters are those of the list"
+        assert {len(row.first_wrong) for row in screen.heat_map} == {2}
         await program.press("escape")
         assert len(ids(runs_of(program))) == 3
 

@@ -21,7 +21,9 @@ def drawn(runs: int, items: int, width: int) -> list[str]:
         HeatMapRow(f"{item}-C0", tuple(cells[(item + run) % 3] for run in range(runs)))
         for item in range(items)
     ]
-    return plain(draw_heat_map(rows, registry.load("gita").layers, width)).split("\n")
+    return plain(draw_heat_map(rows, registry.load("gita").layers, width, LETTERS[:runs])).split(
+        "\n"
+    )
 
 
 @pytest.mark.parametrize(("runs", "width"), [(2, 36), (13, 56), (13, 136)])

@@ -145,7 +145,7 @@ async def test_every_run_stands_with_its_share_interval_and_count_the_newest_fir
         screen = await open_runs(program)
         assert ids(screen) == [second.id, first.id]
         rows = text(program).split("\n")
-        assert "Plausible?" in rows[0], "the layer of the figure is named"
+        assert "Plausible? [95 % interval]" in rows[0], "layer and kind of interval are named"
         for row, name, right, n in ((rows[1], "Second", 7, 9), (rows[2], "First", 3, 10)):
             low, high = proportion_interval(right, n)
             figure = f"{proportion(right / n)} [{proportion(low)}, {proportion(high)}] {right}/{n}"
@@ -154,6 +154,22 @@ async def test_every_run_stands_with_its_share_interval_and_count_the_newest_fir
         assert "org/Second" in detail(program)
         assert "3-shot, base prompt" in detail(program)
         assert "/nowhere/stories.json" in detail(program)
+
+
+@SIZES
+async def test_a_figure_of_a_part_of_the_collection_says_so(size: tuple[int, int]) -> None:
+    record("Whole", 3, 10)
+    record("First", 3, 10, limit=10)
+    record("Chosen", 3, 10, chosen=(1, 2))
+    stopped = record("Stopped", 3, 10)
+    with Store(paths.runs()) as store:
+        store.set_state(stopped.id, RunState.CANCELLED)
+    async with opened(model=NO_MODEL, size=size) as program:
+        await open_runs(program)
+        rows = text(program).split("\n")[1:5]
+        assert [("3/10 part" in row, "Whole" in row) for row in rows] == [
+            (True, False), (True, False), (True, False), (False, True),
+        ]  # fmt: skip
 
 
 async def test_names_that_begin_alike_are_not_cut_to_look_alike() -> None:

@@ -20,6 +20,7 @@ from core.contract.question import (
     Verdict,
     verdict_on,
 )
+from core.contract.rungs import build_rungs
 from core.contract.setting import Setting
 from core.files import paths
 from core.files.shipped import samples
@@ -27,11 +28,12 @@ from core.models.protocol import Ability
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
+from core.runs.records import Run, RunState
 from core.runs.store import Store
 from tests.mostly_slow import mostly_slow
 from tests.runs.models import INFO, HashingModel
 from tests.tui.support import Opened, opened
-from tests.tui.test_runs_screen import as_imported, recorded_story_run
+from tests.tui.test_runs_screen import always, as_imported, recorded_story_run
 from tui.browse.verdict_filter import VerdictFilter
 
 pytestmark = pytest.mark.usefixtures("demo_model")
@@ -132,7 +134,7 @@ async def test_the_field_completes_and_names_its_fields() -> None:
 
 
 def test_quoted_values_hold_blanks_and_numbers_are_whole() -> None:
-    fields = VerdictFilter(registry.load("accord"), ())
+    fields = VerdictFilter(registry.load("accord"), (), lambda _item: False)
     query = fields.parse('a option:"no one" b')
     assert query.text == "a b"
     assert query.fields == (("option", "no one"),)
@@ -149,7 +151,7 @@ def test_values_that_would_need_quotes_or_that_a_terminal_obeys_are_not_complete
         )
         for place in ("", "in town", "in\x1b[2J", "inside")
     ]
-    fields = VerdictFilter(registry.load("accord"), verdicts)
+    fields = VerdictFilter(registry.load("accord"), verdicts, lambda _item: False)
     assert fields.completion("place:i") == "place:inside"
     assert fields.completion("place:") == "place:inside"
 
@@ -216,13 +218,50 @@ async def test_items_are_found_by_the_layer_that_they_reached() -> None:
         assert all_of_them == set(first)
 
 
+def only_first_layer(run: Run, state: RunState) -> Run:
+    """The run as if only its first layer had been asked before it came to this state."""
+    with Store(paths.runs()) as store:
+        first = [v for v in store.verdicts(run.id) if v.layer == "story_class"]
+        if state is RunState.IMPORTED:
+            return store.add(replace(run.plan, collection_hash="log"), first, {})
+        begun = store.start(replace(run.plan, fingerprint=state.value))
+        for seq, verdict in enumerate(first):
+            store.record(begun.id, seq, verdict, "", 0.0)
+        store.set_state(begun.id, state)
+        return store.run(begun.id)
+
+
+@pytest.mark.parametrize("how", [RunState.CANCELLED, RunState.PAUSED, RunState.IMPORTED])
+async def test_an_item_asked_one_of_its_layers_is_not_shown_as_right_at_every_layer(
+    how: RunState,
+) -> None:
+    run = only_first_layer(recorded_story_run("Knows", always(True)), how)
+    async with opened(model=f"replay:{run.id}", benchmark="gita") as program:
+        await program.until(lambda: program.browse.state and program.browse.state.run)
+        state = program.browse.state
+        assert state is not None
+        asked = {verdict.item for verdict in state.verdicts()}
+        assert asked
+        items = map(state.collection.item, range(len(state.collection)))
+        ladders = {item.id: build_rungs(state.benchmark, item, Setting()) for item in items}
+        several = {
+            item
+            for item, rungs in ladders.items()
+            if sum(rung.question is not None for rung in rungs) > 1
+        }
+        assert several
+        assert {item for item in several if state.mark(item) is not None} == set()
+        assert not await listed(program, "reached:end") & several
+        assert await listed(program, "answer:right") == asked
+
+
 def test_answers_that_were_not_read_are_found() -> None:
     benchmark = registry.load("gita")
     item = benchmark.open(benchmark.samples()).item(0)
     question = benchmark.question(item, Setting(), "story_class")
     assert question is not None
     unread = verdict_on(question, Answer(text="hm"), Status.NO_ANSWER, ())
-    fields = VerdictFilter(benchmark, [unread])
+    fields = VerdictFilter(benchmark, [unread], lambda _item: False)
     for typed, holds in (
         ("answer:unread", True),
         ("answer:right", False),

@@ -21,6 +21,7 @@ from core.contract.question import Question
 from core.files import paths
 from core.files.config import Config
 from core.models.person import PERSON_PREFIX
+from core.runs.garbage import settle
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -121,7 +122,7 @@ class CommonsenseApp(Shell):
         if not self.screen.is_attached:
             # The person left while the first screen was being opened.
             return
-        garbage.settle()
+        settle()
         self.take_settings()
         if self._greets:
             self._welcome.show_once()

@@ -40,7 +40,7 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     `unread`), `layer:`, `option:`, `gold:` and the tags of the benchmark (`hops:3`, `distractors:`,
     `scenario:`, `state:`, `relation:`) ask for items with such an answer: one answer must fit all
     of them. `reached:` and a layer ask for items whose first wrong answer is there, `reached:end`
-    for those without one. **→** completes.
+    for those that held at every layer. **→** completes.
 
     `✓` held at every layer, `✗2` failed at the second. `✓≈` held, and gave the same answer where it
     is wrong.

@@ -163,8 +163,9 @@ class ListFilter(Feature):
 
     def _fields(self) -> VerdictFilter:
         state = self.host.state
-        verdicts = state.verdicts() if state is not None else ()
-        return VerdictFilter(self.host.benchmark, verdicts)
+        if state is None:
+            return VerdictFilter(self.host.benchmark, (), lambda _item: False)
+        return VerdictFilter(state.benchmark, state.verdicts(), state.held)
 
     def find(self, text: str) -> None:
         """List the items that contain `text`, found in the background; a later call replaces it."""
@@ -177,7 +178,7 @@ class ListFilter(Feature):
     def _search(self, state: BrowseState, text: str, failed_only: bool) -> None:
         worker = get_current_worker()
         positions: Sequence[int] = range(len(state.collection))
-        fields = VerdictFilter(state.benchmark, state.verdicts())
+        fields = VerdictFilter(state.benchmark, state.verdicts(), state.held)
         query = fields.parse(text)
         if query.text:
             positions = state.collection.matching(query.text)

@@ -21,6 +21,7 @@ from tui.runs.marks import RunAnswers
 
 if TYPE_CHECKING:
     from core.models.protocol import Model
+    from core.runs.records import Run
     from core.runs.replay import RecordedAnswers
     from tui.runs.running import Running
 
@@ -37,7 +38,7 @@ class ComparedRun:
 class RunMarks(Feature):
     """Takes over the answers of a run in progress, or of a recorded one.
 
-    That is the run that the model replays, else the model's newest over the collection.
+    That is the run that the model replays, else the model's fullest over the collection.
     """
 
     NAME = "runs"
@@ -51,47 +52,50 @@ class RunMarks(Feature):
         self._other: RunAnswers | None = None
 
     def take_in_record(self) -> None:
-        """Mark the rows with the results of the run that the model replays, or of its newest."""
+        """Mark the rows with the results of the run that the model replays, or of its fullest."""
         state, model = self.host.state, self.host.program.model_state.model
         self._other = None
         if not self._records or state is None or model is None:
             return
-        find = partial(self._find_newest, state, model, self.host.asking.form)
+        find = partial(self._find_fullest, state, model, self.host.asking.form)
         if model.info.recorded:
             find = partial(self._find_recorded, state, model)
         elif state.run is not None:
             return
         self.host.run_worker(find, thread=True, exclusive=True, group="record", exit_on_error=False)
 
-    def _find_newest(self, state: BrowseState, model: Model, form: Form) -> None:
-        """Find the answers of the model's newest run over the open collection, in a thread."""
-        from core.runs.replay import answers_on, newest_run
+    def _find_fullest(self, state: BrowseState, model: Model, form: Form) -> None:
+        """Find the answers of the model's fullest run over the open collection, in a thread."""
+        from core.runs.replay import answers_on, fullest_run
 
         worker = get_current_worker()
         try:
-            run_id = newest_run(paths.runs(), model.info, state.collection, form)
-            if not run_id:
+            run = fullest_run(paths.runs(), model.info, state.collection, form)
+            if run is None:
                 return
-            recorded = answers_on(paths.runs(), run_id, state.benchmark, state.collection)
+            recorded = answers_on(paths.runs(), run.id, state.benchmark, state.collection)
         except CommonsenseError as error:
             self.host.app.call_from_thread(self.host.live.say, str(error))
             return
         answers = _answers_of(recorded, state)
         if not worker.is_cancelled:
-            self.host.app.call_from_thread(self._newest, state, model, form, answers, run_id)
+            self.host.app.call_from_thread(self._fullest, state, model, form, answers, run)
 
-    def _newest(
-        self, state: BrowseState, model: Model, form: Form, answers: RunAnswers, run_id: str
+    def _fullest(
+        self, state: BrowseState, model: Model, form: Form, answers: RunAnswers, run: Run
     ) -> None:
-        """Show the answers of the newest run, unless a run is shown by now."""
+        """Show the answers of the fullest run, unless a run is shown by now."""
         host = self.host
         same = host.state is state and host.program.model_state.model is model
         if same and host.asking.form is form and state.run is None:
-            message = _(
-                "Marks and answers are those of run {run}. {runs} lists all runs.",
-                run=run_id,
-                runs=host.program.key("app.runs"),
-            )
+            message = _("Marks and answers are those of run {run}. {runs} lists all runs.")
+            if run.partial:
+                message = _(
+                    "Marks and answers are those of run {run}, which has not asked everything: "
+                    "{items:,} of {all:,} items have an answer. {runs} lists all runs."
+                )
+            runs, whole = host.program.key("app.runs"), len(state.collection)
+            message = message.format(run=run.id, items=run.items, all=whole, runs=runs)
             host.live.say(message)
             state.show_run(answers)
             host.refresh_item()
@@ -179,6 +183,7 @@ def _answers_of(recorded: RecordedAnswers, state: BrowseState) -> RunAnswers:
     """Recorded answers as the list and the ladder show them."""
     answers = RunAnswers(state.benchmark, recorded.source)
     answers.whole, answers.asked_as = recorded.whole, recorded.asked_as
+    answers.partly_asked = recorded.partly_asked
     for verdict in recorded.verdicts:
         answers.add(verdict)
     return answers

@@ -2,13 +2,14 @@
 
 "zoe answer:wrong layer:conflict" lists the items that contain "zoe" and have an answer in the layer
 "conflict" that is wrong. One answer must fit every field. "reached:conflict" is about all answers
-to an item: those before "conflict" are right, and the one there is wrong.
+to an item: those before "conflict" are right, and the one there is wrong. "reached:end" is about
+items that held at every layer, not those that were asked in part.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.contract.benchmark import Benchmark
@@ -20,7 +21,7 @@ ANSWERS = ("right", "wrong", "unread")
 """What `answer:` may be."""
 _REACHED = "reached"
 _END = "end"
-"""What `reached:` is for items without a wrong answer."""
+"""What `reached:` is for items that held at every layer."""
 _FIELDS = ("answer", _REACHED, "layer", "option", "gold", "status", "scoring")
 _FIELD = re.compile(r'(?<!\S)([\w-]+):("[^"]*"?|\S*)')
 _MOST_VALUES = 60
@@ -40,7 +41,11 @@ class ListQuery:
 class VerdictFilter:
     """Finds items by the answers to them."""
 
-    def __init__(self, benchmark: Benchmark, verdicts: Iterable[Verdict]) -> None:
+    def __init__(
+        self, benchmark: Benchmark, verdicts: Iterable[Verdict], held: Callable[[str], bool]
+    ) -> None:
+        """`held` says whether the item with an id held at every layer."""
+        self._held = held
         self._layers = {
             layer.id: (layer.id, layer.title, layer.shown) for layer in benchmark.layers
         }
@@ -72,18 +77,18 @@ class VerdictFilter:
         """Whether an answer to an item has every field."""
         verdicts = self._by_item.get(replace_surrogates(item_id), ())
         reached = [value for name, value in fields if name == _REACHED]
-        if reached and not all(self._reached(verdicts, value) for value in reached):
+        if reached and not all(self._reached(item_id, verdicts, value) for value in reached):
             return False
         of_one = [(name, value) for name, value in fields if name != _REACHED]
         return any(all(self._has(v, name, value) for name, value in of_one) for v in verdicts)
 
-    def _reached(self, verdicts: Sequence[Verdict], value: str) -> bool:
-        """Whether the first wrong layer of an item has a name, or there is none for `_END`."""
+    def _reached(self, item_id: str, verdicts: Sequence[Verdict], value: str) -> bool:
+        """Whether the first wrong layer of an item has a name, or it held at all for `_END`."""
         right = {verdict.layer: verdict.right for verdict in verdicts}
         known = [layer for layer in self._counted if right.get(layer) is not None]
         wrong = next((layer for layer in known if not right[layer]), None)
         if wrong is None:
-            return bool(known) and _END.startswith(value)
+            return bool(known) and _END.startswith(value) and (not value or self._held(item_id))
         return any(value in folded(each) for each in self._layers[wrong])
 
     def _has(self, verdict: Verdict, name: str, value: str) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.blocks.heatmaps import ONE_PAIR, PROJECTION
-from core.blocks.lens import LensTable
+from core.blocks.heatmaps import ONE_PAIR
+from core.blocks.lens import PROJECTION, LensTable
 from core.blocks.patches import Patched
 from core.blocks.spans import PromptSpan
 from core.blocks.trace import TraceTable

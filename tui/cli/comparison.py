@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from core.exchange.published.comparability import Comparability
 from core.runs.adjusted_tests import adjusted
-from core.runs.comparison import Comparison, compare
+from core.runs.comparison import Comparison, NotComparableError, compare
 from core.runs.comparison_tables import (
     about_many_tests,
     conditions_and_left_out,
@@ -37,7 +38,7 @@ from tui.cli.comparability import (
 from tui.cli.figures import print_grid, print_table
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, StoreOption
-from tui.cli.output import out, out_json
+from tui.cli.output import out, out_json, say
 
 _SHOWN_FLIPS = 20
 
@@ -66,12 +67,15 @@ def compare_runs(
     Only questions that both runs answered count. The interval of a difference takes families of
     stories, pairings, graphs or head events as cases, with Student's t. The p-value is that of the
     exact McNemar test, which needs the extra `stats`; for soft scores that of a permutation test by
-    cluster. Beside more than ten p-values stand Holm's adjusted ones.
+    cluster. Beside more than ten p-values stand Holm's adjusted ones. Of three runs or more, those
+    that have nothing to compare with the first are left out, and it is said why.
     """
     if len(names) < 2:
         raise typer.BadParameter("Name two runs or more.", param_hint="RUN")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise typer.BadParameter(f"{twice[0]} is named twice.", param_hint="RUN")
     with open_store(store, create=False) as opened:
-        comparisons = [compare(opened, names[0], name) for name in names[1:]]
+        comparisons, left_out = _compared(opened, names)
         beside = [_beside(opened, each) for each in comparisons]
         runs = [comparisons[0].first, *(each.second for each in comparisons)]
         benchmark, _trouble = benchmark_of(runs[0])
@@ -82,7 +86,8 @@ def compare_runs(
     if as_json:
         first, *others = map(_comparison_json, comparisons, beside)
         document = first | ({"others": others} if others else {})
-        out_json(document | {"heat_map": [row._asdict() for row in rows]})
+        left = [{"run": name, "why": str(error)} for name, error in left_out.items()]
+        out_json(document | {"left_out": left, "heat_map": [row._asdict() for row in rows]})
         return
     for index, comparison in enumerate(comparisons):
         if index:
@@ -90,6 +95,27 @@ def compare_runs(
         _print(comparison, beside[index], all_flips=flips)
     if sentence := about_many_tests(comparisons):
         out(f"\n {sentence}")
+
+
+def _compared(
+    store: Store, names: Sequence[str]
+) -> tuple[list[Comparison], dict[str, NotComparableError]]:
+    """The first run compared with each of the others, and why some of these are left out.
+
+    Raises `NotComparableError` where all are.
+    """
+    comparisons: list[Comparison] = []
+    left_out: dict[str, NotComparableError] = {}
+    for name in names[1:]:
+        try:
+            comparisons.append(compare(store, names[0], name))
+        except NotComparableError as error:
+            left_out[name] = error
+    if not comparisons:
+        raise next(iter(left_out.values()))
+    for name, why in left_out.items():
+        say(f"{name} is left out. {why}")
+    return comparisons, left_out
 
 
 _Both = tuple[Comparability, Comparability]

@@ -40,8 +40,9 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List the recorded runs, the oldest first.
 
     The figure of a run is its share of right answers in the first task layer, with the 95 %
-    interval of independent items. Columns that a narrow terminal has no room for are left out;
-    --json has them all.
+    interval that it has if items are independent; `runs show` takes into account which items are
+    alike. "part" says that the run has not ended or asked only some of the items.
+    Columns that a narrow terminal has no room for are left out; --json has them all.
     """
     with open_store(store, create=False) as opened:
         runs = listing.list_runs(opened)
@@ -57,6 +58,7 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     shown = listing.fitting(texts, _IMPORTANT, table_width() - 2, cells)
     rows = zip(*(texts[name][1:] for name in shown), strict=True)
     print_table("Runs", tuple(texts[name][0] for name in shown), list(rows))
+    out(" Intervals as if items were independent; runs show takes alike items into account.")
 
 
 def show_run(
@@ -181,7 +183,7 @@ def _described(run: Run) -> Iterator[str]:
 
 
 def _date(run: Run) -> str:
-    return run.created[:16].replace("T", " ")
+    return f"{run.created[:16].replace('T', ' ')} UTC"
 
 
 def print_run(

@@ -148,7 +148,7 @@ def print_studies(store: Path | None, *, as_json: bool) -> None:
     if not studies:
         say("No study is recorded yet: commonsense-tui study trace BENCH records one.")
         return
-    heads = ("study", "kind", "model", "benchmark", "layer", "state", "date")
+    heads = ("study", "kind", "model", "benchmark", "layer", "state", "date UTC")
     rows = [
         (
             study.id,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from string import ascii_uppercase
 
 from rich.cells import cell_len
 
@@ -42,6 +41,7 @@ class ComparisonPane(RowsView):
     def __init__(self) -> None:
         super().__init__(id="comparison")
         self._comparisons: Sequence[Comparison] = ()
+        self._letters: Sequence[str] = ()
         self._heat_map: Sequence[HeatMapRow] = ()
         self._note: tuple[str, Role] = ("", Role.MUTED)
         self._flips: dict[str, tuple[Comparison, Flip]] = {}
@@ -49,11 +49,16 @@ class ComparisonPane(RowsView):
     def show(
         self,
         comparisons: Sequence[Comparison],
+        letters: Sequence[str],
         heat_map: Sequence[HeatMapRow],
         note: tuple[str, Role],
     ) -> None:
-        """Show comparisons, items by runs, and a note on what is to come or went wrong."""
-        self._comparisons, self._heat_map, self._note = comparisons, heat_map, note
+        """Show comparisons, items by runs, and a note on what is to come or went wrong.
+
+        `letters` are those of the second runs; the first one is A.
+        """
+        self._comparisons, self._letters = comparisons, letters
+        self._heat_map, self._note = heat_map, note
         self._flips = {
             f"{index}/{place}": (comparison, flip)
             for index, comparison in enumerate(comparisons)
@@ -80,7 +85,7 @@ class ComparisonPane(RowsView):
     def letters(self) -> tuple[str, str]:
         """The letters of the two runs in the comparison under the cursor."""
         index = self.cursor.partition("/")[0]
-        return "A", _letter(int(index) if index.isdecimal() else 0)
+        return "A", self._letters[int(index) if index.isdecimal() else 0]
 
     def next_part(self) -> None:
         """Put the cursor on the next heading, from the last one on the first."""
@@ -90,30 +95,33 @@ class ComparisonPane(RowsView):
             self.cursor = (later or parts)[0]
 
     def draw(self, width: int) -> list[Row]:
-        """Every comparison, then the note."""
+        """Every comparison; before them what went wrong, below them what is to come."""
+        text, role = self._note
         rows: list[Row] = []
+        if text and role is Role.BAD:
+            rows += paragraph(text, role, width, cell_len)
         for index, comparison in enumerate(self._comparisons):
-            drawing = _Drawing(comparison, index, width)
+            drawing = _Drawing(comparison, index, self._letters[index], width)
             rows += [*([()] if rows else []), *drawing.rows()]
         if sentence := about_many_tests(self._comparisons):
             rows += [(), *paragraph(sentence, Role.EVIDENCE, width, cell_len)]
         if self._heat_map:
             benchmark, _trouble = benchmark_of(self._comparisons[0].first)
             layers = benchmark.layers if benchmark is not None else ()
-            rows += [(), *draw_heat_map(self._heat_map, layers, width)]
-        if self._note[0]:
-            rows += [(), *paragraph(*self._note, width, cell_len)]
+            rows += [(), *draw_heat_map(self._heat_map, layers, width, ["A", *self._letters])]
+        if text and role is not Role.BAD:
+            rows += [(), *paragraph(text, role, width, cell_len)]
         return rows
 
 
 class _Drawing:
     """The rows of one comparison."""
 
-    def __init__(self, comparison: Comparison, index: int, width: int) -> None:
+    def __init__(self, comparison: Comparison, index: int, second: str, width: int) -> None:
         self._comparison = comparison
         self._index = index
         self._width = width
-        self._second = _letter(index)
+        self._second = second
         benchmark, _trouble = benchmark_of(comparison.first)
         self._names = _titles(benchmark)
 
@@ -201,11 +209,6 @@ def _titles(benchmark: Benchmark | None) -> Names:
         for layer in layers
     }
     return lambda layer: names.get(layer, escape_control_characters(layer, limit=40))
-
-
-def _letter(index: int) -> str:
-    """The letter of the second run of a comparison."""
-    return ascii_uppercase[(index + 1) % len(ascii_uppercase)]
 
 
 def _with_ref(row: Row, ref: str) -> Row:

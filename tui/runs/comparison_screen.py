@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
+from string import ascii_uppercase
 from typing import ClassVar
 
 from textual import work
@@ -13,7 +15,7 @@ from textual.worker import Worker, get_current_worker
 from core.contract.view import Role
 from core.files import paths
 from core.runs.adjusted_tests import adjusted
-from core.runs.comparison import Comparison, compare
+from core.runs.comparison import Comparison, NotComparableError, compare
 from core.runs.heat_map import HeatMapRow, heat_map
 from core.runs.records import Run
 from core.runs.store import Store
@@ -46,7 +48,8 @@ class ComparisonScreen(RowsScreen):
     its item with the answers of both on the ladder; **f3** comes back.
 
     At the end stands every item with a column for each run: `✓` all right, `✗2` first wrong in the
-    second layer, `·` not asked. Items that the fewest runs have right stand first.
+    second layer, `·` not asked, `…` none wrong so far in a run that has not ended. Items that the
+    fewest runs have right stand first.
     """)
     WHERE = COMPARISON
     BINDINGS: ClassVar[list[BindingType]] = bindings(COMPARISON)
@@ -91,6 +94,12 @@ class ComparisonScreen(RowsScreen):
             self._take((), (), (str(defect), Role.BAD))
 
     @property
+    def _letters(self) -> dict[str, str]:
+        """The letter of each run, as in the list of runs."""
+        ids = [run.id for run in self.runs]
+        return dict(zip_longest(ids, ascii_uppercase[: len(ids)], fillvalue="+"))
+
+    @property
     def _key(self) -> tuple[str, ...]:
         """What the result depends on: a run that goes on has other answers later."""
         return tuple(f"{run.id} {run.created} {run.verdicts}" for run in self.runs)
@@ -101,6 +110,7 @@ class ComparisonScreen(RowsScreen):
         worker = get_current_worker()
         first, *others = self.runs
         comparisons: list[Comparison] = []
+        left_out: list[str] = []
 
         def show(text: str, role: Role = Role.MUTED) -> None:
             if not worker.is_cancelled:
@@ -112,18 +122,28 @@ class ComparisonScreen(RowsScreen):
                     show(_("Comparing {second} with {first}…", second=second.id, first=first.id))
                     if worker.is_cancelled:
                         return
-                    comparisons.append(compare(store, first.id, second.id))
+                    try:
+                        comparisons.append(compare(store, first.id, second.id))
+                    except NotComparableError as error:
+                        left_out.append(f"{self._letters[second.id]} {second.id}: {error}")
                 benchmark, _trouble = benchmark_of(first)
-                rows = heat_map(store, self.runs, benchmark)
+                compared = [first, *(each.second for each in comparisons)] if comparisons else []
+                rows = heat_map(store, compared, benchmark)
         except CommonsenseError as error:
             show(str(error), Role.BAD)
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._finish, tuple(adjusted(comparisons)), rows)
+            note = " ".join(left_out), Role.BAD
+            self.app.call_from_thread(self._finish, tuple(adjusted(comparisons)), rows, note)
 
-    def _finish(self, comparisons: Sequence[Comparison], rows: Sequence[HeatMapRow]) -> None:
-        self.memory.compared = {self._key: (comparisons, rows)}
-        self._take(comparisons, rows)
+    def _finish(
+        self,
+        comparisons: Sequence[Comparison],
+        rows: Sequence[HeatMapRow],
+        note: tuple[str, Role],
+    ) -> None:
+        self.memory.compared = {self._key: (comparisons, rows, note)}
+        self._take(comparisons, rows, note)
 
     def _take(
         self,
@@ -132,7 +152,8 @@ class ComparisonScreen(RowsScreen):
         note: tuple[str, Role] = ("", Role.MUTED),
     ) -> None:
         self.comparisons, self.heat_map = comparisons, rows
-        self.pane.show(comparisons, rows, note)
+        letters = [self._letters[each.second.id] for each in comparisons]
+        self.pane.show(comparisons, letters, rows, note)
 
     # -- commands ------------------------------------------------------------------------------
 

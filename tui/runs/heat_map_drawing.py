@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import ascii_uppercase
 
 from rich.cells import cell_len
 
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
 from core.layout.rows import SIGNS, Ink, Row, Span, pad, paragraph
-from core.runs.comparison import ALL_RIGHT
+from core.runs.comparison import ALL_RIGHT, NONE_WRONG
 from core.runs.heat_map import HeatMapRow
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -22,13 +21,17 @@ _WIDE, _NARROW = 4, 3
 _LETTERS_EVERY = 20
 """Rows after which the letters of the runs stand again."""
 _NOT_ASKED = "·"
+_NONE_WRONG = "…"
 
 
-def draw_heat_map(rows: Sequence[HeatMapRow], layers: Sequence[TaskLayer], width: int) -> list[Row]:
+def draw_heat_map(
+    rows: Sequence[HeatMapRow], layers: Sequence[TaskLayer], width: int, letters: Sequence[str]
+) -> list[Row]:
     """A heading, what the signs mean, the letters of the runs, and a row for each item.
 
-    A cell is `✓` for all right or `✗` and the number of the first wrong layer: never only a
-    colour. The letters stand again between the rows, as there may be hundreds of these.
+    A cell is `✓` for all right, `…` for none wrong so far, or `✗` and the number of the first wrong
+    layer: never only a colour. The letters stand again between the rows, as there may be hundreds
+    of these.
     """
     counted = [layer for layer in layers if not layer.aside]
     numbers = {layer.id: str(number) for number, layer in enumerate(counted, 1)}
@@ -39,18 +42,16 @@ def draw_heat_map(rows: Sequence[HeatMapRow], layers: Sequence[TaskLayer], width
         if layer.id in met
     ]
     legend.append(f"{SIGNS[Role.GOOD]} {_(ALL_RIGHT)}")
+    if NONE_WRONG in met:
+        legend.append(f"{_NONE_WRONG} {_(NONE_WRONG)}")
     if None in met:
         legend.append(f"{_NOT_ASKED} {_('not asked')}")
-    runs = len(rows[0].first_wrong)
     items = [escape_control_characters(row.item, limit=80) for row in rows]
     longest = max(map(cell_len, items))
-    column = _WIDE if longest + 2 + _WIDE * runs <= width else _NARROW
-    item_width = min(longest, max(6, width - 2 - column * runs))
-    letters = "".join(
-        f"{ascii_uppercase[run] if run < len(ascii_uppercase) else '+':<{column}}"
-        for run in range(runs)
-    )
-    heading = (Span(" " * (item_width + 2)), Span(letters, Ink.KEY))
+    column = _WIDE if longest + 2 + _WIDE * len(letters) <= width else _NARROW
+    item_width = min(longest, max(6, width - 2 - column * len(letters)))
+    heads = "".join(f"{letter:<{column}}" for letter in letters)
+    heading = (Span(" " * (item_width + 2)), Span(heads, Ink.KEY))
     title = _("First wrong layer of every item, by run")
     drawn: list[Row] = [
         (Span(f" {title}", Ink.HEADING, f"{HEAT_MAP}/heading"),),
@@ -71,4 +72,6 @@ def _cell(first_wrong: str | None, numbers: dict[str, str]) -> tuple[str, Role]:
         return _NOT_ASKED, Role.MUTED
     if first_wrong == ALL_RIGHT:
         return SIGNS[Role.GOOD], Role.GOOD
+    if first_wrong == NONE_WRONG:
+        return _NONE_WRONG, Role.MUTED
     return f"{SIGNS[Role.BAD]}{numbers.get(first_wrong, '?')}", Role.BAD

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -65,6 +65,8 @@ class RunAnswers:
         """Whether any written answer could not be read."""
         self.whole = False
         """Whether the run is complete."""
+        self.partly_asked: Collection[str] = ()
+        """The recorded ids of items of which even the complete run asked some layers only."""
         self.asked_as = ""
         """How the run was asked, in a few words; empty before that is known."""
 
@@ -121,5 +123,6 @@ class RunAnswers:
             if verdict.right is False:
                 return Mark(str(number), Role.BAD)
             known.append(verdict.right)
-        held = self.whole and known and all(known)
+        asked = self.whole and replace_surrogates(item_id) not in self.partly_asked
+        held = asked and known and all(known)
         return Mark(ASIDE if caught else "", Role.GOOD) if held else None

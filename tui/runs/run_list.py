@@ -96,7 +96,7 @@ class RunList(RowsView):
     def _heading(self, name: str, layer: str) -> str:
         heading = _(COLUMNS[name].heading)
         if name == "right" and layer:
-            heading = layer
+            heading = _("{layer} [95 % interval]", layer=layer)
         if name != self.sorted_by:
             return heading
         return f"{heading} {'▼' if COLUMNS[name].descending else '▲'}"

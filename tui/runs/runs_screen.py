@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import on, work
@@ -48,9 +49,11 @@ class RunsScreen(RowsScreen):
     ## Recorded runs
 
     Every run that was asked or imported here, the newest first and those that are going on on top.
-    Its figure is the share of right answers in the first task layer, with the 95 % interval of
-    independent items and the count. Compare figures only where benchmark, collection and the way of
-    asking are the same; the line below says how the run under the cursor was asked.
+    Its figure is the share of right answers in the first task layer, with its 95 % interval as if
+    items were independent, and the count; the run's own figures take alike items into account.
+    `part` says that a run has not ended or asked only some of the items. Compare figures only where
+    benchmark, collection and the way of asking are the same; the line below says how the run under
+    the cursor was asked.
 
     **enter** opens a run: its items, each with its mark, and the answers on every ladder. **space**
     marks runs with A, B, C …, and **c** compares them question by question with A. With a single
@@ -291,12 +294,8 @@ class RunsScreen(RowsScreen):
         run = listed.run
         benchmark, _trouble = benchmark_of(run)
         layers = benchmark.layers if benchmark is not None else ()
-
-        def open_item(item: str) -> None:
-            self.program.open_run(run, item)
-
         titles = {layer.id: layer.shown for layer in layers}
-        self.app.push_screen(UnreadScreen(run.id, titles, open_item))
+        self.app.push_screen(UnreadScreen(run.id, titles, partial(self.program.open_run, run)))
 
     def action_sort(self) -> None:
         """Sort by the next column that is shown."""

@@ -10,21 +10,9 @@ import gc
 
 from textual._styles_cache import StylesCache
 
-_OLDEST_GENERATION_THRESHOLD = 500
-"""Garbage-collector threshold of the oldest generation; Python's own is 10."""
 _MUCH_IS_NEW = 30
 """Collections of the middle generation, since everything was last looked through, from which on
 closing a screen does it."""
-
-
-def settle() -> None:
-    """Look through nothing that was made until now, and seldom through what stays for long.
-
-    The objects of the program stay to the end, and so do the verdicts of a run.
-    """
-    gc.freeze()
-    gc.set_threshold(*gc.get_threshold()[:2], _OLDEST_GENERATION_THRESHOLD)
-    gc.enable()
 
 
 def screen_closed() -> None:

@@ -22,7 +22,7 @@ _HEADINGS = {
     "benchmark": N_("benchmark"),
     "layer": N_("layer"),
     "n": N_("pairs"),
-    "date": N_("date"),
+    "date": N_("date UTC"),
     "id": N_("id"),
 }
 _IMPORTANT = ("what", "model", "benchmark", "layer", "n", "date", "id")

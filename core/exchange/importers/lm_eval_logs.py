@@ -196,7 +196,9 @@ def _results(path: Path) -> Iterator[tuple[str, Result]]:
             if isinstance(metric, dict) and metric.get("metric") == "acc"
         )
         accuracy = finite_number(_part(accuracies, task).get("acc,none"))
-        n = _whole(_part(_part(content, "n-samples"), task).get("effective"), where)
+        samples = _part(_part(content, "n-samples"), task)
+        n = _whole(samples.get("effective"), where)
+        whole = n is not None and n == _whole(samples.get("original"), where)
         if not 0 <= (accuracy or 0) <= 1 or (n or 0) < 0:
             raise DataError(
                 f"The figures of task {escape_control_characters(task)} are no accuracy "
@@ -210,7 +212,8 @@ def _results(path: Path) -> Iterator[tuple[str, Result]]:
                 model=_model_name(content, run, path),
                 accuracy=accuracy if means else None,
                 n=n,
-                limited=run.get("limit") is not None,
+                # A limit may be larger than the task.
+                limited=run.get("limit") is not None and not whole,
                 shots=_whole(config.get("num_fewshot"), where) or 0,
                 seed=_whole(run.get("fewshot_seed"), where) or 0,
                 chat=bool(content.get("chat_template")),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.exchange.exporters.document import ExportError
-from core.runs.records import Run, RunState
+from core.runs.records import Run
 from core.runs.replay import conditions
 from core.text.errors import NotFoundError
 from core.text.quantities import counted
@@ -141,6 +141,6 @@ def _conditions(run: Run) -> str:
         words.append(f"{' and '.join(run.scorings)} answers")
     items = counted(run.items, "item")
     words.append(items if plan.limit is None else f"the first {items}")
-    if run.state not in {RunState.DONE, RunState.IMPORTED}:
+    if not run.ended:
         words.append(f"{run.state}, not all asked yet")
     return ", ".join(words)

@@ -13,7 +13,7 @@ from core.contract.question import Scoring
 from core.contract.summary import Figure, Summary
 from core.exchange.published.released import RELEASED, ReleasedCollection
 from core.exchange.published.table import PublishedFigure, PublishedTable, RowKind
-from core.runs.records import Run, RunState
+from core.runs.records import Run
 from core.text.quantities import counted
 
 NO_FIGURES = "no figures are published for it"
@@ -124,7 +124,7 @@ def _rows(
 
 def _of_run(run: Run, summary: Summary, figure: Figure) -> Iterator[str]:
     """Why a figure of a run is not over everything that was to be asked."""
-    if run.state not in {RunState.DONE, RunState.IMPORTED}:
+    if not run.ended:
         yield "the run is not finished"
     if run.plan.limit is not None:
         first = "item" if run.plan.limit == 1 else f"{run.plan.limit} items"

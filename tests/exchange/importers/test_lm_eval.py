@@ -457,12 +457,17 @@ def test_samples_go_with_the_results_of_their_own_time(tmp_path: Path) -> None:
     assert values(scored(run)) == pytest.approx(EXPECTED)
 
 
-def test_a_limited_log_is_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("more", "noted"), [(33, True), (0, False)])
+def test_a_limited_log_is_reported_where_the_limit_left_something_out(
+    tmp_path: Path, more: int, noted: bool
+) -> None:
     def limited(results: dict[str, Any]) -> None:
         results["config"]["limit"] = 9.0
+        for samples in results["n-samples"].values():
+            samples["original"] += more
 
     run = read(write(tmp_path, made(), changes=limited))
-    assert any("not comparable" in note for note in run.notes)
+    assert any("not comparable" in note for note in run.notes) is noted
 
 
 def test_a_log_with_fewer_samples_than_its_results_is_told(tmp_path: Path) -> None:
