@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -66,10 +66,13 @@ def plain(rows: Iterable[Row]) -> str:
 
 
 def wrap(text: str, width: int, measure: Measure) -> list[str]:
-    """Break text into lines of at most `width` cells, at blanks where there are any."""
+    """Break text into lines of at most `width` cells, at blanks where there are any.
+
+    The two ends of an interval stay together where a line has room for them.
+    """
     lines: list[str] = []
     line = ""
-    for word in text.split(" "):
+    for word in words(text, width, measure):
         candidate = f"{line} {word}" if line else word
         if measure(candidate) <= width:
             line = candidate
@@ -83,6 +86,24 @@ def wrap(text: str, width: int, measure: Measure) -> list[str]:
             line = line[len(head) :]
     lines.append(line)
     return lines
+
+
+def words(text: str, width: int, measure: Measure) -> Iterator[str]:
+    """The words of a text; an interval, "[.50, .61]", is one that is not wider than `width`."""
+    pending = ""
+    for word in text.split(" "):
+        interval = f"{pending} {word}"
+        if pending and word.endswith("]") and measure(interval) <= width:
+            yield interval
+            pending = ""
+            continue
+        if pending:
+            yield pending
+        pending = word if word.startswith("[") and word.endswith(",") else ""
+        if not pending:
+            yield word
+    if pending:
+        yield pending
 
 
 def paragraph(text: str, ink: Role | Ink, width: int, measure: Measure) -> list[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.contract.view import Graph, Grid, Note, Role, Section, Statements, View
-from core.layout.rows import Ink, Measure, Row, Span, indented, pad, wrap
+from core.layout.rows import Ink, Measure, Row, Span, indented, pad, words, wrap
 from core.layout.statements import draw_statements
 from core.text.escaping import escape_control_characters
 
@@ -66,14 +66,22 @@ def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
 
 
 def _draw_grid(grid: Grid, width: int, measure: Measure) -> list[Row]:
-    """A table whose widest columns shrink until it fits; long cells are wrapped."""
-    texts = [grid.columns, *([cell.text for cell in row] for row in grid.rows)]
-    widths = [
-        max(measure(escape_control_characters(row[i])) for row in texts)
-        for i in range(len(grid.columns))
+    """A table whose widest columns shrink until it fits; long cells are wrapped.
+
+    Words and intervals are broken only where all columns are as narrow as their widest word.
+    """
+    rows_of_texts = [grid.columns, *([cell.text for cell in row] for row in grid.rows)]
+    columns = [
+        [*map(escape_control_characters, column)] for column in zip(*rows_of_texts, strict=True)
+    ]
+    widths = [max(map(measure, column)) for column in columns]
+    least = [
+        max(measure(word) for text in column for word in words(text, width, measure))
+        for column in columns
     ]
     while sum(widths) + 2 * len(widths) > width and max(widths) > 4:
-        widths[widths.index(max(widths))] -= 1
+        wider = [i for i, need in enumerate(least) if widths[i] > need]
+        widths[max(wider or range(len(widths)), key=widths.__getitem__)] -= 1
     rows: list[Row] = [(Span(f" {escape_control_characters(grid.title)}", Ink.HEADING),)]
     rows += _grid_row([(column, Ink.HEADING) for column in grid.columns], widths, measure)
     for row in grid.rows:

@@ -108,6 +108,20 @@ def test_grids_fit_where_their_columns_can(width: int, texts: list[str]) -> None
     )
 
 
+@given(st.integers(34, 90))
+def test_a_table_keeps_the_ends_of_an_interval_and_words_together(width: int) -> None:
+    cells = tuple(map(Cell, ("accuracy", ".502 [.50, .51]", ".413 [.41, .42]")))
+    grid = Grid("", ("figure", "by sum", "per token"), (cells,), "")
+    drawn = plain(draw_view(View("t", sections=(grid,)), width, cell_len))
+    for whole in ("accuracy", "[.50, .51]", "[.41, .42]"):
+        assert whole in drawn
+
+
+def test_an_interval_that_no_line_has_room_for_is_broken() -> None:
+    assert wrap(".5 [.50, .51]", 8, cell_len) == [".5 [.50,", ".51]"]
+    assert wrap(".5 [.50, .51]", 10, cell_len) == [".5", "[.50, .51]"]
+
+
 LAYERS = tuple(TaskLayer(name, name.title() + "?", f"Asks {name}.") for name in ("one", "two"))
 
 
