@@ -52,17 +52,12 @@ def close_in_front(screen: Screen[Any]) -> bool:
     return True
 
 
-def never_shown(screen: Screen[Any], event: Event) -> bool:
-    """Whether a screen is mounted that was closed meanwhile, and has no widgets any more."""
-    return isinstance(event, Mount) and screen not in screen.app.screen_stack
-
-
 class DismissedOnce(Screen[ScreenResultType]):
     """A screen that is dismissed once, however often its keys are pressed."""
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless the screen was closed before it was shown."""
-        if not never_shown(self, event):
+        if not isinstance(event, Mount) or self in self.app.screen_stack:
             await super().on_event(event)
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
@@ -70,21 +65,42 @@ class DismissedOnce(Screen[ScreenResultType]):
         return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
 
-class Dialogue(ModalScreen[ScreenResultType]):
-    """A screen in front of another that asks for something; `HELP` says what, in Markdown."""
+class Dialogue(ModalScreen[ScreenResultType], DismissedOnce[ScreenResultType]):
+    """A screen in front of another that asks for something; `HELP` says what, in Markdown.
+
+    It is a box with an explanation, what is asked for, and what is said of it.
+    """
 
     # A list without width cannot be measured, and the narrowest terminal leaves it none.
-    DEFAULT_CSS = "Dialogue OptionList { min-width: 8; }"
+    DEFAULT_CSS = """
+    Dialogue {
+        align: center middle;
+        & > Vertical {
+            width: 76;
+            max-width: 96%;
+            height: auto;
+            max-height: 90%;
+            border: round $primary;
+            border-title-color: $cs-key;
+            background: $surface;
+            padding: 1 2;
+        }
+        & .help { color: $cs-muted; margin-bottom: 1; }
+        & .error { color: $cs-bad; margin-top: 1; height: auto; }
+        & .about { color: $cs-muted; margin-top: 1; height: 5; }
+        &.-about OptionList { max-height: 50vh; }
+        & Input { border: tall $cs-track; background: $panel; &:focus { border: tall $primary; } }
+        & OptionList {
+            min-width: 8;
+            height: auto;
+            max-height: 20;
+            border: none;
+            background: $surface;
+            &:focus { border: none; }
+        }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = _app_bindings()
-
-    async def on_event(self, event: Event) -> None:
-        """Handle an event, unless the dialogue was closed before it was shown."""
-        if not never_shown(self, event):
-            await super().on_event(event)
-
-    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Close this dialogue and all in front of it; nothing where it is closed already."""
-        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
     def action_move(self, by: int) -> None:
         """Step to the next line, or for a negative number to the one before."""
@@ -93,3 +109,7 @@ class Dialogue(ModalScreen[ScreenResultType]):
             lines.action_cursor_down()
         else:
             lines.action_cursor_up()
+
+    def action_cancel(self) -> None:
+        """Leave without an answer."""
+        self.dismiss(None)
