@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from pathlib import Path
 
 from core.contract import registry
 from core.contract.setting import typed_values
@@ -13,6 +12,7 @@ from core.runs.questions import QuestionSource
 from core.studies.activations import activations, metadata_of, parse_blocks, parse_positions
 from core.studies.subject import Subject, task_layer
 from core.text.errors import ModelError
+from tui.cli.activations import ActivationOptions
 from tui.cli.answer_options import parse_form
 from tui.cli.lookup import open_collection, words
 from tui.cli.model_loading import run_with_model
@@ -20,45 +20,28 @@ from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
 
 
-def write_activations(
-    benchmark: str,
-    to: Path,
-    positions: str,
-    blocks: str,
-    data: Path | None,
-    layer_name: str | None,
-    settings: list[str] | None,
-    model: str | None,
-    form: str | None,
-    limit: int | None,
-    context: int | None,
-    *,
-    exact: bool,
-    half: bool,
-    force: bool,
-    as_json: bool,
-) -> None:
+def write_activations(asked: ActivationOptions, *, as_json: bool) -> None:
     """Write the file, or go on with it, and print where it is.
 
     Raises `ExportError`, `SettingError` and the errors of what is opened; `WorkFailedError`.
     """
-    check_activation_file(to, force=force)
-    where, bench, prompt_form = (
-        parse_positions(positions),
-        registry.load(benchmark),
-        parse_form(form),
-    )
-    path, collection = open_collection(bench, data)
-    source = QuestionSource(bench, collection, typed_values(words(settings)), limit=limit)
-    layer = task_layer(source, layer_name)
+    check_activation_file(asked.to, force=asked.force)
+    where, bench = parse_positions(asked.positions), registry.load(asked.benchmark)
+    form = parse_form(asked.form)
+    path, collection = open_collection(bench, asked.data)
+    values = typed_values(words(asked.settings))
+    source = QuestionSource(bench, collection, values, limit=asked.limit)
+    layer = task_layer(source, asked.task_layer)
 
     async def work(loaded: Model) -> None:
-        subject = await Subject.of(loaded, source, path, layer, prompt_form)
-        chosen = parse_blocks(blocks, subject.access.blocks)
+        subject = await Subject.of(loaded, source, path, layer, form)
+        chosen = parse_blocks(asked.blocks, subject.access.blocks)
         cases = subject.cases()
         metadata = metadata_of(subject, where, chosen)
         width = subject.access.width
-        with ActivationFile(to, metadata, len(chosen), width, half=half, force=force) as file:
+        with ActivationFile(
+            asked.to, metadata, len(chosen), width, half=asked.half, force=asked.force
+        ) as file:
             if file.questions:
                 say(f"{file.questions} of {len(cases)} questions are in the file already.")
             line = ProgressLine()
@@ -80,4 +63,4 @@ def write_activations(
                 out(str(file.path))
                 out(str(index))
 
-    run_with_model(model, None, work, context=context, exact=exact)
+    run_with_model(asked.model, None, work, context=asked.context, exact=asked.exact)

@@ -11,7 +11,7 @@ from core.contract.summary import Figure, Summary
 from core.contract.view import Cell, Grid
 from core.layout.figures import named_figures
 from core.layout.plain_text import cells
-from core.layout.rows import plain
+from core.layout.rows import columns_that_fit, plain
 from core.layout.sections import draw_section
 from core.models.blocks import Trajectory
 from core.runs.block_tables import NOTES
@@ -158,23 +158,13 @@ def table_width() -> int:
     return width() if sys.stdout.isatty() else 10_000
 
 
-def columns_that_fit(
+def table_parts(
     columns: Sequence[str], rows: Sequence[Sequence[str]], room: int
 ) -> list[list[int]]:
-    """The columns but the first, by index, in groups that fit beside it in so much room."""
-    widest = [max(len(name), *(len(row[i]) for row in rows)) for i, name in enumerate(columns)]
-    room -= widest[0] + 2
-    parts: list[list[int]] = []
-    left = 0
-    for i, needed in enumerate(widest):
-        if not i:
-            continue
-        if not parts or needed + 2 > left:
-            parts.append([])
-            left = room
-        parts[-1].append(i)
-        left -= needed + 2
-    return parts
+    """The columns by index, in parts that fit into `room`, each beside the first column."""
+    return columns_that_fit(
+        [max(map(len, texts)) for texts in zip(columns, *rows, strict=True)], room
+    )
 
 
 def print_grid(grid: Grid) -> None:

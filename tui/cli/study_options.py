@@ -8,20 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tui.cli.options import (
-    BenchmarkArgument,
-    ContextOption,
-    DataOption,
-    ExactOption,
-    ForceOption,
-    FormOption,
-    JsonOption,
-    LinesOption,
-    ModelOption,
-    SetOption,
-    StoreOption,
-    TaskLayerOption,
-)
+from tui.cli.options import ForceOption, JsonOption, LinesOption, ReadingOptions, StoreOption
 
 LimitOption = Annotated[
     int | None,
@@ -38,18 +25,10 @@ ToOption = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class StudyOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyOptions(ReadingOptions):
     """Which collection is studied with which model, and where the results go, as it was typed."""
 
-    benchmark: BenchmarkArgument
-    data: DataOption = None
-    model: ModelOption = None
-    task_layer: TaskLayerOption = None
-    settings: SetOption = None
-    form: FormOption = None
-    context: ContextOption = None
-    exact: ExactOption = False
     limit: LimitOption = None
     seed: Annotated[int, typer.Option("--seed", help="Draw the controls with this seed.")] = 0
     store: StoreOption = None
