@@ -6,7 +6,8 @@ from contextlib import aclosing
 
 from core.contract import registry
 from core.contract.setting import typed_values
-from core.exchange.exporters.activation_file import ActivationFile, check_activation_file
+from core.exchange.exporters import files
+from core.exchange.exporters.activation_file import ENDING, ActivationFile
 from core.models.protocol import Model
 from core.runs.questions import QuestionSource
 from core.studies.activations import activations, metadata_of, parse_blocks, parse_positions
@@ -25,7 +26,7 @@ def write_activations(asked: ActivationOptions, *, as_json: bool) -> None:
 
     Raises `ExportError`, `SettingError` and the errors of what is opened; `WorkFailedError`.
     """
-    check_activation_file(asked.to, force=asked.force)
+    files.check_free(asked.to, force=asked.force, ending=ENDING)
     where, bench = parse_positions(asked.positions), registry.load(asked.benchmark)
     form = parse_form(asked.form)
     path, collection = open_collection(bench, asked.data)

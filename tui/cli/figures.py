@@ -9,6 +9,7 @@ from typing import Any
 
 from core.contract.summary import Figure, Summary
 from core.contract.view import Cell, Grid
+from core.exchange.exporters.figure_table import COLUMNS, figure_row
 from core.layout.figures import named_figures
 from core.layout.plain_text import cells
 from core.layout.rows import columns_that_fit, plain
@@ -23,11 +24,7 @@ from tui.cli.output import out, width
 
 def print_summary(title: str, summary: Summary) -> None:
     """Print the figures as a table, then their notes."""
-    print_table(
-        title,
-        ("figure", "value", "right/n", "95 % interval", "trivial answers"),
-        [_row(figure) for figure in summary.figures],
-    )
+    print_table(title, COLUMNS, [*map(figure_row, summary.figures)])
     noted: dict[str, list[str]] = {}
     for figure in summary.figures:
         if figure.note:
@@ -170,25 +167,3 @@ def table_parts(
 def print_grid(grid: Grid) -> None:
     """Print a table with its note, as wide as the terminal."""
     out(plain(draw_section(grid, table_width(), cells)))
-
-
-def _row(figure: Figure) -> tuple[str, ...]:
-    value, interval = figure.value, figure.interval
-    return (
-        figure.name,
-        "unknown" if value is None else f"{ShownNumber(value):.4f}",
-        figure.counted,
-        "{:.3f} to {:.3f}".format(*map(ShownNumber, interval))
-        if interval
-        else _no_interval(figure),
-        ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
-    )
-
-
-def _no_interval(figure: Figure) -> str:
-    """Why a figure has no interval, if it has a value."""
-    if figure.value is None:
-        return ""
-    if not figure.n:
-        return "no items"
-    return f"no interval: {figure.withheld}" if figure.withheld else "no interval"

@@ -49,7 +49,7 @@ class ActivationFile:
 
         Raises `ExportError`.
         """
-        check_activation_file(path, force=force)
+        check_free(path, force=force, ending=ENDING)
         self.path = path.expanduser().absolute()
         self._half = half
         self._part = self.path.with_name(f"{self.path.name}.part")
@@ -165,17 +165,6 @@ def _index_names(path: Path) -> tuple[Path, Path]:
     """How the index of a file may be called."""
     base = path.with_suffix("").name
     return path.with_name(f"{base}.index.parquet"), path.with_name(f"{base}.index.jsonl")
-
-
-def check_activation_file(path: Path, *, force: bool) -> None:
-    """Raise `ExportError` where no such file can be written, before anything is computed."""
-    if path.suffix.lower() != ENDING:
-        raise ExportError(
-            f"Activations cannot be written as “{path.suffix}”.",
-            where=path,
-            hint=f"Its name ends in {ENDING}.",
-        )
-    check_free(path, force=force)
 
 
 def index_of(path: Path) -> Path:

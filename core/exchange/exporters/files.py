@@ -17,8 +17,17 @@ _NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 60
 
 
-def check_free(path: Path, *, force: bool) -> None:
-    """Raise what `write` would raise for an existing file, before anything is computed."""
+def check_free(path: Path, *, force: bool, ending: str = "") -> None:
+    """Raise what `write` would raise for an existing file, before anything is computed.
+
+    With an ending also `ExportError` for a file whose name has another one.
+    """
+    if not path.name.lower().endswith(ending):
+        raise ExportError(
+            f"This cannot be written as “{path.suffix}”.",
+            where=path,
+            hint=f"Its name ends in {ending}.",
+        )
     try:
         path = path.expanduser().absolute()
         if path.is_dir():

@@ -95,16 +95,22 @@ def write_json_lines(handle: BinaryIO, batches: Iterable[Columns]) -> None:
             handle.write(_encode(_Row(*row)) + b"\n")
 
 
-def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
-    """Write Parquet with typed columns; raises `ExportError` where pyarrow is not installed."""
+def parquet_modules(instead: str) -> tuple[Any, Any]:
+    """`pyarrow` and `pyarrow.parquet`; raises `ExportError` where they are not installed."""
     try:
-        import pyarrow as pa
+        import pyarrow
         from pyarrow import parquet
     except ImportError as error:
         raise ExportError(
             "Parquet files need pyarrow, which is not installed.",
-            hint=f"{command_to_add_extra('parquet')}, or write .csv or .jsonl.",
+            hint=f"{command_to_add_extra('parquet')}, or write {instead}.",
         ) from error
+    return pyarrow, parquet
+
+
+def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
+    """Write Parquet with typed columns; raises `ExportError` where pyarrow is not installed."""
+    pa, parquet = parquet_modules(".csv or .jsonl")
     texts, numbers = pa.map_(pa.string(), pa.string()), pa.list_(pa.int32())
     types = {
         **dict.fromkeys(COLUMNS, pa.string()),
@@ -119,7 +125,7 @@ def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
     }
     schema = pa.schema([(name, types[name]) for name in COLUMNS])
 
-    def table(columns: Columns) -> pa.Table:
+    def table(columns: Columns) -> Any:
         named = dict(zip(COLUMNS, columns, strict=True))
         for name in _MAPPINGS:
             mappings = named[name]
