@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core.contract.benchmark import LoggedDocument
-from core.contract.question import Answer, OptionScore, Scoring
+from core.contract.question import Answer, Scoring, option_scores
 from core.files.json_values import beyond_python, decoded_text, logged_values
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
@@ -62,10 +62,7 @@ class Sample:
         """
         if self.text is not None:
             return Answer(text=self.text, scoring=Scoring.GENERATED)
-        scores = tuple(
-            OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
-            for logprob, option in zip(self.logprobs, self.options, strict=True)
-        )
+        scores = option_scores(((logprob, 0) for logprob in self.logprobs), self.options)
         return Answer(scores if self.scored else ())
 
 
