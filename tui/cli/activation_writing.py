@@ -13,12 +13,12 @@ from core.runs.questions import QuestionSource
 from core.studies.activations import activations, metadata_of, parse_blocks, parse_positions
 from core.studies.subject import Subject, task_layer
 from core.text.errors import ModelError
-from tui.cli.activations import ActivationOptions
 from tui.cli.answer_options import parse_form
 from tui.cli.lookup import open_collection, words
 from tui.cli.model_loading import run_with_model
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
+from tui.cli.study_options import ActivationOptions
 
 
 def write_activations(asked: ActivationOptions, *, as_json: bool) -> None:

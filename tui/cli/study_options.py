@@ -1,4 +1,4 @@
-"""The options that all commands of `study` share."""
+"""The options that all commands of `study` share, and those of `activations`."""
 
 from __future__ import annotations
 
@@ -49,3 +49,31 @@ class StudyOptions(ReadingOptions):
     force: ForceOption = False
     as_json: JsonOption = False
     as_lines: LinesOption = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivationOptions(ReadingOptions):
+    """Which states are written where, as it was typed."""
+
+    to: Annotated[
+        Path,
+        typer.Option(
+            "--to", metavar="FILE", help="Write into this file, which ends in .safetensors."
+        ),
+    ]
+    positions: Annotated[
+        str,
+        typer.Option(
+            "--positions",
+            help="Read the residual stream at: last, the answer position; or spans, there and at "
+            "the last token of each part of the question.",
+        ),
+    ] = "last"
+    blocks: Annotated[
+        str, typer.Option("--blocks", metavar="all|3,5", help="Read it after these blocks.")
+    ] = "all"
+    half: Annotated[
+        bool, typer.Option("--half", help="Write numbers of 16 bits in the place of 32.")
+    ] = False
+    limit: LimitOption = None
+    force: ForceOption = False
