@@ -7,7 +7,8 @@ A value is read as the type that the caller asks for; tags build no objects. Eve
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +20,7 @@ from yaml.events import AliasEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from core.files.regular_file import read_regular
-from core.text.errors import ConfigError
+from core.text.errors import ConfigError, DataError
 from core.text.escaping import QUOTED, escape_control_characters, quoted
 from core.text.language import _
 from core.text.suggestions import nearest
@@ -146,7 +147,24 @@ class Value:
         return _error(self.file, _line(self._node), what, hint)
 
 
-def read(path: Path, name: str) -> Value | None:
+@contextmanager
+def data_errors() -> Iterator[None]:
+    """Raise what is wrong with a file of data as `DataError`."""
+    try:
+        yield
+    except ConfigError as error:
+        raise DataError.of(error) from error
+
+
+def read(path: Path, name: str, hint: str = "") -> Value:
+    """The value that the file holds; raises what `read_any` does, and for an empty file."""
+    value = read_any(path, name)
+    if value is None:
+        raise _error(path, 1, _("The file is empty."), hint)
+    return value
+
+
+def read_any(path: Path, name: str) -> Value | None:
     """The value that the file holds; None when it is empty.
 
     Args:

@@ -22,7 +22,6 @@ from core.lessons.lesson import (
     Prediction,
     Step,
 )
-from core.text.errors import ConfigError, DataError
 
 MOST_STEPS = 60
 _KEYS = ("title", "about", "benchmark", "minutes", "steps")
@@ -63,13 +62,8 @@ def read_lesson(path: Path, language: str = LANGUAGES[0]) -> Lesson:
     A step may name item, setting, claims and what it points at for each language, since another
     item has parts with other ids; those of `language` are read.
     """
-    try:
-        root = strict_yaml.read(path, "The lesson")
-        if root is None:
-            raise DataError("The file is empty.", where=path)
-        return _lesson(root, path, language)
-    except ConfigError as error:
-        raise DataError.of(error) from error
+    with strict_yaml.data_errors():
+        return _lesson(strict_yaml.read(path, "The lesson"), path, language)
 
 
 def _lesson(root: Value, path: Path, language: str) -> Lesson:

@@ -29,8 +29,7 @@ from core.benchmarks.com2.item import LANGUAGES, Case, Com2Item, Option, Scenari
 from core.benchmarks.com2.scenarios import comparable
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
-from core.text.errors import ConfigError, DataError
-from core.text.language import _
+from core.text.errors import ConfigError
 
 _KEYS = ("id", "language", "title", "source", "events", "links", "groups", "tasks", "case")
 _EVENT_KEYS = ("text", "gloss", "kind", "leak")
@@ -44,13 +43,8 @@ _MOST_WARNED = 8
 
 def read_item(path: Path) -> Com2Item:
     """The item of a file, named after the file; raises `DataError` with file and line."""
-    try:
-        root = strict_yaml.read(path, "The item")
-        if root is None:
-            raise DataError(_("The file is empty."), where=path)
-        return _item(root, path)
-    except ConfigError as error:
-        raise DataError.of(error) from error
+    with strict_yaml.data_errors():
+        return _item(strict_yaml.read(path, "The item"), path)
 
 
 def _item(root: Value, path: Path) -> Com2Item:

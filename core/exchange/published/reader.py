@@ -17,7 +17,6 @@ from core.exchange.published.table import (
 )
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
-from core.text.errors import ConfigError, DataError
 from core.text.escaping import quoted
 from core.text.suggestions import suggestion
 
@@ -50,13 +49,8 @@ _WHOLE = frozenset({Unit.COUNT})
 
 def read_table(path: Path) -> PublishedTable:
     """The table of a file; raises `DataError` with file and line."""
-    try:
-        root = strict_yaml.read(path, "The published table")
-        if root is None:
-            raise DataError("The file is empty.", where=path)
-        return _table(root, path.stem)
-    except ConfigError as error:
-        raise DataError.of(error) from error
+    with strict_yaml.data_errors():
+        return _table(strict_yaml.read(path, "The published table"), path.stem)
 
 
 def _table(root: Value, name: str) -> PublishedTable:
