@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
@@ -42,10 +42,11 @@ def position_of(item_id: str, positions: Mapping[str, int]) -> int:
     try:
         return positions[item_id]
     except KeyError:
-        raise NotFoundError(
-            _(
-                "There is no item “{item_id}”.",
-                item_id=escape_control_characters(item_id, limit=_SHOWN),
-            ),
-            hint=suggestion(_("Some of the items are"), positions, item_id),
-        ) from None
+        raise unknown_item(item_id, positions) from None
+
+
+def unknown_item(item_id: str, known: Collection[str]) -> NotFoundError:
+    """The error for an id that no item has, naming the nearest of those that are known."""
+    shown = escape_control_characters(item_id, limit=_SHOWN)
+    hint = suggestion(_("Some of the items are"), known, item_id)
+    return NotFoundError(_("There is no item “{item_id}”.", item_id=shown), hint=hint)

@@ -26,10 +26,9 @@ from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
 from core.contract.about import read_about
 from core.contract.collection import About, Entry, Repair
 from core.contract.indexed_collection import IndexedCollection
-from core.text.errors import DataError, NotFoundError
-from core.text.escaping import escape_control_characters
+from core.text.errors import DataError
 from core.text.language import _
-from core.text.suggestions import suggestion
+from core.text.text_index import unknown_item
 
 MOST_CONTEXTS = 40
 """Most head events with the same instance that can be selected."""
@@ -93,13 +92,7 @@ class TupleCollection(IndexedCollection[AbsItem]):
             known: Sequence[str] = [f"{group}:{each}" for each in names]
         else:
             known = tuple(self._groups)
-        raise NotFoundError(
-            _(
-                "There is no item “{item_id}”.",
-                item_id=escape_control_characters(item_id, limit=80),
-            ),
-            hint=suggestion(_("Some of the items are"), known, item_id),
-        )
+        raise unknown_item(item_id, known)
 
     def matching(self, text: str) -> Sequence[int]:
         """The instances of head events that contain `text` or have a concept that does."""

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.files import check_free
+from core.exchange.exporters.files import check_free, not_written
 from core.files.installation import command_to_add_extra
 from core.files.tensor_file import TensorWriter
 from core.studies.activations import ActivationRow, QuestionStates, index_record
@@ -65,7 +65,7 @@ class ActivationFile:
                 "Another program is just writing this file.", where=self.path
             ) from error
         except OSError as error:
-            raise _not_written(self.path, error) from error
+            raise not_written(self.path, error) from error
         try:
             lines = self._kept_lines(head, force=force)
             rows = sum(len(_decode(line)) for line in lines)
@@ -237,7 +237,3 @@ def _write_parquet(path: Path, rows: Iterable[ActivationRow]) -> None:
                 writer.write_table(pa.Table.from_pylist(group, schema))
                 group = []
         writer.write_table(pa.Table.from_pylist(group, schema))
-
-
-def _not_written(path: Path, error: OSError) -> ExportError:
-    return ExportError(f"This file cannot be written: {error.strerror}.", where=path)

@@ -46,7 +46,7 @@ def check_free(path: Path, *, force: bool, ending: str = "") -> None:
                 hint=_("Choose another name, or overwrite it with --force."),
             )
     except (OSError, RuntimeError, ValueError) as error:
-        raise _not_written(path, error) from error
+        raise not_written(path, error) from error
 
 
 def write(path: Path, data: bytes, *, force: bool = False) -> Path:
@@ -78,10 +78,11 @@ def draft(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
             finally:
                 temporary.unlink(missing_ok=True)
     except (OSError, RuntimeError, ValueError) as error:
-        raise _not_written(path, error) from error
+        raise not_written(path, error) from error
 
 
-def _not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
+def not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
+    """The error for a file that could not be written."""
     # A path can also be none at all: an unknown user after ~, a null character.
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return ExportError(_("This file cannot be written: {reason}.", reason=reason), where=path)

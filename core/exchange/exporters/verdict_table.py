@@ -16,7 +16,7 @@ from core.exchange.exporters.document import ExportError
 from core.files.installation import command_to_add_extra
 from core.runs.records import Run, replace_surrogates
 from core.runs.store import Store
-from core.text.errors import RunError
+from core.runs.verdict_rows import damaged_verdict
 
 COLUMNS = (
     "run", "model", "benchmark", "seed", "order", "item", "layer", "setting", "options", "scores",
@@ -167,11 +167,7 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
         if len(rows) > 1:
             for row in rows:
                 _decoded([row], where)
-        raise RunError(
-            f"The verdict on item {rows[0][0]}, layer {rows[0][1]}, is damaged.",
-            where=where,
-            hint="Ask or import the run again.",
-        ) from error
+        raise damaged_verdict(rows[0][0], rows[0][1], where) from error
 
 
 def _decode(text: str) -> Any:

@@ -232,6 +232,20 @@ def read_samples(path: Path) -> Iterator[Sample]:
         yield _sample(_object(value, where, "sample"), where)
 
 
+def first_filter(name: str, path: Path, notes: list[str]) -> Iterator[Sample]:
+    """The samples of a task under the first filter of its log; what is left out goes to `notes`."""
+    filters: dict[str, None] = {}
+    for sample in read_samples(path):
+        filters.setdefault(sample.filter)
+        if sample.filter == next(iter(filters)):
+            yield sample
+    if len(filters) > 1:
+        first, *others = (escape_control_characters(each, limit=200) for each in filters)
+        notes.append(
+            f"Task {name}: answers under the filter “{first}”; left out: {', '.join(others)}."
+        )
+
+
 def first_document(path: Path) -> Mapping[str, Any]:
     """The document of a file's first sample; empty where it has none."""
     for _where, value in logged_values(path, errors="surrogateescape"):
