@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -78,10 +79,15 @@ class Aligner:
         prompt = self.prompt_of(question)
         return len(await self.blocks.tokens(prompt, self.question.continuations()))
 
-    @property
-    def retyped(self) -> bool:
-        """Whether a statement can be replaced."""
-        return bool(self._replaceable())
+    async def best_pair(self, collection: Collection, score: Score) -> PromptPair:
+        """What `choose_contrast` chooses with the sentences of a collection to replace others."""
+        sentences: Sequence[str] = ()
+        if self._replaceable():
+            # Hundreds of items may have to be read for them.
+            sentences = await asyncio.to_thread(
+                lambda: tuple(replacement_sentences(self.benchmark, collection))
+            )
+        return await self.choose_contrast(sentences, score)
 
     async def choose_contrast(
         self, replacement_sentences: Iterable[str], score: Score

@@ -31,8 +31,6 @@ def read_about(folder: Path, errors: list[DataError]) -> About | None:
 def _about(path: Path) -> About:
     """Read the file; unknown keys are allowed. Raises `ConfigError`."""
     root = strict_yaml.read(path, path.name)
-    if root is None:
-        raise ConfigError(_("It is empty."), where=path)
     fields = root.members(needed=("title",), lacks=_(_EXPECTED))
     texts = {
         key: fields[key].text().strip()

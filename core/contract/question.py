@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -172,6 +172,16 @@ class OptionScore(NamedTuple):
     def per_byte(self) -> float | None:
         """Mean log-likelihood of a byte."""
         return self.logprob / self.bytes if self.bytes else None
+
+
+def option_scores(
+    scores: Iterable[tuple[float, int]], options: Iterable[str]
+) -> tuple[OptionScore, ...]:
+    """The scores of options of which log-likelihood and number of tokens are known."""
+    return tuple(
+        OptionScore(logprob, tokens, len(option.encode("utf-8", "replace")))
+        for (logprob, tokens), option in zip(scores, options, strict=True)
+    )
 
 
 class Status(StrEnum):

@@ -85,7 +85,7 @@ def read(path: Path | None = None) -> Config:
     # Imported here because most people have no configuration, and need no YAML reader.
     from core.files import strict_yaml
 
-    root = strict_yaml.read(file, "The configuration")
+    root = strict_yaml.read_any(file, "The configuration")
     if root is None:
         return Config()
     given: dict[str, Any] = {}

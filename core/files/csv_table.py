@@ -6,7 +6,7 @@ import csv
 import io
 from pathlib import Path
 
-from core.files.regular_file import read_regular
+from core.files.regular_file import read_text
 from core.files.rows import at_line
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -33,14 +33,7 @@ def csv_rows(
         DataError: for a file that cannot be read, a column that is unknown, missing or there
             twice, and a row with more or fewer cells than the header.
     """
-    try:
-        raw = read_regular(path, CSV_LIMIT, DataError)
-        text = raw.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(_("There is no such file or folder."), where=path) from None
-    except UnicodeDecodeError as error:
-        where = at_line(path, raw.count(b"\n", 0, error.start) + 1)
-        raise DataError(_("The file is not UTF-8 text."), where=where) from error
+    text = read_text(path, CSV_LIMIT)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: list[tuple[str, dict[str, str]]] = []
     header: list[str] = []

@@ -7,10 +7,12 @@ A value is read as the type that the caller asks for; tags build no objects. Eve
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 from yaml.composer import Composer
@@ -18,11 +20,12 @@ from yaml.events import AliasEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from core.files.regular_file import read_regular
-from core.text.errors import ConfigError
+from core.text.errors import ConfigError, DataError
 from core.text.escaping import QUOTED, escape_control_characters, quoted
 from core.text.language import _
 from core.text.suggestions import nearest
 
+_Kind = TypeVar("_Kind", bound=StrEnum)
 LIMIT = 100_000
 """Most bytes of a file."""
 _DEPTH = 10
@@ -78,6 +81,14 @@ class Value:
             raise self.error(_("{name} must be a text, a number, true or false.", name=self.name))
         return str(node.value)
 
+    def one_of(self, kinds: type[_Kind]) -> _Kind:
+        """The member of an enumeration that the text names; raises `ConfigError`."""
+        text, known = self.text(), [kind.value for kind in kinds if kind.value]
+        if text not in known:
+            what = _("{name} cannot be {text}.", name=self.name, text=quoted(text))
+            raise self.error(what, _known(known, text))
+        return kinds(text)
+
     @property
     def named(self) -> bool:
         """Whether it is a mapping, so that `members` gives its values."""
@@ -117,14 +128,8 @@ class Value:
         for key, node in self._node.value:
             text = _text(self.file, "A name", key)
             if known is not None and text not in known:
-                near = nearest(text, known)
-                hint = (
-                    _("Did you mean “{name}”?", name=near[0])
-                    if near
-                    else _("Known: {names}.", names=", ".join(known))
-                )
                 what = _("{name} has no {text}.", name=self.name, text=quoted(text))
-                raise _error(self.file, _line(key), what, hint)
+                raise _error(self.file, _line(key), what, _known(known, text))
             if text in members:
                 what = _("{text} stands here twice.", text=quoted(text))
                 raise _error(self.file, _line(key), what, _("Keep one of the two."))
@@ -142,7 +147,24 @@ class Value:
         return _error(self.file, _line(self._node), what, hint)
 
 
-def read(path: Path, name: str) -> Value | None:
+@contextmanager
+def data_errors() -> Iterator[None]:
+    """Raise what is wrong with a file of data as `DataError`."""
+    try:
+        yield
+    except ConfigError as error:
+        raise DataError.of(error) from error
+
+
+def read(path: Path, name: str, hint: str = "") -> Value:
+    """The value that the file holds; raises what `read_any` does, and for an empty file."""
+    value = read_any(path, name)
+    if value is None:
+        raise _error(path, 1, _("The file is empty."), hint)
+    return value
+
+
+def read_any(path: Path, name: str) -> Value | None:
     """The value that the file holds; None when it is empty.
 
     Args:
@@ -263,6 +285,13 @@ def _text(file: Path, name: str, node: Node) -> str:
         hint = _('Put it in quotes: "text". A bare # starts a comment.')
         raise _error(file, _line(node), _("{name} must be a text.", name=name), hint)
     return str(node.value)
+
+
+def _known(known: Collection[str], text: str) -> str:
+    """A hint at the name that was probably meant, or at all of them."""
+    if near := nearest(text, known):
+        return _("Did you mean “{name}”?", name=near[0])
+    return _("Known: {names}.", names=", ".join(known))
 
 
 def _error(file: Path, line: int, what: str, hint: str = "") -> ConfigError:

@@ -122,22 +122,15 @@ def shade(value: float | None) -> tuple[str, Role | Ink]:
     return _SHADES[level], Ink.LINK if level else Ink.TRACK
 
 
-def legend(heat: HeatMap) -> str:
-    """The legend: what the shades and the signs mean."""
-    parts = []
-    if heat.figure:
-        parts.append(_("· none ░ ▒ ▓ █ all: {figure}", figure=heat.figure))
-    return " · ".join([*parts, *sign_meanings(heat)])
-
-
-def sign_meanings(heat: HeatMap) -> list[str]:
-    """The meanings of the signs of a map that are not shades between nothing and all."""
+def legend(heat: HeatMap, scale: str = N_("· none ░ ▒ ▓ █ all: {figure}")) -> str:
+    """The legend: what the shades mean, as `scale` says it, and the other signs of a map."""
+    parts = [_(scale, figure=heat.figure)] if heat.figure else []
     signs = {heat.shade(value)[0] for row in heat.rows for value in row.values if not row.note}
-    parts = [f"{sign} {_(meaning)}" for sign, meaning in BEYOND.items() if sign in signs]
+    parts += [f"{sign} {_(meaning)}" for sign, meaning in BEYOND.items() if sign in signs]
     if heat.by_construction:
         parts.append(f"{HATCHED} {_('by construction')}")
     if any(leader is not None for leader in heat.leading):
         parts.append(f"{LEADS} {_('leads')}")
     if heat.flips:
         parts.append(f"{FLIP} {_('another option leads from here on')}")
-    return parts
+    return " · ".join(parts)

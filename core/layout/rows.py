@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -137,3 +137,17 @@ def pad(text: str, width: int, measure: Measure, *, right: bool = False) -> str:
         text = (head if measure(head) < width else "") + "…"
     blanks = " " * max(0, width - measure(text))
     return blanks + text if right else text + blanks
+
+
+def columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
+    """The columns of a table by index, in parts that fit into `room` cells with a gap of two.
+
+    Each part begins with the first column and has another one, however wide that is.
+    """
+    parts = [[0]]
+    for column in range(1, len(widths)):
+        taken = sum(widths[number] + 2 for number in parts[-1])
+        if len(parts[-1]) > 1 and taken + widths[column] + 2 > room:
+            parts.append([0])
+        parts[-1].append(column)
+    return parts

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
 from core.files import paths
-from core.files.atomic import atomic_write
-from core.files.regular_file import read_regular
+from core.files.state_file import read_state, write_state
 from core.lessons.lesson import Lesson
-from core.text.errors import DataError
 
 _LIMIT = 100_000
 _MOST = 100
@@ -41,7 +36,7 @@ def set_bookmark(lesson: Lesson, step: int) -> None:
         steps[_name(lesson)] = step
     kept = dict(list(steps.items())[-_MOST:])
     with suppress(OSError):
-        atomic_write(bookmarks_file(), json.dumps(kept), private=True)
+        write_state(bookmarks_file(), kept)
 
 
 def _name(lesson: Lesson) -> str:
@@ -49,8 +44,4 @@ def _name(lesson: Lesson) -> str:
 
 
 def _read() -> dict[str, int]:
-    try:
-        content = read_regular(bookmarks_file(), _LIMIT, DataError)
-        return msgspec.json.decode(content, type=dict[str, int])
-    except (OSError, DataError, ValueError, RecursionError):
-        return {}
+    return read_state(bookmarks_file(), _LIMIT, dict[str, int]) or {}

@@ -6,11 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.contract.view import Role
 from core.files.strict_yaml import Value
 from core.lessons.claim import option_index
 from core.lessons.evidence import Evidence
-from core.text.suggestions import suggestion
 
 BOUNDS = ("at least", "at most")
 
@@ -43,13 +41,6 @@ def read_range(value: Value, parts: Mapping[str, Value]) -> Range:
     if not low <= high:
         raise value.error(f"No number is at least {low:g} and at most {high:g}.")
     return Range(low, high)
-
-
-def read_role(value: Value) -> Role:
-    word = value.text()
-    if word not in set(Role):
-        raise value.error(f"There is no role “{word}”.", suggestion("Roles", Role, word))
-    return Role(word)
 
 
 def layer_and_option(value: Value) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from core.contract.question import shares
-from core.contract.view import Node
+from core.contract.view import Node, Role
 from core.files.strict_yaml import Value
 from core.lessons.block_claims import leads_without_item, led, restores, settles
 from core.lessons.claim import (
@@ -29,7 +29,6 @@ from core.lessons.claim_parts import (
     has_option,
     layer_and_option,
     read_range,
-    read_role,
     read_values,
 )
 from core.lessons.evidence import Evidence
@@ -94,7 +93,7 @@ def _node(value: Value) -> Claim:
     ref = parts["is"].word()
     within = read_range(value, parts) if any(bound in parts for bound in BOUNDS) else None
     happens = parts["happens"].truth() if "happens" in parts else None
-    role = read_role(parts["role"]) if "role" in parts else None
+    role = parts["role"].one_of(Role) if "role" in parts else None
     texts = [f"is: {ref}"]
     if happens is not None:
         texts.append(f"happens: {'yes' if happens else 'no'}")
@@ -127,7 +126,7 @@ def probability(node: Node) -> float:
 def _statement(value: Value) -> Claim:
     """The role of a statement."""
     parts = value.members(("is", "role"), ("is", "role"))
-    ref, role = parts["is"].word(), read_role(parts["role"])
+    ref, role = parts["is"].word(), parts["role"].one_of(Role)
 
     async def judge(evidence: Evidence) -> Finding:
         statement = evidence.statement(ref)

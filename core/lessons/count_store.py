@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
-import msgspec
-
 from core.files import paths
-from core.files.atomic import atomic_write
-from core.files.regular_file import read_regular
+from core.files.state_file import read_state, write_state
 from core.statistics.count import Count
-from core.text.errors import DataError
 
 _LIMIT = 400_000
 """Most bytes of the file."""
@@ -46,14 +41,9 @@ def store_count(key: str, count: Count) -> None:
     counts.pop(key, None)
     kept = dict([*counts.items(), (key, count)][-_MOST:])
     with suppress(OSError):
-        body = json.dumps({name: asdict(each) for name, each in kept.items()})
-        atomic_write(counts_file(), body, private=True)
+        write_state(counts_file(), kept)
 
 
 def _read() -> dict[str, Count]:
-    try:
-        content = read_regular(counts_file(), _LIMIT, DataError)
-        counts = msgspec.json.decode(content, type=dict[str, Count])
-    except (OSError, DataError, ValueError, RecursionError):
-        return {}
+    counts = read_state(counts_file(), _LIMIT, dict[str, Count]) or {}
     return {key: count for key, count in counts.items() if 0 <= count.held <= count.n}

@@ -5,13 +5,12 @@ Everything is computed when it is first needed, and kept.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from functools import cached_property
 from typing import TypeVar
 
-from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
+from core.blocks.alignment import Aligner, PromptPair
 from core.blocks.contrast_prompts import named_contrast_prompt
 from core.blocks.lens import LensTable
 from core.blocks.trace import TraceTable
@@ -266,13 +265,7 @@ class Evidence:
             )
             pair = PromptPair(question, contrast, await aligner.paired_with(contrast))
         else:
-            replacements: tuple[str, ...] = ()
-            if aligner.retyped:
-                # Hundreds of items may have to be read for them.
-                replacements = await asyncio.to_thread(
-                    lambda: tuple(replacement_sentences(self.benchmark, self.collection))
-                )
-            pair = await aligner.choose_contrast(replacements, model.score)
+            pair = await aligner.best_pair(self.collection, model.score)
         table = TraceTable(pair.question, pair.contrast, pair.pairing, access.blocks)
         here, there = self._prompt(pair.question), self._prompt(pair.contrast.question)
         async for _place in fill(table, blocks, here, there):

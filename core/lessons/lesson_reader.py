@@ -22,8 +22,6 @@ from core.lessons.lesson import (
     Prediction,
     Step,
 )
-from core.text.errors import ConfigError, DataError
-from core.text.suggestions import suggestion
 
 MOST_STEPS = 60
 _KEYS = ("title", "about", "benchmark", "minutes", "steps")
@@ -64,13 +62,8 @@ def read_lesson(path: Path, language: str = LANGUAGES[0]) -> Lesson:
     A step may name item, setting, claims and what it points at for each language, since another
     item has parts with other ids; those of `language` are read.
     """
-    try:
-        root = strict_yaml.read(path, "The lesson")
-        if root is None:
-            raise DataError("The file is empty.", where=path)
-        return _lesson(root, path, language)
-    except ConfigError as error:
-        raise DataError.of(error) from error
+    with strict_yaml.data_errors():
+        return _lesson(strict_yaml.read(path, "The lesson"), path, language)
 
 
 def _lesson(root: Value, path: Path, language: str) -> Lesson:
@@ -109,18 +102,19 @@ def _steps(values: Sequence[Value], languages: _Languages) -> Iterator[Step]:
         if "set" in parts:
             switches = languages.of(parts["set"]).members()
         prediction = parts.get("predict")
+        hidden = parts["hide"].parts() if "hide" in parts else []
         checks = languages.of(parts["check"]).parts() if "check" in parts else []
         yield Step(
             say=read_words(parts["say"], spoken),
             item=item.word(),
             setting={key: switch.word() for key, switch in switches.items()},
             point=_point(languages.of(parts["point"])) if "point" in parts else None,
-            show=_pane(parts["show"]) if "show" in parts else None,
+            show=parts["show"].one_of(Pane) if "show" in parts else None,
             prediction=_prediction(prediction, languages) if prediction else None,
             after=read_words(parts["after"], spoken) if "after" in parts else None,
             notes=read_words(parts["notes"], spoken) if "notes" in parts else None,
             checks=tuple(map(read_claim, checks)),
-            hidden=_hidden(parts["hide"]) if "hide" in parts else frozenset(),
+            hidden=frozenset(part.one_of(Hidden) for part in hidden),
             exception=parts["exception"].truth() if "exception" in parts else False,
             figures=read_figures(parts["count"], spoken) if "count" in parts else None,
             line=value.line,
@@ -161,19 +155,3 @@ def _option(value: Value, languages: _Languages) -> Option:
     then = read_words(parts["then"], languages.spoken) if "then" in parts else None
     when = read_claim(languages.of(parts["when"]))
     return Option(read_words(parts["text"], languages.spoken), when, then)
-
-
-def _hidden(value: Value) -> frozenset[Hidden]:
-    parts = {part.text(): part for part in value.parts()}
-    for word, part in parts.items():
-        if word not in set(Hidden):
-            hint = suggestion("Choose one of", Hidden, word)
-            raise part.error(f"“{word}” cannot be hidden.", hint)
-    return frozenset(map(Hidden, parts))
-
-
-def _pane(value: Value) -> Pane:
-    word = value.text()
-    if word not in set(Pane):
-        raise value.error(f"“{word}” cannot be shown.", suggestion("Choose one of", Pane, word))
-    return Pane(word)

@@ -6,18 +6,14 @@ read it. A damaged or foreign file counts as none.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from core.files import paths
-from core.files.atomic import atomic_write
-from core.files.regular_file import read_regular
+from core.files.state_file import read_state, write_state
 from core.text.errors import DataError
 
 BEAT = 1.0
@@ -72,7 +68,7 @@ class ProgressFile:
     def write(self, progress: Progress) -> None:
         """Write the progress; raises `DataError` where it cannot be stored."""
         try:
-            atomic_write(self.path, json.dumps(asdict(progress)), private=True)
+            write_state(self.path, progress)
         except OSError as error:
             raise DataError(
                 f"Nobody can follow this lesson: {error.strerror}.", where=self.path
@@ -91,9 +87,8 @@ class ProgressFile:
 
 def read(path: Path) -> Progress | None:
     """The progress in a file; None where the file is missing, damaged, or something else."""
-    try:
-        progress = msgspec.json.decode(read_regular(path, _LIMIT, DataError), type=Progress)
-    except (OSError, DataError, ValueError, RecursionError):
+    progress = read_state(path, _LIMIT, Progress)
+    if progress is None:
         return None
     fits = 1 <= progress.step <= progress.steps and len(progress.hands) == len(progress.options)
     return progress if fits else None

@@ -6,20 +6,14 @@ reads it. A damaged or foreign file counts as none. It is removed when either of
 
 from __future__ import annotations
 
-import json
 import os
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from core.files.atomic import atomic_write
-from core.files.regular_file import read_regular
-from core.lessons.progress_file import STALE
-from core.text.errors import DataError
+from core.files.state_file import read_state, write_state
+from core.lessons.progress_file import alive
 
 _LIMIT = 100_000
 _ENDING = ".votes"
@@ -51,7 +45,7 @@ def votes_path(progress: Path) -> Path:
 def write_votes(progress: Path, votes: Votes) -> None:
     """Write the votes; the next change is written where this one cannot be."""
     with suppress(OSError):
-        atomic_write(votes_path(progress), json.dumps(asdict(votes)), private=True)
+        write_state(votes_path(progress), votes)
 
 
 def touch_votes(progress: Path) -> None:
@@ -69,9 +63,4 @@ def remove_votes(progress: Path) -> None:
 def read_votes(progress: Path) -> Votes | None:
     """The votes on a lesson; None where no room is open."""
     path = votes_path(progress)
-    try:
-        if time.time() - path.stat().st_mtime > STALE:
-            return None
-        return msgspec.json.decode(read_regular(path, _LIMIT, DataError), type=Votes)
-    except (OSError, DataError, ValueError, RecursionError):
-        return None
+    return read_state(path, _LIMIT, Votes) if alive(path) else None

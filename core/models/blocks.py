@@ -346,7 +346,7 @@ class TraceBase(msgspec.Struct, frozen=True, tag=True):
         return margin(self.prompt, first, second), margin(self.contrast, first, second)
 
     def margins_differ(self, first: int, second: int) -> bool:
-        """Whether the margins differ enough for `share`."""
+        """Whether the margins differ enough for shares of their difference."""
         prompt_margin, contrast_margin = self.margins(first, second)
         return abs(prompt_margin - contrast_margin) >= MIN_MARGIN_DIFFERENCE
 
@@ -358,18 +358,6 @@ class TraceCell(msgspec.Struct, frozen=True, tag=True):
     span: int
     """Index of the requested span."""
     scores: tuple[OptionScore, ...]
-
-    def share(self, base: TraceBase, first: int, second: int) -> float | None:
-        """How much of the difference between the margins it restores: 0 nothing, 1 all of it.
-
-        None where there is no contrast.
-        """
-        if not base.margins_differ(first, second):
-            return None
-        prompt_margin, contrast_margin = base.margins(first, second)
-        return (margin(self.scores, first, second) - contrast_margin) / (
-            prompt_margin - contrast_margin
-        )
 
 
 def leader(scores: Sequence[OptionScore]) -> int | None:

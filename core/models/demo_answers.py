@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from core.contract.question import Answer, OptionScore, Scoring
+from core.contract.question import Answer, Scoring, option_scores
 from core.files.shipped import samples
 from core.models.replay import REPLAY_PREFIX, Key, ReplayModel
 from core.text.errors import DataError
@@ -41,13 +41,8 @@ class DemoAnswer(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
         """The answer as the model gave it."""
         if not self.scores:
             return Answer((), self.text, Scoring.GENERATED, self.tokens, complete=self.complete)
-        return Answer(
-            tuple(
-                # A blank stands before the option; see `Question.continuations`.
-                OptionScore(logprob, tokens, len(f" {option}".encode("utf-8", "replace")))
-                for option, (logprob, tokens) in zip(self.options, self.scores, strict=True)
-            )
-        )
+        # A blank stands before an option; see `Question.continuations`.
+        return Answer(option_scores(self.scores, (f" {option}" for option in self.options)))
 
 
 class DemoAnswers(msgspec.Struct, frozen=True):

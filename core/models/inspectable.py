@@ -27,15 +27,21 @@ class Inspectable(Protocol):
         ...
 
 
-async def readable(model: Model) -> tuple[Blocks, BlockAccess]:
-    """The blocks of a model, ready to be read; raises `ModelError` where they cannot be."""
+def blocks_of(model: Model) -> Blocks:
+    """The blocks of a model; raises `ModelError` for one that does not run in this program."""
     if not isinstance(model, Inspectable):
         raise ModelError(
             _("The blocks of this model cannot be read: it does not run in this program."),
             where=model.info.source,
             hint=_("Choose a GGUF file, or demo."),
         )
-    access = await model.blocks.access()
+    return model.blocks
+
+
+async def readable(model: Model) -> tuple[Blocks, BlockAccess]:
+    """The blocks of a model, ready to be read; raises `ModelError` where they cannot be."""
+    blocks = blocks_of(model)
+    access = await blocks.access()
     if access.unreadable is not None:
         raise ModelError(
             _(
@@ -45,4 +51,4 @@ async def readable(model: Model) -> tuple[Blocks, BlockAccess]:
             ),
             where=model.info.source,
         )
-    return model.blocks, access
+    return blocks, access

@@ -12,7 +12,7 @@ from core.answers.answer_objects import answer_schema
 from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
-from core.models.inspectable import Inspectable
+from core.models.inspectable import blocks_of
 from core.models.protocol import (
     Ability,
     Answering,
@@ -37,8 +37,6 @@ from core.runs.refusals import (
     no_json,
     not_recorded,
 )
-from core.text.errors import ModelError
-from core.text.language import _
 
 if TYPE_CHECKING:
     from core.runs.records import RecordedBlocks
@@ -320,10 +318,9 @@ async def ask_at_blocks(
 
     if used_scoring(question, scoring) is not Scoring.LOGLIKELIHOOD:
         return await ask(model, benchmark, question, form, scoring=scoring), None
-    if not isinstance(model, Inspectable):
-        raise ModelError(_("The blocks of this model cannot be read."), where=model.info.source)
+    blocks = blocks_of(model)
     check_able(model.info, form, Scoring.LOGLIKELIHOOD)
     prompt = prompt_of(question, form, model.info)
-    reading = await model.blocks.read(prompt, question.continuations())
+    reading = await blocks.read(prompt, question.continuations())
     verdict = benchmark.score(question, Answer(reading.scores[-1]))
     return verdict, recorded_blocks(benchmark, question, reading)

@@ -7,14 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from core.contract import registry
-from core.contract.benchmark import Benchmark
-from core.contract.registry import BrokenBenchmarkError
 from core.runs.figure_comparison import FigureComparison, compare_figures
 from core.runs.garbage import without_collection
 from core.runs.pairs import Flip, PairedScores, flips, paired_scores
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
+from core.runs.summaries import benchmark_of
 from core.statistics.paired import (
     PairedDifference,
     detectable_difference,
@@ -22,7 +20,7 @@ from core.statistics.paired import (
     paired_difference,
     permutation_p,
 )
-from core.text.errors import NotFoundError, RunError
+from core.text.errors import RunError
 from core.text.language import N_, _
 
 ALL_RIGHT = N_("all right")
@@ -121,7 +119,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
             hint="Name runs of one order. `commonsense-tui runs show RUN` prints the figures of a "
             "run over its orders.",
         )
-    benchmark = _benchmark(first.plan.benchmark)
+    benchmark, _trouble = benchmark_of(first)
     pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
     unlike = tuple(_unlike(store, first, second))
     if not pairs:
@@ -162,14 +160,6 @@ def _order(run: Run) -> str:
     if not run.plan.order:
         return f"the benchmark's own in {run.id}"
     return f"the drawn order {run.plan.order} in {run.id}"
-
-
-def _benchmark(name: str) -> Benchmark | None:
-    """The benchmark of the runs; None where it is not installed or does not work."""
-    try:
-        return registry.load(name)
-    except (NotFoundError, BrokenBenchmarkError):
-        return None
 
 
 def _compare_layer(layer: str, pairs: Sequence[PairedScores]) -> LayerComparison:

@@ -15,14 +15,6 @@ from core.text.errors import RunError
 from core.text.language import _
 
 
-def _damaged(path: Path) -> RunError:
-    return RunError(
-        _("The store is damaged."),
-        where=path,
-        hint=_("Name another file with --store."),
-    )
-
-
 class Database:
     """An open file with the tables of a store; use it in one thread."""
 
@@ -45,22 +37,15 @@ class Database:
                 hint=_("Name another file with --store."),
             ) from error
         if there and not (stat.S_ISREG(there) or stat.S_ISDIR(there)):
-            raise RunError(
-                _("The store is not a regular file."),
-                where=path,
-                hint=_("Name another file with --store."),
-            )
+            raise self._refusal(_("The store is not a regular file."))
         here = path if create or there else None
         self._may_make = create or here is None
         if create:
             try:
                 make_private_folder(path.parent)
             except OSError as error:
-                raise RunError(
-                    _("The folder of the store cannot be made: {why}.", why=error.strerror),
-                    where=path.parent,
-                    hint=_("Name another file with --store."),
-                ) from error
+                what = _("The folder of the store cannot be made: {why}.", why=error.strerror)
+                raise self._refusal(what, path.parent) from error
         with self.guarded():
             self._db = connect(here, create=create)
         try:
@@ -69,6 +54,10 @@ class Database:
         except BaseException:
             self._db.close()
             raise
+
+    def _refusal(self, what: str, where: Path | None = None) -> RunError:
+        hint = _("Name another file with --store.")
+        return RunError(what, where=where or self.path, hint=hint)
 
     def close(self) -> None:
         """Close the file."""
@@ -133,7 +122,7 @@ class Database:
             raise RunError(what, where=self.path, hint=hint) from error
         except UnicodeDecodeError as error:
             # SQLite repeats names of a damaged file in its messages.
-            raise _damaged(self.path) from error
+            raise self._refusal(_("The store is damaged.")) from error
         except OverflowError as error:
             raise RunError(
                 _("A number is too large to be recorded."), where=str(self.path)
@@ -183,9 +172,5 @@ class Database:
         if application == APPLICATION:
             return int(version)
         if application or version or tables:
-            raise RunError(
-                _("This is a database of another program."),
-                where=self.path,
-                hint=_("Name another file with --store."),
-            )
+            raise self._refusal(_("This is a database of another program."))
         return None

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from core.runs.store import Store
-from core.text.errors import RunError
+from core.runs.verdict_rows import damaged_verdict
 
 _PAIRED = """FROM verdicts AS a JOIN verdicts AS b USING (layer, item, digest, setting, options)
     WHERE a.run = :first AND b.run = :second"""
@@ -77,11 +77,7 @@ def _flip(row: Sequence[Any], where: str) -> Flip:
     try:
         return Flip(layer, item, options, _outcome(*answered[:3]), _outcome(*answered[3:]))
     except (ValueError, TypeError, RecursionError) as error:
-        raise RunError(
-            f"The verdict on item {item}, layer {layer}, is damaged.",
-            where=where,
-            hint="Ask or import the run again.",
-        ) from error
+        raise damaged_verdict(item, layer, where) from error
 
 
 def _outcome(right: int, answer: int | None, answers: str | None) -> Outcome:

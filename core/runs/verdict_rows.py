@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from sys import intern
 from typing import Any
 
@@ -175,11 +176,16 @@ def verdict_of(columns: Sequence[object], where: str) -> Verdict:
             order,
         )
     except DAMAGED as error:
-        raise RunError(
-            f"The verdict on item {columns[0]}, layer {columns[1]}, is damaged.",
-            where=where,
-            hint="Ask or import the run again.",
-        ) from error
+        raise damaged_verdict(columns[0], columns[1], where) from error
+
+
+def damaged_verdict(item: object, layer: object, where: str | Path) -> RunError:
+    """The error for a verdict that this program cannot have written."""
+    return RunError(
+        f"The verdict on item {item}, layer {layer}, is damaged.",
+        where=where,
+        hint="Ask or import the run again.",
+    )
 
 
 @without_collection()

@@ -56,7 +56,7 @@ def read_wordings(
     placeholder or lacks one.
     """
     name = _("The file of prompts")
-    root = strict_yaml.read(path, name)
+    root = strict_yaml.read_any(path, name)
     members = root.members(known=layers) if root is not None else {}
     if root is None or not members:
         raise ConfigError(

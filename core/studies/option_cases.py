@@ -17,7 +17,7 @@ import numpy as np
 
 from core.studies.probe_cases import Truths
 from core.studies.probe_fits import Features, held_out, less_means
-from core.studies.ranking import Floats, Integers, RankedOptions, ranked_options
+from core.studies.ranking import Floats, Integers, Ranked, ranked_options
 
 PLACE = "place"
 """The control that knows the place of an option and nothing else."""
@@ -84,7 +84,7 @@ class OptionCases:
         places = np.eye(int(self.places.max()) + 1)[self.places]
         return scores | {PLACE: held_out(places, self.labels, folds)}
 
-    def ranking(self, scores: Floats, folds: Integers) -> RankedOptions:
+    def ranking(self, scores: Floats, folds: Integers) -> Ranked:
         """Pairs of the right option and a wrong one of the same question."""
         return ranked_options(scores, self.labels, self.questions, self.clusters, folds)
 

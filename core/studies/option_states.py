@@ -24,15 +24,13 @@ from core.studies.state_capture import (
     CAPTURING,
     captured_states,
     check_size,
-    first_items,
     lacks_two_options,
     read_blocks,
 )
 from core.studies.study_store import KeptValues
-from core.studies.subject import Case, Subject, task_layer
+from core.studies.subject import Case, Subject
 from core.text.errors import ModelError, SettingError
-from core.text.language import _
-from core.text.quantities import items_in_words
+from core.text.language import N_, _
 
 _FEWEST_CHARACTERS = 2
 """Shorter options are letters, whose texts are not known."""
@@ -129,22 +127,11 @@ def option_cases(subject: Subject) -> list[Case]:
 
 def lacks_probed_options(source: QuestionSource, name: str | None = None) -> str:
     """Why a collection cannot have a probe; empty where it can, by its first items."""
-    obstacle = lacks_two_options(source, name)
-    if not obstacle:
-        return ""
-    first = first_items(source)
-    try:
-        layer = task_layer(first, name)
-    except SettingError:
-        return obstacle
-    if any(shows_options(question) for _position, question in first.questions(layer, None)):
-        return ""
-    return _(
+    obstacle = N_(
         "This collection cannot have it: of {items} looked at, none has a question in layer "
-        "{layer} with two options, or with more that its prompt shows.",
-        items=items_in_words(len(first.positions)),
-        layer=layer.id,
+        "{layer} with two options, or with more that its prompt shows."
     )
+    return lacks_two_options(source, name, lambda _, question: shows_options(question), obstacle)
 
 
 async def capture_options(

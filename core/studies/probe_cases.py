@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.studies.probe_fits import Features, grouped_folds, held_out
-from core.studies.ranking import LEFT_OUT, Floats, Integers, Ranked, Ranking, ranked
+from core.studies.ranking import LEFT_OUT, Floats, Integers, Ranked, ranked
 
 Truths = NDArray[np.bool_]
 
@@ -54,7 +54,7 @@ class ProbeTask(Protocol):
     def surface_scores(self, folds: Integers) -> Mapping[str, Floats]:
         """Scores of the cases from features without the model's work, by their names: (cases,)."""
 
-    def ranking(self, scores: Floats, folds: Integers) -> Ranking:
+    def ranking(self, scores: Floats, folds: Integers) -> Ranked:
         """How well scores rank label 1 above label 0."""
 
     def rights(self, scores: Floats) -> Truths:

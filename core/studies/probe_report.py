@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from core.studies.items_behind import ItemsBehind, Place
-from core.studies.option_probe_report import option_findings, option_method
 from core.studies.plan import Study, StudyPlan
 from core.studies.probe import FOLDS, INNER_FOLDS, SHUFFLES, ProbeVerdict
 from core.studies.probe_fits import INVERSE_PENALTY
@@ -25,6 +26,116 @@ from core.studies.report import (
 from core.text.language import N_, _
 
 TITLE = N_("Is the right answer linearly decodable?")
+_CONTROLS: Mapping[str, str] = {
+    "bag_of_words": N_("the words of an option and of the sentences that name it"),
+    "embedding": N_("the embeddings at an option's last token"),
+    "place": N_("the place of an option"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """The sentences on one kind of cases."""
+
+    verdicts: Mapping[ProbeVerdict, str]
+    """Each names the `_figures` that it rests on."""
+    no_finding: str
+    """What a look at accuracy would have said; names `_figures` too."""
+    method: tuple[str, ...]
+    """How it was `_measured`: n, exclusions, the fit, and the controls."""
+
+
+_OF_QUESTIONS = _Wording(
+    {
+        ProbeVerdict.ENCODED_NOT_USED: N_(
+            "Encoded, not used: a probe ranks the right answers of held-out groups with AUC {auc}, "
+            "the model's own margin with {margin}; the difference is {difference}."
+        ),
+        ProbeVerdict.NOT_MORE_THAN_SAID: N_(
+            "Nothing beyond what the model says: a probe's AUC is {auc}, that of the model's own "
+            "margin {margin}; the difference, {difference}, is not shown to be above 0."
+        ),
+        ProbeVerdict.IN_THE_WORDS: N_(
+            "No work of the model is shown: a probe's AUC is {auc}, but features without the "
+            "model's work do as well: the difference to a bag of words is {words}."
+        ),
+        ProbeVerdict.NOT_ENCODED: N_(
+            "The right answer is not shown to be decodable: a probe's AUC is {auc}; .5 is chance."
+        ),
+    },
+    N_(
+        "The best block's probe is right more often than the model, by {naive}. That is no "
+        "finding: {rate} of the answers are of one kind, and a probe may learn just that."
+    ),
+    (
+        N_(
+            "{n} questions of {groups} groups ({layers}) with the options “{first}” and "
+            "“{second}”; {left_out} more had no finite score or were longer than the context. "
+            "{rate} have the commoner right answer; the model is right about {own}, the probe "
+            "about {accuracy}."
+        ),
+        N_(
+            "Logistic regression (L2, C {penalty}, standardised) on the residual stream at the "
+            "answer position; {folds} folds of whole groups; the block is chosen in {inner} folds "
+            "inside each training part: {chosen}. Pairs of one fold are ranked; 95 % intervals by "
+            "bootstrap over groups."
+        ),
+        N_(
+            "Controls: shuffled labels (mean of {shuffles}) {shuffled}; bag of words {words}; "
+            "embeddings at the answer position {embedding}; the model's own margin, recalibrated "
+            "in the same folds, {margin}; selectivity {selectivity} over a random label for each "
+            "group."
+        ),
+    ),
+)
+_OF_OPTIONS = _Wording(
+    {
+        ProbeVerdict.ENCODED_NOT_USED: N_(
+            "Encoded, not used: a probe ranks the right option of a held-out question above a "
+            "wrong one with AUC {auc}, the model's own scores do with {margin}; the difference is "
+            "{difference}."
+        ),
+        ProbeVerdict.NOT_MORE_THAN_SAID: N_(
+            "Nothing beyond what the model says: a probe's AUC is {auc}, that of the model's own "
+            "scores {margin}; the difference, {difference}, is not shown to be above 0."
+        ),
+        ProbeVerdict.IN_THE_WORDS: N_(
+            "No work of the model is shown: a probe's AUC is {auc}, but a control without the "
+            "model's work is not shown to do worse: {control}. The difference to it is {over}."
+        ),
+        ProbeVerdict.NOT_ENCODED: N_(
+            "The right option is not shown to be decodable: a probe's AUC is {auc}; .5 is chance."
+        ),
+    },
+    N_(
+        "The best block's probe is right more often than the model, by {naive}. That is no "
+        "finding: it is the best of {blocks} blocks, and no control is taken from it. "
+        "Drawing an option is right about {chance}, always the same place about {rate}."
+    ),
+    (
+        N_(
+            "{n} questions of {groups} groups ({layers}) with {options} options; {left_out} more "
+            "do not show their options, had no finite score or were longer than the context. "
+            "Drawing an option is right about {chance}, always the same place about {rate}, the "
+            "model about {own}, the probe about {accuracy}."
+        ),
+        N_(
+            "Logistic regression (L2, C {penalty}, standardised) of whether an option is the right "
+            "one, on the residual stream at its last token in the prompt, less the means of the "
+            "question's options and of the option's place; {folds} folds of whole groups; the "
+            "block is chosen in {inner} folds inside each training part: {chosen}. Pairs of the "
+            "right and a wrong option of one question are ranked; 95 % intervals by bootstrap over "
+            "groups."
+        ),
+        N_(
+            "Controls: in each question an option drawn at random is called right (mean of "
+            "{shuffles}) {shuffled}; words of the option and of the sentences that name it "
+            "{words}; embeddings at its last token {embedding}; its place {place}; the model's own "
+            "log-likelihoods, recalibrated by place and length in the same folds, {margin}; "
+            "selectivity {selectivity} over a random figure for each option's text."
+        ),
+    ),
+)
 
 
 def items_of_probe(study: Study, _report: StudyReport, place: Place) -> ItemsBehind:
@@ -73,92 +184,79 @@ def probe_report(study: Study) -> StudyReport:
             *([(_("place of the option"), result["place_auc"])] if of_options else []),
         ),
     )
-    findings = option_findings(result) if of_options else _findings(result)
-    method = (option_method if of_options else _method)(study.plan, result)
+    said = _OF_OPTIONS if of_options else _OF_QUESTIONS
+    figures = _figures(result, of_options=of_options)
+    findings = [_(said.verdicts[ProbeVerdict(result["verdict"])], **figures)]
+    naive = result["naive_difference_interval"]
+    if naive is not None and naive[0] > 0 and not result["encoded_not_used"]:
+        findings.append(_(said.no_finding, **figures))
+    measured = _measured(study.plan, result, of_options=of_options)
+    method = (_(sentence, **measured) for sentence in said.method)
     return StudyReport(
-        _(TITLE), findings, (*method, *origin(study.plan)), StudyTable(columns, rows), picture
+        _(TITLE),
+        tuple(findings),
+        (*method, *origin(study.plan)),
+        StudyTable(columns, rows),
+        picture,
     )
 
 
-def _findings(result: dict[str, Any]) -> tuple[str, ...]:
-    """The verdict with the figures it rests on, and what a look at accuracy would have said."""
+def _figures(result: Mapping[str, Any], *, of_options: bool) -> dict[str, object]:
+    """What the sentences of findings name."""
     figures = {
         "auc": auc_text(result, "auc"),
         "margin": auc_text(result, "margin_auc"),
         "difference": auc_text(result, "difference"),
         "words": auc_text(result, "over_bag_of_words"),
+        "naive": auc_text(result, "naive_difference"),
+        "rate": f"{result['base_rate']:.0%}",
+        "blocks": len(result["blocks"]),
     }
-    verdicts = {
-        ProbeVerdict.ENCODED_NOT_USED: N_(
-            "Encoded, not used: a probe ranks the right answers of held-out groups with AUC {auc}, "
-            "the model's own margin with {margin}; the difference is {difference}."
-        ),
-        ProbeVerdict.NOT_MORE_THAN_SAID: N_(
-            "Nothing beyond what the model says: a probe's AUC is {auc}, that of the model's own "
-            "margin {margin}; the difference, {difference}, is not shown to be above 0."
-        ),
-        ProbeVerdict.IN_THE_WORDS: N_(
-            "No work of the model is shown: a probe's AUC is {auc}, but features without the "
-            "model's work do as well: the difference to a bag of words is {words}."
-        ),
-        ProbeVerdict.NOT_ENCODED: N_(
-            "The right answer is not shown to be decodable: a probe's AUC is {auc}; .5 is chance."
-        ),
-    }
-    findings = [_(verdicts[ProbeVerdict(result["verdict"])], **figures)]
-    interval = result["naive_difference_interval"]
-    if interval is not None and interval[0] > 0 and not result["encoded_not_used"]:
-        findings.append(
-            _(
-                "The best block's probe is right more often than the model, by {naive}. That is no "
-                "finding: {rate} of the answers are of one kind, and a probe may learn just that.",
-                naive=auc_text(result, "naive_difference"),
-                rate=f"{result['base_rate']:.0%}",
-            )
-        )
-    return tuple(findings)
+    if of_options:
+        nearest = _nearest_control(result)
+        figures["control"] = _(_CONTROLS[nearest])
+        figures["over"] = auc_text(result, f"over_{nearest}")
+        figures["chance"] = f"{result['chance']:.0%}"
+    return figures
 
 
-def _method(plan: StudyPlan, result: dict[str, Any]) -> tuple[str, ...]:
-    first, second = result["options"]
-    return (
-        _(
-            "{n} questions of {groups} groups ({layers}) with the options “{first}” and "
-            "“{second}”; {left_out} more had no finite score or were longer than the context. "
-            "{rate} have the commoner right answer; the model is right about {own}, the probe "
-            "about {accuracy}.",
-            n=result["n"],
-            groups=result["groups"],
-            layers=", ".join(layer_shown(plan.benchmark, layer) for layer in result["layers"]),
-            first=first,
-            second=second,
-            left_out=result["left_out"],
-            rate=f"{result['base_rate']:.1%}",
-            own=f"{result['own_accuracy']:.1%}",
-            accuracy=f"{result['accuracy']:.1%}",
-        ),
-        _(
-            "Logistic regression (L2, C {penalty}, standardised) on the residual stream at the "
-            "answer position; {folds} folds of whole groups; the block is chosen in {inner} folds "
-            "inside each training part: {chosen}. Pairs of one fold are ranked; 95 % intervals by "
-            "bootstrap over groups.",
-            penalty=INVERSE_PENALTY,
-            folds=FOLDS,
-            inner=INNER_FOLDS,
-            chosen=", ".join(map(str, result["chosen_blocks"])),
-        ),
-        _(
-            "Controls: shuffled labels (mean of {shuffles}) {shuffled}; bag of words {words}; "
-            "embeddings at the answer position {embedding}; the model's own margin, recalibrated "
-            "in the same folds, {margin}; selectivity {selectivity} over a random label for each "
-            "group.",
-            shuffles=SHUFFLES,
-            shuffled=auc_text(result, "shuffled_auc"),
-            words=auc_text(result, "bag_of_words_auc"),
-            embedding=auc_text(result, "embedding_auc")
-            if "embedding_auc" in result
-            else _("not readable"),
-            margin=auc_text(result, "margin_auc"),
-            selectivity=short(result["selectivity"]),
-        ),
-    )
+def _measured(plan: StudyPlan, result: Mapping[str, Any], *, of_options: bool) -> dict[str, object]:
+    """What the sentences of the method name."""
+    measured = {
+        "n": result["n"],
+        "groups": result["groups"],
+        "layers": ", ".join(layer_shown(plan.benchmark, layer) for layer in result["layers"]),
+        "left_out": result["left_out"],
+        "rate": f"{result['base_rate']:.1%}",
+        "own": f"{result['own_accuracy']:.1%}",
+        "accuracy": f"{result['accuracy']:.1%}",
+        "penalty": INVERSE_PENALTY,
+        "folds": FOLDS,
+        "inner": INNER_FOLDS,
+        "chosen": ", ".join(map(str, result["chosen_blocks"])),
+        "shuffles": SHUFFLES,
+        "shuffled": auc_text(result, "shuffled_auc"),
+        "words": auc_text(result, "bag_of_words_auc"),
+        "embedding": auc_text(result, "embedding_auc")
+        if "embedding_auc" in result
+        else _("not readable"),
+        "margin": auc_text(result, "margin_auc"),
+        "selectivity": short(result["selectivity"]),
+    }
+    if of_options:
+        measured["options"] = ", ".join(map(str, result[NUMBERS_OF_OPTIONS]))
+        measured["chance"] = f"{result['chance']:.1%}"
+        measured["place"] = auc_text(result, "place_auc")
+    else:
+        measured["first"], measured["second"] = result["options"]
+    return measured
+
+
+def _nearest_control(result: Mapping[str, Any]) -> str:
+    """The control without the model's work that the probe is least surely above."""
+    lows = {}
+    for name in _CONTROLS:
+        if f"over_{name}" in result:
+            interval = result[f"over_{name}_interval"]
+            lows[name] = result[f"over_{name}"] if interval is None else interval[0]
+    return min(lows, key=lambda name: lows[name])

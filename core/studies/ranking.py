@@ -9,7 +9,7 @@ is about is asked, and not which question is the easier one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,41 +46,32 @@ class Estimate:
         return {name: self.value, f"{name}_interval": self.interval}
 
 
-class Ranking(Protocol):
-    """What was ranked above what, by cluster."""
-
-    @property
-    def won(self) -> Floats:
-        """What was won, by cluster: (clusters,) or (clusters, clusters)."""
-
-    @property
-    def whole(self) -> float:
-        """The AUC over all clusters."""
-
-    def area(self, weights: Floats) -> Floats:
-        """The AUC for each row of `weights` (draws, clusters)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Pairs of clusters: `won` and `compared` are (clusters, clusters), positives by negatives."""
+    """What was ranked above what, by cluster: (clusters,) where only cases of one cluster are
+    compared, else (clusters, clusters), positives by negatives.
+
+    In the first, a cluster that is drawn twice has its comparisons twice, and none between the two.
+    """
 
     won: Floats
     compared: Floats
+    """How many comparisons there were."""
 
     def __add__(self, other: Ranked) -> Ranked:
-        """The pairs of both, as for several labellings of the same cases."""
+        """What both compared, as for several labellings of the same cases."""
         return Ranked(self.won + other.won, self.compared + other.compared)
 
     @property
     def whole(self) -> float:
-        """The AUC over all clusters; NaN without a pair."""
+        """The AUC over all clusters; NaN without a comparison."""
         return float(self.area(np.ones((1, len(self.won))))[0])
 
     def area(self, weights: Floats) -> Floats:
-        """The AUC for each row of `weights` (draws, clusters); NaN where no pair is left."""
-        won = np.einsum("dc,dc->d", weights @ self.won, weights)
-        compared = np.einsum("dc,dc->d", weights @ self.compared, weights)
+        """The AUC for each row of `weights` (draws, clusters); NaN where nothing is left."""
+        won, compared = weights @ self.won, weights @ self.compared
+        if self.won.ndim > 1:
+            won, compared = (np.einsum("dc,dc->d", each, weights) for each in (won, compared))
         areas = np.full(len(won), np.nan)
         np.divide(won, compared, out=areas, where=compared > 0)
         return areas
@@ -106,39 +97,14 @@ def ranked(scores: Floats, labels: Integers, clusters: Integers, folds: Integers
     return Ranked(won, compared)
 
 
-@dataclass(frozen=True, slots=True)
-class RankedOptions:
-    """Questions by cluster, (clusters,): each has won the share of its wrong options that stand
-    below the right one, and all count alike however many options they have."""
-
-    won: Floats
-    compared: Floats
-    """How many questions."""
-
-    def __add__(self, other: RankedOptions) -> RankedOptions:
-        """The questions of both, as for several labellings of the same options."""
-        return RankedOptions(self.won + other.won, self.compared + other.compared)
-
-    @property
-    def whole(self) -> float:
-        """The mean AUC of a question's options."""
-        return float(self.won.sum() / self.compared.sum())
-
-    def area(self, weights: Floats) -> Floats:
-        """The mean for each row of `weights` (draws, clusters); NaN where no question is left.
-
-        A cluster that is drawn twice has its questions twice, and no pairs between them.
-        """
-        compared = weights @ self.compared
-        areas = np.full(len(compared), np.nan)
-        np.divide(weights @ self.won, compared, out=areas, where=compared > 0)
-        return areas
-
-
 def ranked_options(
     scores: Floats, labels: Integers, questions: Integers, clusters: Integers, folds: Integers
-) -> RankedOptions:
-    """The options (n,) of `questions` (n,), each with one of label 1; ties count one half."""
+) -> Ranked:
+    """The options (n,) of `questions` (n,), each with one of label 1; ties count one half.
+
+    Each question has won the share of its wrong options that stand below the right one, so all
+    count alike however many options they have.
+    """
     right = np.flatnonzero((labels == 1) & (folds != LEFT_OUT))
     # The score of the right option, beside each option of its question.
     beside = np.zeros(int(questions.max()) + 1)
@@ -149,7 +115,7 @@ def ranked_options(
     won = np.bincount(questions[wrong], above[wrong], count)[questions[right]]
     shares = won / np.bincount(questions[wrong], minlength=count)[questions[right]]
     of = int(clusters.max()) + 1
-    return RankedOptions(
+    return Ranked(
         np.bincount(clusters[right], shares, of).astype(np.float64),
         np.bincount(clusters[right], minlength=of).astype(np.float64),
     )
@@ -162,12 +128,12 @@ def draws(clusters: int) -> Floats:
     return generator.multinomial(clusters, chances, size=RESAMPLES).astype(np.float64)
 
 
-def area(pairs: Ranking, weights: Floats) -> Estimate:
+def area(pairs: Ranked, weights: Floats) -> Estimate:
     """The AUC with its percentile interval over the draws `weights`."""
     return estimate(pairs.whole, pairs.area(weights), len(pairs.won))
 
 
-def difference(first: Ranking, second: Ranking, weights: Floats) -> Estimate:
+def difference(first: Ranked, second: Ranked, weights: Floats) -> Estimate:
     """AUC of `first` minus that of `second`, both on the same draws of clusters."""
     drawn = first.area(weights) - second.area(weights)
     return estimate(first.whole - second.whole, drawn, len(first.won))

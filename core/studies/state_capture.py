@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from core.contract.question import Question
 from core.models.blocks import EMBEDDING
 from core.runs.questions import QuestionSource
 from core.studies.conducting import StudyProgress
@@ -76,33 +77,33 @@ class AnswerStates:
         )
 
 
-def lacks_two_options(source: QuestionSource, name: str | None = None) -> str:
+def lacks_two_options(
+    source: QuestionSource,
+    name: str | None = None,
+    also: Callable[[int, Question], bool] | None = None,
+    obstacle: str = N_(
+        "This collection cannot have it: of {items} looked at, none has a question with two "
+        "options in layer {layer}."
+    ),
+) -> str:
     """Why a collection cannot have a study of two-option questions; empty where it can.
 
-    It looks at a layer, by default the one that studies take, and at so many items at most.
+    It looks at a layer, by default the one that studies take, and at so many items at most. A
+    question that is asked about the item at a position does `also`; where none is found, `obstacle`
+    says so.
     """
-    first = first_items(source)
+    limit = min(MOST_LOOKED_AT, len(source.positions))
+    first = QuestionSource(source.benchmark, source.collection, source.values, limit)
     try:
         layer = task_layer(first, name)
     except SettingError as error:
         return error.what
-    if any(
-        len(question.options) == 2 and not question.open and not question.multiple
-        for _position, question in first.questions(layer, None)
-    ):
-        return ""
-    return _(
-        "This collection cannot have it: of {items} looked at, none has a question with two "
-        "options in layer {layer}.",
-        items=items_in_words(len(first.positions)),
-        layer=layer.id,
-    )
-
-
-def first_items(source: QuestionSource) -> QuestionSource:
-    """The items that are looked at to see what a collection has."""
-    limit = min(MOST_LOOKED_AT, len(source.positions))
-    return QuestionSource(source.benchmark, source.collection, source.values, limit)
+    for position, question in first.questions(layer, None):
+        if len(question.options) == 2 and not question.open and not question.multiple:
+            return ""
+        if also is not None and also(position, question):
+            return ""
+    return _(obstacle, items=items_in_words(limit), layer=layer.id)
 
 
 def two_option_cases(subject: Subject, *, alike: bool) -> list[Case]:

@@ -13,16 +13,16 @@ from dataclasses import replace
 from typing import Any
 
 from core.blocks.contrast_prompts import ContrastPrompt, changed_worlds
+from core.contract.question import Question
 from core.runs.questions import QuestionSource
 from core.studies.plan import StudyPlan
 from core.studies.state_capture import (
     LAYERS,
     ONE_LAYER,
-    first_items,
     lacks_two_options,
     two_option_cases,
 )
-from core.studies.subject import Case, Subject, task_layer
+from core.studies.subject import Case, Subject
 from core.text.errors import SettingError
 from core.text.language import N_, _
 
@@ -112,18 +112,12 @@ def compared_names(result: Mapping[str, Any]) -> tuple[str, str]:
 
 def lacks_contrasts(source: QuestionSource, name: str | None = None) -> str:
     """Why a collection cannot have a direction; empty where it can, by its first items."""
-    obstacle = lacks_two_options(source, name)
-    if not obstacle:
-        return ""
-    first = first_items(source)
-    try:
-        layer = task_layer(first, name)
-    except SettingError:
-        return obstacle
-    for position, question in first.questions(layer, None):
+
+    def changes(position: int, question: Question) -> bool:
         if question.open or question.multiple or question.gold is None:
-            continue
+            return False
         item = source.collection.item(position)
-        if changed_worlds(source.benchmark, item, first.setting(item), question) is not None:
-            return ""
-    return obstacle
+        setting = source.setting(item)
+        return changed_worlds(source.benchmark, item, setting, question) is not None
+
+    return lacks_two_options(source, name, changes)

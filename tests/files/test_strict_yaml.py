@@ -23,9 +23,7 @@ def file(tmp_path: Path) -> Path:
 
 def read(file: Path, content: str | bytes) -> Value:
     file.write_bytes(content.encode() if isinstance(content, str) else content)
-    root = strict_yaml.read(file, "The file")
-    assert root is not None
-    return root
+    return strict_yaml.read(file, "The file")
 
 
 def refused(file: Path, content: str | bytes) -> ConfigError:
@@ -47,7 +45,8 @@ def test_values_know_their_lines(file: Path) -> None:
 @pytest.mark.parametrize("content", ["", "# nothing\n", "\ufeff", "\n \n"])
 def test_an_empty_file_has_no_value(content: str, file: Path) -> None:
     file.write_text(content, encoding="utf-8")
-    assert strict_yaml.read(file, "The file") is None
+    assert strict_yaml.read_any(file, "The file") is None
+    assert refused(file, content).what == "The file is empty."
 
 
 @pytest.mark.parametrize(
@@ -181,7 +180,7 @@ def test_any_bytes_are_values_or_a_typed_error(
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     complaint = None
     try:
-        root = strict_yaml.read(file, "The file")
+        root = strict_yaml.read_any(file, "The file")
         lines = [value.line for value in root.members().values()] if root else []
         assert all(1 <= line <= len(file.read_bytes().splitlines()) for line in lines)
     except ConfigError as error:
@@ -216,7 +215,7 @@ def test_libyaml_and_the_parser_in_python_read_the_same(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(yaml, "__with_libyaml__", libyaml)
             try:
-                found.append(_outline(strict_yaml.read(file, "The file")))
+                found.append(_outline(strict_yaml.read_any(file, "The file")))
             except ConfigError:
                 # The two see different lines where something is empty.
                 found.append("refused")

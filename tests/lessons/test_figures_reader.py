@@ -51,7 +51,7 @@ def test_a_cell_joins_its_row_its_column_and_the_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("hide: [marks, all]", "cannot be hidden"),
+        ("hide: [marks, all]", "cannot be “all”"),
         ("hide: marks", "must be a list"),
         ("exception: perhaps", "exception"),
         ("count: {caption: All, rows: [{text: one}]}", "Nothing is counted"),

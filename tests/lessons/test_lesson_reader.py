@@ -84,7 +84,7 @@ def test_another_item_begins_as_it_is(tmp_path: Path) -> None:
 
 
 BROKEN = {
-    "nothing": ("", 0, "empty"),
+    "nothing": ("", 1, "empty"),
     "no steps": ("title: One\nabout: It.\nbenchmark: gita\nminutes: 1\n", 1, "lacks steps"),
     "an unknown key": (WHOLE.replace("minutes", "minuts"), 4, "minuts"),
     "code": (WHOLE + "    run: rm\n", 26, "run"),
@@ -142,7 +142,7 @@ def test_what_is_wrong_is_told_with_its_line(file: Path, case: str) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(DataError) as caught:
         read_lesson(file)
-    assert caught.value.where == (f"{file}:{line}" if line else str(file))
+    assert caught.value.where == f"{file}:{line}"
     assert said in str(caught.value)
 
 

@@ -128,7 +128,7 @@ def test_residual_streams_are_those_of_the_reference(compared: Compared) -> None
 
 def test_the_lens_is_that_of_the_reference(compared: Compared) -> None:
     opened, (prompt, _) = compared.opened, compared.pairs
-    reading = read_blocks(opened.engine, opened.inspection, *prompt, [1] * len(prompt[1]))
+    reading = read_blocks(opened.engine, opened.inspection, *prompt, ["a"] * len(prompt[1]))
     found = [[score.logprob for score in row] for row in reading.scores]
     near(found, compared.expected["lens"], compared.bounds.lens)
     near(found[-1], compared.expected["plain"], compared.bounds.lens)

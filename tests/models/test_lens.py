@@ -69,7 +69,7 @@ def test_the_last_row_is_the_plain_score_to_the_bit(
 ) -> None:
     before = opened.plain(prompt, options)
     pairs = opened.pairs(prompt, options)
-    reading = read_blocks(opened.engine, opened.inspection, *pairs, [1] * len(options))
+    reading = read_blocks(opened.engine, opened.inspection, *pairs, options)
     assert [(score.logprob, score.tokens) for score in reading.scores[-1]] == before
     assert len(reading.scores) == len(reading.guesses) == opened.engine.blocks
     assert reading.rounding < 0.5
@@ -81,7 +81,7 @@ def test_a_lens_row_equals_the_scores_of_a_truncated_model(
     tmp_path: Path, architecture: str
 ) -> None:
     whole = Opened(write(tmp_path / "whole.gguf", spec_of(architecture, 3)))
-    found = read_blocks(whole.engine, whole.inspection, *whole.pairs(STORY, MANY), [1] * len(MANY))
+    found = read_blocks(whole.engine, whole.inspection, *whole.pairs(STORY, MANY), MANY)
     for blocks in (1, 2):
         path = write(tmp_path / f"{blocks}.gguf", spec_of(architecture, blocks))
         expected = [logprob for logprob, _ in Opened(path).plain(STORY, MANY)]
@@ -105,7 +105,7 @@ def test_positions_are_those_of_the_prompt(tmp_path: Path) -> None:
         expected = [row[whole[start]] - normaliser for whole in wholes]
         assert reading.logprobs[-1] == pytest.approx(expected, abs=1e-4)
         assert reading.guesses[-1][0].logprob == pytest.approx(row.max() - normaliser, abs=1e-4)
-    answer = read_blocks(opened.engine, opened.inspection, start, wholes, [1, 1])
+    answer = read_blocks(opened.engine, opened.inspection, start, wholes, ["a", "b"])
     for block, row in enumerate(answer.scores):
         assert found[0].logprobs[block] == pytest.approx([s.logprob for s in row], abs=1e-4)
 
@@ -153,7 +153,7 @@ def test_more_than_may_be_held_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("core.models.llama.block_memory.CAPTURED", 2**20)
     start, wholes = opened.pairs(STORY, [f" {number}" + " cup" * 400 for number in range(9)])
     with pytest.raises(ModelError, match="would hold"):
-        read_blocks(opened.engine, opened.inspection, start, wholes, [1] * 9)
+        read_blocks(opened.engine, opened.inspection, start, wholes, ["a"] * 9)
 
 
 async def test_a_model_without_numbers_is_refused_and_goes_on(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_attention_and_feed_forward_beside_each_other(tmp_path: Path, architectu
     assert opened.access.unreadable is None
     assert opened.access.parts == set(Part)
     assert opened.access.attribution
-    reading = read_blocks(opened.engine, opened.inspection, *opened.pairs(STORY), [1, 1])
+    reading = read_blocks(opened.engine, opened.inspection, *opened.pairs(STORY), OPTIONS)
     own = [score for score, _ in opened.plain(STORY)]
     assert [score.logprob for score in reading.scores[-1]] == own
 

@@ -74,7 +74,6 @@ async def test_cells_are_patches(model: LlamaModel, before: str) -> None:
             assert cell.scores == base.contrast, "both begin with the same sentence"
         if cell.span == len(spans):
             assert cell.scores == base.prompt
-            assert cell.share(base, 0, 1) == (1 if base.margins_differ(0, 1) else None)
         if cell.span == 1 and cell.block == BLOCKS - 1:
             assert cell.scores == base.contrast, "after the last block nothing is read any more"
 
@@ -307,11 +306,9 @@ def scores(*logprobs: float) -> tuple[OptionScore, ...]:
     return tuple(OptionScore(logprob, 1, 1) for logprob in logprobs)
 
 
-def test_no_share_without_contrast() -> None:
-    cell = TraceCell(0, 0, scores(-1.0, -2.0))
-    assert cell.share(TraceBase(scores(-1, -2), scores(-2, -1)), 0, 1) == 1
-    assert cell.share(TraceBase(scores(-1, -2), scores(-1, -2.05)), 0, 1) is None
-    assert cell.share(TraceBase(scores(-1, -4), scores(-2, -1)), 0, 1) == 0.5
+def test_margins_that_hardly_differ_are_no_contrast() -> None:
+    assert TraceBase(scores(-1, -2), scores(-2, -1)).margins_differ(0, 1)
+    assert not TraceBase(scores(-1, -2), scores(-1, -2.05)).margins_differ(0, 1)
 
 
 def test_spans_are_exact_to_the_token() -> None:

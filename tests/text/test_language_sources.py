@@ -19,7 +19,7 @@ _SAYS = frozenset({"Static", "Label", "notify", "update", "AskText", "PickOne", 
 """What is called with a text that is shown."""
 _SHOWN = frozenset({"border_title", "border_subtitle", "placeholder", "tooltip", "title"})
 """What is set to a text that is shown."""
-_STYLE = re.compile(r"[A-Z_]*CSS|_POLICY")
+_STYLE = re.compile(r"[A-Z_]*(CSS|_POLICY)")
 """Names of style sheets and of what a page may load."""
 _ON_COMMAND_LINE = ("tui/cli", "tui/cli/main.py", "tui/app/opening.py", "tui/app/recognition.py")
 """What is printed before or without a screen stays English."""

@@ -176,12 +176,9 @@ class _RowsEditor(RowsView):
         """As many rows as the lines need."""
         return len(self.draw(max(8, width - 1)))
 
-    def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the clicked line; a second click accepts it."""
-        before = self.cursor
-        super().on_click(event)
-        if event.style.meta.get("ref") == before:
-            self.action_accept()
+    def clicked_again(self) -> None:
+        """Accept the line under the cursor."""
+        self.action_accept()
 
     def action_next(self) -> None:
         self.move_cursor(1)

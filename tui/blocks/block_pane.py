@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,7 +11,7 @@ from textual import events
 from textual.content import Content
 from textual.worker import Worker
 
-from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
+from core.blocks.alignment import Aligner, PromptPair
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
 from core.contract.question import Form, Prompt, Question
@@ -63,14 +62,7 @@ class Subject:
 
         Raises `SettingError` where there is none, `ModelError`.
         """
-        aligner = self.aligner
-        sentences: Sequence[str] = ()
-        if aligner.retyped:
-            # Hundreds of items may have to be read for them.
-            sentences = await asyncio.to_thread(
-                lambda: tuple(replacement_sentences(self.benchmark, self.collection))
-            )
-        return await aligner.choose_contrast(sentences, self.model.score)
+        return await self.aligner.best_pair(self.collection, self.model.score)
 
     @property
     def aligner(self) -> Aligner:

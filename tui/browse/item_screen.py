@@ -40,7 +40,7 @@ from tui.shell.command import BROWSE
 from tui.shell.commands import bindings
 from tui.shell.jump import Target
 from tui.shell.model_holder import ModelPhase, ModelState
-from tui.shell.typed_text import filter_line
+from tui.shell.typed_text import FilterLine
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.graph_view import GraphView
 from tui.widgets.rows_view import RowsView
@@ -190,7 +190,7 @@ class ItemScreen(ItemHost):
     def compose_first(self) -> ComposeResult:
         """The list, before the item."""
         with Vertical(id="list-box"):
-            yield filter_line(_("contains…"))
+            yield FilterLine(_("contains…"))
             yield ItemList(id="list")
 
     def enter_pane(self, pane: str, *, focus: bool = True) -> None:

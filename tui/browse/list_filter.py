@@ -18,6 +18,7 @@ from core.text.language import _, ngettext
 from tui.browse.feature import Feature
 from tui.browse.state import BrowseState
 from tui.browse.verdict_filter import VerdictFilter
+from tui.shell.typed_text import FilterLine
 
 _UNREAD = "answer:unread"
 """The filter for items with an answer that could not be read."""
@@ -37,9 +38,9 @@ class ListFilter(Feature):
         return self.host.query_one("#list-box")
 
     @property
-    def _line(self) -> Input:
+    def _line(self) -> FilterLine:
         """The line to type in; hidden except while filtering."""
-        return self._box.query_one(Input)
+        return self._box.query_one(FilterLine)
 
     def mounted(self) -> None:
         """Name the list."""
@@ -121,8 +122,7 @@ class ListFilter(Feature):
         line.suggester = FieldSuggester(fields)
         names = " ".join(f"{name}:" for name in fields.names)
         line.placeholder = _("contains… or {names}", names=escape_control_characters(names))
-        line.display = True
-        line.screen.set_focus(line)
+        line.open()
 
     def parts(self, state: BrowseState) -> tuple[Sequence[int], Sequence[int]]:
         """The positions in the list, where it leaves some out, and those that failed."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
@@ -126,9 +125,6 @@ class ModelList(RowsView):
         if entry is not None:
             self.post_message(self.Picked(entry))
 
-    def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the clicked entry; a second click on it picks."""
-        before = self.cursor
-        super().on_click(event)
-        if event.style.meta.get("ref") == before:
-            self.action_pick()
+    def clicked_again(self) -> None:
+        """Pick the entry under the cursor."""
+        self.action_pick()

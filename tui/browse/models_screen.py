@@ -42,7 +42,7 @@ from tui.shell.model_choices import (
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
 from tui.shell.prompts import AskText, PickOne
-from tui.shell.typed_text import filter_line
+from tui.shell.typed_text import FilterLine
 from tui.widgets.rows_view import RowsView
 
 _NOTE_PERIOD = 0.1
@@ -64,27 +64,9 @@ class ModelsScreen(Dialogue[str | None]):
 
     DEFAULT_CSS = """
     ModelsScreen {
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {
-            width: 92;
-            max-width: 96%;
-            height: 92%;
-            max-height: 44;
-            border: round $primary;
-            border-title-color: $cs-key;
-            border-subtitle-color: $cs-muted;
-            background: $surface;
-        }
+        & > Vertical { width: 92; height: 92%; max-height: 44; padding: 0; }
+        & > Vertical { border-subtitle-color: $cs-muted; }
         & #now { color: $cs-muted; padding: 0 1; height: auto; margin-bottom: 1; }
-        & #filter {
-            height: 1;
-            border: none;
-            padding: 0 1;
-            background: $panel;
-            display: none;
-            &.-open { display: block; }
-        }
         & ModelList { height: 1fr; background: $surface; }
         & #detail {
             height: auto;
@@ -145,7 +127,7 @@ class ModelsScreen(Dialogue[str | None]):
             box.border_title = _("Models")
             box.border_subtitle = _("enter loads · / filters · esc leaves")
             yield Static(escape_control_characters(_now(self._state)), id="now", markup=False)
-            yield filter_line(_("filter"))
+            yield FilterLine(_("filter"))
             yield ModelList()
             yield Static("", id="detail", markup=False)
 
@@ -236,9 +218,7 @@ class ModelsScreen(Dialogue[str | None]):
 
     def action_filter(self) -> None:
         """Ask for a text that the listed models must contain."""
-        line = self.query_one("#filter", Input)
-        line.add_class("-open")
-        line.focus()
+        self.query_one(FilterLine).open()
 
     @on(Input.Changed, "#filter")
     def filter_changed(self, event: Input.Changed) -> None:
@@ -353,17 +333,10 @@ class ModelsScreen(Dialogue[str | None]):
 
     def action_leave(self) -> None:
         """Close the filter and list everything again; without a filter, leave."""
-        line = self.query_one("#filter", Input)
-        if line.has_class("-open"):
-            line.value = ""
-            line.remove_class("-open")
+        if self.query_one(FilterLine).close():
             self.query_one(ModelList).focus()
         else:
             self.dismiss(None)
-
-    def action_cancel(self) -> None:
-        """Leave without picking."""
-        self.dismiss(None)
 
 
 def _now(state: ModelState) -> str:

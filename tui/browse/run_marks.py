@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.worker import get_current_worker
 
-from core.contract.question import Form, Verdict
+from core.contract.question import Form
 from core.contract.rungs import ComparedAnswer, Rung
 from core.files import paths
 from core.runs.records import replace_surrogates
@@ -66,19 +65,17 @@ class RunMarks(Feature):
 
     def _find_fullest(self, state: BrowseState, model: Model, form: Form) -> None:
         """Find the answers of the model's fullest run over the open collection, in a thread."""
-        from core.runs.replay import answers_on, fullest_run
+        from core.runs.replay import fullest_run
 
         worker = get_current_worker()
         try:
             run = fullest_run(paths.runs(), model.info, state.collection, form)
-            if run is None:
-                return
-            recorded = answers_on(paths.runs(), run.id, state.benchmark, state.collection)
         except CommonsenseError as error:
-            self.host.app.call_from_thread(self.host.live.say, str(error))
+            self._say(str(error))
             return
-        answers = _answers_of(recorded, state)
-        if not worker.is_cancelled:
+        recorded = self._recorded_answers(run.id, state) if run is not None else None
+        if run is not None and recorded is not None and not worker.is_cancelled:
+            answers = _answers_of(recorded, state)
             self.host.app.call_from_thread(self._fullest, state, model, form, answers, run)
 
     def _fullest(
@@ -103,16 +100,11 @@ class RunMarks(Feature):
 
     def _find_recorded(self, state: BrowseState, model: Model) -> None:
         """Find a recorded run's verdicts on the open collection, in a thread."""
-        # The store of runs is not imported before the first picture.
-        from core.runs.replay import answers_on, replayed_run
+        from core.runs.replay import replayed_run
 
         worker, run_id = get_current_worker(), replayed_run(model.info)
-        if not run_id:
-            return
-        try:
-            recorded = answers_on(paths.runs(), run_id, state.benchmark, state.collection)
-        except CommonsenseError as error:
-            self.host.app.call_from_thread(self.host.live.say, str(error))
+        recorded = self._recorded_answers(run_id, state) if run_id else None
+        if recorded is None:
             return
         answers = _answers_of(recorded, state)
         if not recorded.verdicts:
@@ -122,23 +114,29 @@ class RunMarks(Feature):
                 run=run_id,
                 runs=self.host.program.key("app.runs"),
             )
-            self.host.app.call_from_thread(self.host.live.say, message)
+            self._say(message)
         other = None
         if self.compared is not None and self.compared.second == run_id:
             other = RunAnswers(state.benchmark)
-            for verdict in self._verdicts_of(self.compared.first, state):
+            first = self._recorded_answers(self.compared.first, state)
+            for verdict in first.verdicts if first is not None else ():
                 other.add(verdict)
         if not worker.is_cancelled:
             self.host.app.call_from_thread(self._recorded, state, model, answers, other)
 
-    def _verdicts_of(self, run_id: str, state: BrowseState) -> Sequence[Verdict]:
+    def _recorded_answers(self, run_id: str, state: BrowseState) -> RecordedAnswers | None:
+        """A run's answers on the open collection; None where they cannot be read, which is said."""
+        # The store of runs is not imported before the first picture.
         from core.runs.replay import answers_on
 
         try:
-            return answers_on(paths.runs(), run_id, state.benchmark, state.collection).verdicts
+            return answers_on(paths.runs(), run_id, state.benchmark, state.collection)
         except CommonsenseError as error:
-            self.host.app.call_from_thread(self.host.live.say, str(error))
-            return []
+            self._say(str(error))
+            return None
+
+    def _say(self, line: str) -> None:
+        self.host.app.call_from_thread(self.host.live.say, line)
 
     def decorate_rung(self, rung: Rung) -> Rung:
         """A rung with the answer of the run that is compared."""

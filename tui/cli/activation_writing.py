@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from pathlib import Path
 
 from core.contract.setting import typed_values
-from core.exchange.exporters.activation_file import ActivationFile, check_activation_file
+from core.exchange.exporters import files
+from core.exchange.exporters.activation_file import ENDING, ActivationFile
 from core.models.protocol import Model
 from core.runs.questions import QuestionSource
 from core.studies.activations import activations, metadata_of, parse_blocks, parse_positions
@@ -17,44 +17,31 @@ from tui.cli.lookup import named_benchmark, open_collection, words
 from tui.cli.model_loading import run_with_model
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
+from tui.cli.study_options import ActivationOptions
 
 
-def write_activations(
-    benchmark: str,
-    to: Path,
-    positions: str,
-    blocks: str,
-    data: Path | None,
-    layer_name: str | None,
-    settings: list[str] | None,
-    model: str | None,
-    form: str | None,
-    limit: int | None,
-    context: int | None,
-    *,
-    exact: bool,
-    half: bool,
-    force: bool,
-    as_json: bool,
-) -> None:
+def write_activations(asked: ActivationOptions, *, as_json: bool) -> None:
     """Write the file, or go on with it, and print where it is.
 
     Raises `ExportError`, `SettingError` and the errors of what is opened; `WorkFailedError`.
     """
-    check_activation_file(to, force=force)
-    where, prompt_form = parse_positions(positions), parse_form(form)
-    bench, data = named_benchmark(benchmark, data)
+    files.check_free(asked.to, force=asked.force, ending=ENDING)
+    where, form = parse_positions(asked.positions), parse_form(asked.form)
+    bench, data = named_benchmark(asked.benchmark, asked.data)
     path, collection = open_collection(bench, data)
-    source = QuestionSource(bench, collection, typed_values(words(settings)), limit=limit)
-    layer = task_layer(source, layer_name)
+    values = typed_values(words(asked.settings))
+    source = QuestionSource(bench, collection, values, limit=asked.limit)
+    layer = task_layer(source, asked.task_layer)
 
     async def work(loaded: Model) -> None:
-        subject = await Subject.of(loaded, source, path, layer, prompt_form)
-        chosen = parse_blocks(blocks, subject.access.blocks)
+        subject = await Subject.of(loaded, source, path, layer, form)
+        chosen = parse_blocks(asked.blocks, subject.access.blocks)
         cases = subject.cases()
         metadata = metadata_of(subject, where, chosen)
         width = subject.access.width
-        with ActivationFile(to, metadata, len(chosen), width, half=half, force=force) as file:
+        with ActivationFile(
+            asked.to, metadata, len(chosen), width, half=asked.half, force=asked.force
+        ) as file:
             if file.questions:
                 say(f"Questions in the file already: {file.questions} of {len(cases)}.")
             line = ProgressLine()
@@ -76,4 +63,4 @@ def write_activations(
                 out(str(file.path))
                 out(str(index))
 
-    run_with_model(model, None, work, context=context, exact=exact)
+    run_with_model(asked.model, None, work, context=asked.context, exact=asked.exact)

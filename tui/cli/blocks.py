@@ -13,20 +13,7 @@ import typer
 
 from core.text.errors import SettingError
 from tui.cli.lookup import words
-from tui.cli.options import (
-    BenchmarkArgument,
-    ContextOption,
-    ContrastOption,
-    DataOption,
-    ExactOption,
-    ForceOption,
-    FormOption,
-    ItemArgument,
-    JsonOption,
-    ModelOption,
-    SetOption,
-    TaskLayerOption,
-)
+from tui.cli.options import ContrastOption, ForceOption, ItemArgument, JsonOption, ReadingOptions
 
 if TYPE_CHECKING:
     from tui.cli.item_question import ItemQuestion, Loading
@@ -42,19 +29,11 @@ _PlotOption = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionOptions(ReadingOptions):
     """Which question is put to which model, as it was typed."""
 
-    benchmark: BenchmarkArgument
     item: ItemArgument
-    task_layer: TaskLayerOption = None
-    data: DataOption = None
-    settings: SetOption = None
-    model: ModelOption = None
-    form: FormOption = None
-    context: ContextOption = None
-    exact: ExactOption = False
 
     def opened(self) -> tuple[ItemQuestion, Loading]:
         """The question, and how the model is loaded.

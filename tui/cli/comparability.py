@@ -19,7 +19,7 @@ from core.exchange.published.table import PublishedFigure, PublishedTable, Unit
 from core.runs.records import Run
 from core.runs.store import Store
 from core.text.errors import CommonsenseError
-from tui.cli.figures import columns_that_fit, print_table, table_width
+from tui.cli.figures import print_table, table_parts, table_width
 from tui.cli.output import out, out_note
 
 _LONGEST_FIGURE = 8
@@ -126,11 +126,12 @@ def _print_rows(
             for row in dict.fromkeys(each.published.row for each in shown)
         ]
         out()
-        for part in columns_that_fit(("", *metrics), rows, table_width()):
+        columns = ("", *metrics)
+        for part in table_parts(columns, rows, table_width()):
             print_table(
                 f"Published beside it ({first.unit.value})",
-                ("", *(metrics[i - 1] for i in part)),
-                [(row[0], *(row[i] for i in part)) for row in rows],
+                tuple(columns[i] for i in part),
+                [tuple(row[i] for i in part) for row in rows],
             )
         out(f" {first.paper}, {first.source}")
         unknown = dict.fromkeys(name for each in shown for name in each.not_stated)

@@ -9,9 +9,10 @@ from typing import Any
 
 from core.contract.summary import Figure, Summary
 from core.contract.view import Cell, Grid
+from core.exchange.exporters.figure_table import COLUMNS, figure_row
 from core.layout.figures import named_figures
 from core.layout.plain_text import cells
-from core.layout.rows import plain
+from core.layout.rows import columns_that_fit, plain
 from core.layout.sections import draw_section
 from core.models.blocks import Trajectory
 from core.runs.block_tables import NOTES
@@ -23,11 +24,7 @@ from tui.cli.output import out, out_note, width
 
 def print_summary(title: str, summary: Summary) -> None:
     """Print the figures as a table, then their notes."""
-    print_table(
-        title,
-        ("figure", "value", "right/n", "95 % interval", "trivial answers"),
-        [_row(figure) for figure in summary.figures],
-    )
+    print_table(title, COLUMNS, [*map(figure_row, summary.figures)])
     noted: dict[str, list[str]] = {}
     for figure in summary.figures:
         if figure.note:
@@ -158,47 +155,15 @@ def table_width() -> int:
     return width() if sys.stdout.isatty() else 10_000
 
 
-def columns_that_fit(
+def table_parts(
     columns: Sequence[str], rows: Sequence[Sequence[str]], room: int
 ) -> list[list[int]]:
-    """The columns but the first, by index, in groups that fit beside it in so much room."""
-    widest = [max(len(name), *(len(row[i]) for row in rows)) for i, name in enumerate(columns)]
-    room -= widest[0] + 2
-    parts: list[list[int]] = []
-    left = 0
-    for i, needed in enumerate(widest):
-        if not i:
-            continue
-        if not parts or needed + 2 > left:
-            parts.append([])
-            left = room
-        parts[-1].append(i)
-        left -= needed + 2
-    return parts
+    """The columns by index, in parts that fit into `room`, each beside the first column."""
+    return columns_that_fit(
+        [max(map(len, texts)) for texts in zip(columns, *rows, strict=True)], room
+    )
 
 
 def print_grid(grid: Grid) -> None:
     """Print a table with its note, as wide as the terminal."""
     out(plain(draw_section(grid, table_width(), cells)))
-
-
-def _row(figure: Figure) -> tuple[str, ...]:
-    value, interval = figure.value, figure.interval
-    return (
-        figure.name,
-        "unknown" if value is None else f"{ShownNumber(value):.4f}",
-        figure.counted,
-        "{:.3f} to {:.3f}".format(*map(ShownNumber, interval))
-        if interval
-        else _no_interval(figure),
-        ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
-    )
-
-
-def _no_interval(figure: Figure) -> str:
-    """Why a figure has no interval, if it has a value."""
-    if figure.value is None:
-        return ""
-    if not figure.n:
-        return "no items"
-    return f"no interval: {figure.withheld}" if figure.withheld else "no interval"

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.blocks.alignment import Aligner, PromptPair, replacement_sentences
+from core.blocks.alignment import Aligner, PromptPair
 from core.blocks.contrast_prompts import ContrastPrompt, named_contrast_prompt
 from core.blocks.heatmaps import trace_map
 from core.blocks.lens import LensTable, read_lens
@@ -132,8 +132,7 @@ async def prompt_pair(
     """
     aligner = asked.aligner(model.info, blocks)
     if named is None:
-        sentences = replacement_sentences(asked.benchmark, asked.collection)
-        return await aligner.choose_contrast(sentences, model.score)
+        return await aligner.best_pair(asked.collection, model.score)
     return PromptPair(asked.question, named, await aligner.paired_with(named))
 
 

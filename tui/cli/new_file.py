@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.files import check_free
+from core.exchange.exporters.files import check_free, not_written
 from core.files.atomic import make_private, make_private_folder
 
 
@@ -28,8 +26,6 @@ def new_file(to: Path, *, force: bool) -> Iterator[Path]:
         yield part
         part.replace(path)
     except OSError as error:
-        raise ExportError(
-            f"This file cannot be written: {os.strerror(error.errno or 0)}.", where=path
-        ) from error
+        raise not_written(path, error) from error
     finally:
         part.unlink(missing_ok=True)

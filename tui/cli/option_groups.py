@@ -1,6 +1,7 @@
 """Options that stand together in several commands, as one parameter of each.
 
-A group is a dataclass whose fields are annotated as the parameters of a command are.
+A group is a dataclass whose fields are annotated as the parameters of a command are. It may extend
+another one.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any
+from typing import Any, get_type_hints
 
 
 def with_single_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,9 +26,11 @@ def with_single_options(command: Callable[..., Any]) -> Callable[..., Any]:
             parameters.append(parameter)
             continue
         group: Any = parameter.annotation
-        options = signature(group, eval_str=True).parameters
+        options = signature(group).parameters
+        # The annotations of an inherited field are names of another module.
+        kinds = get_type_hints(group, include_extras=True)
         groups[parameter.name], fields[parameter.name] = group, list(options)
-        parameters += options.values()
+        parameters += (each.replace(annotation=kinds[each.name]) for each in options.values())
     if not groups:
         return command
 

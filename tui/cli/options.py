@@ -255,6 +255,20 @@ class LogOptions:
     log_file: LogFileOption = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOptions:
+    """Between which model's blocks is read, and about what, as it was typed."""
+
+    benchmark: BenchmarkArgument
+    data: DataOption = None
+    model: ModelOption = None
+    task_layer: TaskLayerOption = None
+    settings: SetOption = None
+    form: FormOption = None
+    context: ContextOption = None
+    exact: ExactOption = False
+
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 LinesOption = Annotated[bool, typer.Option("--jsonl", help="Print one JSON document a line.")]
 ForceOption = Annotated[

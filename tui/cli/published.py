@@ -10,7 +10,7 @@ import typer
 from core.exchange.published import library
 from core.exchange.published.table import PublishedTable
 from tui.cli import completion
-from tui.cli.figures import columns_that_fit, print_table, table_width
+from tui.cli.figures import print_table, table_parts, table_width
 from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json, out_note, say
 
@@ -60,10 +60,10 @@ def show_table(table: TableArgument, as_json: JsonOption = False) -> None:
         return
     columns = ("", *(column.name for column in published.columns))
     rows = [(row.label, *row.texts) for row in published.rows]
-    for part in columns_that_fit(columns, rows, table_width()):
+    for part in table_parts(columns, rows, table_width()):
         title = f"{published.title} ({_unit(published, part)})"
-        shown = [(row[0], *(row[i] for i in part)) for row in rows]
-        print_table(title, ("", *(columns[i] for i in part)), shown)
+        shown = [tuple(row[i] for i in part) for row in rows]
+        print_table(title, tuple(columns[i] for i in part), shown)
         out()
     out(f" {published.paper}, {published.source}")
     if published.conditions:
@@ -74,8 +74,8 @@ def show_table(table: TableArgument, as_json: JsonOption = False) -> None:
 
 
 def _unit(table: PublishedTable, part: list[int]) -> str:
-    """The unit of some columns, counted from 1, or that of each where they differ."""
-    units = [table.columns[i - 1].unit.value for i in part]
+    """The unit of the columns beside the first, or that of each where they differ."""
+    units = [table.columns[i - 1].unit.value for i in part[1:]]
     return units[0] if len(set(units)) == 1 else ", ".join(units)
 
 

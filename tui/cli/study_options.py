@@ -1,4 +1,4 @@
-"""The options that all commands of `study` share."""
+"""The options that all commands of `study` share, and those of `activations`."""
 
 from __future__ import annotations
 
@@ -8,20 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tui.cli.options import (
-    BenchmarkArgument,
-    ContextOption,
-    DataOption,
-    ExactOption,
-    ForceOption,
-    FormOption,
-    JsonOption,
-    LinesOption,
-    ModelOption,
-    SetOption,
-    StoreOption,
-    TaskLayerOption,
-)
+from tui.cli.options import ForceOption, JsonOption, LinesOption, ReadingOptions, StoreOption
 
 LimitOption = Annotated[
     int | None,
@@ -38,18 +25,10 @@ ToOption = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class StudyOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyOptions(ReadingOptions):
     """Which collection is studied with which model, and where the results go, as it was typed."""
 
-    benchmark: BenchmarkArgument
-    data: DataOption = None
-    model: ModelOption = None
-    task_layer: TaskLayerOption = None
-    settings: SetOption = None
-    form: FormOption = None
-    context: ContextOption = None
-    exact: ExactOption = False
     limit: LimitOption = None
     seed: Annotated[int, typer.Option("--seed", help="Draw the controls with this seed.")] = 0
     store: StoreOption = None
@@ -70,3 +49,31 @@ class StudyOptions:
     force: ForceOption = False
     as_json: JsonOption = False
     as_lines: LinesOption = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivationOptions(ReadingOptions):
+    """Which states are written where, as it was typed."""
+
+    to: Annotated[
+        Path,
+        typer.Option(
+            "--to", metavar="FILE", help="Write into this file, which ends in .safetensors."
+        ),
+    ]
+    positions: Annotated[
+        str,
+        typer.Option(
+            "--positions",
+            help="Read the residual stream at: last, the answer position; or spans, there and at "
+            "the last token of each part of the question.",
+        ),
+    ] = "last"
+    blocks: Annotated[
+        str, typer.Option("--blocks", metavar="all|3,5", help="Read it after these blocks.")
+    ] = "all"
+    half: Annotated[
+        bool, typer.Option("--half", help="Write numbers of 16 bits in the place of 32.")
+    ] = False
+    limit: LimitOption = None
+    force: ForceOption = False

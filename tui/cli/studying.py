@@ -13,7 +13,7 @@ from core.contract.setting import typed_values
 from core.exchange.exporters import files
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.study_table import TABLES
-from core.exchange.exporters.vector_file import check_vector_file, write_vector
+from core.exchange.exporters.vector_file import ENDING, write_vector
 from core.exchange.plots.writing import ENDINGS, check, write_study_plot
 from core.files import paths
 from core.layout.heatmap import HeatMap
@@ -69,7 +69,7 @@ def conduct_and_print(
     if asked.to is not None:
         _check_file(asked.to, force=asked.force)
     if vector is not None:
-        check_vector_file(vector, force=asked.force)
+        files.check_free(vector, force=asked.force, ending=ENDING)
     form = parse_form(asked.form)
     bench, data = named_benchmark(asked.benchmark, asked.data)
     path, collection = open_collection(bench, data)

@@ -27,7 +27,6 @@ from tui.runs.runs_memory import RunsMemory
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import COMPARISON
 from tui.shell.commands import bindings
-from tui.shell.program import program_of
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_screen import RowsScreen
 
@@ -162,12 +161,12 @@ class ComparisonScreen(RowsScreen):
         chosen = self.pane.chosen
         if chosen is None:
             message = _("Go down to an item of a list at the end; {key} opens it there.")
-            key = program_of(self.app).key("comparison.open")
+            key = self.program.key("comparison.open")
             self.notify(message.format(key=key), severity="warning", markup=False, timeout=4)
             return
         comparison, item = chosen
         self.memory.flip = self.pane.cursor
-        program_of(self.app).open_both(comparison.first, comparison.second, item, self.pane.letters)
+        self.program.open_both(comparison.first, comparison.second, item, self.pane.letters)
 
     def action_next_part(self) -> None:
         """Go to the next table or list."""

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from core.files import paths
-from core.files.atomic import atomic_write
 from core.files.config import MOST_AT_ONCE
-from core.files.regular_file import read_regular
+from core.files.state_file import read_state, write_state
 from core.runs.records import replace_surrogates
 from core.text.errors import DataError
 from core.text.language import _
@@ -48,8 +45,7 @@ def keep(benchmark: str, path: Path, choices: Choices) -> None:
     now = _Kept(benchmark, _shown(path), choices)
     others = [each for each in _read() if (each.benchmark, each.path) != (benchmark, now.path)]
     try:
-        body = msgspec.json.encode([now, *others][:MOST]).decode()
-        atomic_write(place(), body, private=True)
+        write_state(place(), [now, *others][:MOST])
     except OSError as error:
         raise DataError(
             _("What was chosen cannot be kept: {why}.", why=error.strerror), where=place()
@@ -63,10 +59,7 @@ def _shown(path: Path) -> str:
 
 def _read() -> list[_Kept]:
     """What is kept, the newest first; nothing where the file is missing or damaged."""
-    try:
-        kept = msgspec.json.decode(read_regular(place(), _LIMIT, DataError), type=list[_Kept])
-    except (FileNotFoundError, DataError, msgspec.DecodeError, RecursionError):
-        return []
+    kept = read_state(place(), _LIMIT, list[_Kept]) or []
     return [each for each in kept[:MOST] if _offered(each.choices)]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 
 from rich.cells import cell_len
-from textual import events
 from textual.message import Message
 
 from core.contract.view import Role
@@ -120,9 +119,6 @@ class RunList(RowsView):
             cells.append(Span(f"{text}  ", ink, ref))
         return cells
 
-    def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the clicked run; a second click opens it."""
-        before = self.cursor
-        super().on_click(event)
-        if event.style.meta.get("ref") == before:
-            self.post_message(self.Picked())
+    def clicked_again(self) -> None:
+        """Open the run under the cursor."""
+        self.post_message(self.Picked())

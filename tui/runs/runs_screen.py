@@ -31,9 +31,8 @@ from tui.runs.unread_screen import UnreadScreen
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import RUNS
 from tui.shell.commands import bindings
-from tui.shell.program import Program, program_of
 from tui.shell.prompts import PickOne
-from tui.shell.typed_text import filter_line
+from tui.shell.typed_text import FilterLine
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_screen import RowsScreen
 from tui.widgets.rows_view import RowsView
@@ -64,15 +63,6 @@ class RunsScreen(RowsScreen):
     """)
     WHERE = RUNS
     BINDINGS: ClassVar[list[BindingType]] = bindings(RUNS)
-    DEFAULT_CSS = """
-    RunsScreen #filter {
-        height: 1;
-        border: none;
-        padding: 0 1;
-        background: $panel;
-        display: none;
-    }
-    """
 
     def __init__(self, memory: RunsMemory) -> None:
         super().__init__()
@@ -89,11 +79,6 @@ class RunsScreen(RowsScreen):
         """How far the runs of this program were when they were last looked at."""
 
     @property
-    def program(self) -> Program:
-        """The running program."""
-        return program_of(self.app)
-
-    @property
     def runs(self) -> RunList:
         """The table."""
         return self.query_one(RunList)
@@ -103,7 +88,7 @@ class RunsScreen(RowsScreen):
         yield TopBar()
         with Vertical() as box:
             box.border_title = _("Runs")
-            yield filter_line(_("contains…"))
+            yield FilterLine(_("contains…"))
             yield RunList()
             yield Static("", id="detail", markup=False)
         yield KeyBar(RUNS, "runs")
@@ -199,10 +184,7 @@ class RunsScreen(RowsScreen):
         if listed is not None:
             self.memory.cursor = listed.run.id
             text = text or describe(listed)
-        line = self.query_one("#detail", Static)
-        line.update(escape_control_characters(text, lines=True))
-        line.set_class(bool(self._problem), "-bad")
-        line.display = bool(text)
+        self.say(text, bad=bool(self._problem))
 
     def _refuse(self, problem: str) -> None:
         self._problem = problem
@@ -365,9 +347,7 @@ class RunsScreen(RowsScreen):
 
     def action_filter(self) -> None:
         """Ask for a text that the listed runs must contain."""
-        line = self.query_one("#filter", Input)
-        line.display = True
-        self.set_focus(line)
+        self.query_one(FilterLine).open()
 
     @on(Input.Changed, "#filter")
     def filter_changed(self, event: Input.Changed) -> None:
@@ -382,11 +362,8 @@ class RunsScreen(RowsScreen):
 
     def action_close(self) -> None:
         """Close the filter and list everything again; without a filter, go back."""
-        line = self.query_one("#filter", Input)
-        if line.display:
-            line.display = False
+        if self.query_one(FilterLine).close():
             self.set_focus(self.runs)
-            line.value = ""
         else:
             self.dismiss()
 

@@ -28,6 +28,11 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """What every answer says: not to cache, share or sniff it."""
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""What a page of plain HTML may load: its own script and style, and nothing from elsewhere."""
 
 
 class Gate:

@@ -23,14 +23,11 @@ from core.runs.ladder import Answered, LayerFailed, ladder
 from core.text.errors import CommonsenseError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, spoken
+from tui.serving.gate import PAGE_POLICY
 
 _MOST_ITEMS = 500
 """Most items of a collection that are listed."""
 _HERE = Path(__file__).parent
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +150,7 @@ class PlainPages:
         }
         text = self._page.render(language=spoken(), title=title, say=say, **parts)
         response = web.Response(text=text, content_type="text/html", status=status)
-        response.headers["Content-Security-Policy"] = _POLICY
+        response.headers["Content-Security-Policy"] = PAGE_POLICY
         return response
 
     async def _style_or_script(self, request: web.Request) -> web.FileResponse:

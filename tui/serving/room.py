@@ -24,17 +24,13 @@ from core.lessons.ballot import Ballot, BallotBox, ballot_of
 from core.lessons.votes_file import Votes, remove_votes, touch_votes, write_votes
 from core.text.escaping import escape_control_characters
 from core.text.language import _, spoken
-from tui.serving.gate import Gate, put_headers
+from tui.serving.gate import PAGE_POLICY, Gate, put_headers
 
 _MOMENT = 0.4
 """Seconds between two looks at the lesson, and between two writings of the counts."""
 _MOST_BYTES = 2000
 """Most bytes of a vote."""
 _HERE = Path(__file__).parent
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 
 
 class RoomServer:
@@ -161,7 +157,7 @@ class RoomServer:
             say=_sentences(kept=self._keep is not None),
         )
         response = web.Response(text=text, content_type="text/html")
-        response.headers["Content-Security-Policy"] = _POLICY
+        response.headers["Content-Security-Policy"] = PAGE_POLICY
         if voter and not known:
             response.set_cookie(
                 self._cookie, voter, httponly=True, samesite="Lax", secure=request.secure

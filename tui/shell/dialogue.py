@@ -71,10 +71,40 @@ class DismissedOnce(Screen[ScreenResultType]):
 
 
 class Dialogue(ModalScreen[ScreenResultType]):
-    """A screen in front of another that asks for something; `HELP` says what, in Markdown."""
+    """A screen in front of another that asks for something; `HELP` says what, in Markdown.
+
+    It is a box with an explanation, what is asked for, and what is said of it.
+    """
 
     # A list without width cannot be measured, and the narrowest terminal leaves it none.
-    DEFAULT_CSS = "Dialogue OptionList { min-width: 8; }"
+    DEFAULT_CSS = """
+    Dialogue {
+        align: center middle;
+        & > Vertical {
+            width: 76;
+            max-width: 96%;
+            height: auto;
+            max-height: 90%;
+            border: round $primary;
+            border-title-color: $cs-key;
+            background: $surface;
+            padding: 1 2;
+        }
+        & .help { color: $cs-muted; margin-bottom: 1; }
+        & .error { color: $cs-bad; margin-top: 1; height: auto; }
+        & .about { color: $cs-muted; margin-top: 1; height: 5; }
+        &.-about OptionList { max-height: 50vh; }
+        & Input { border: tall $cs-track; background: $panel; &:focus { border: tall $primary; } }
+        & OptionList {
+            min-width: 8;
+            height: auto;
+            max-height: 20;
+            border: none;
+            background: $surface;
+            &:focus { border: none; }
+        }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = _app_bindings()
 
     async def on_event(self, event: Event) -> None:
@@ -93,3 +123,7 @@ class Dialogue(ModalScreen[ScreenResultType]):
             lines.action_cursor_down()
         else:
             lines.action_cursor_up()
+
+    def action_cancel(self) -> None:
+        """Leave without an answer."""
+        self.dismiss(None)

@@ -40,19 +40,11 @@ class Menu(Dialogue[str | None]):
     DEFAULT_CSS = """
     Menu {
         align: left top;
-        background: $background 60%;
-        & > Vertical {
-            width: 52;
-            max-width: 100%;
-            height: 100%;
-            border: round $primary;
-            border-title-color: $cs-key;
-            border-subtitle-color: $cs-muted;
-            background: $surface;
-        }
-        & OptionList { height: 1fr; border: none; background: $surface; &:focus { border: none; } }
+        & > Vertical { width: 52; max-width: 100%; height: 100%; max-height: 100%; padding: 0; }
+        & > Vertical { border-subtitle-color: $cs-muted; }
+        & OptionList { height: 1fr; max-height: 100%; }
         & OptionList > .option-list--option-disabled { color: $cs-key; text-style: bold; }
-        & .help { height: auto; min-height: 2; color: $cs-muted; padding: 0 1; }
+        & .help { height: auto; min-height: 2; margin: 0; padding: 0 1; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -98,7 +90,3 @@ class Menu(Dialogue[str | None]):
         command = self._shown[event.option_index]
         if command is not None:
             self.dismiss(self._actions[command])
-
-    def action_cancel(self) -> None:
-        """Leave without doing anything."""
-        self.dismiss(None)

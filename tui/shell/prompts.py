@@ -23,35 +23,6 @@ from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
 from tui.shell.typed_text import WithoutControls
 
-BOX_CSS = """
-    align: center middle;
-    background: $background 60%;
-    & > Vertical {
-        width: 76;
-        max-width: 96%;
-        height: auto;
-        max-height: 90%;
-        border: round $primary;
-        border-title-color: $cs-key;
-        background: $surface;
-        padding: 1 2;
-    }
-    & .help { color: $cs-muted; margin-bottom: 1; }
-    & .error { color: $cs-bad; margin-top: 1; height: auto; }
-    & .about { color: $cs-muted; margin-top: 1; height: 5; }
-    &.-about OptionList { max-height: 50vh; }
-    & Input { border: tall $cs-track; background: $panel; &:focus { border: tall $primary; } }
-    & OptionList {
-        height: auto;
-        max-height: 20;
-        border: none;
-        background: $surface;
-        &:focus { border: none; }
-    }
-"""
-"""The look of a dialogue: a box with an explanation, and what is asked for."""
-
-
 _Checked = TypeVar("_Checked")
 _REST = 0.3
 """Seconds that the cursor rests on a line before more is said of it."""
@@ -70,7 +41,6 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
     Type an answer in the line. **enter** accepts it; what cannot stand is told below with the
     reason, and the line stays as it is. **esc** leaves without an answer.
     """)
-    DEFAULT_CSS = f"AskText {{ {BOX_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without an answer."))
     ]
@@ -120,10 +90,6 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
             return
         self.dismiss(checked)
 
-    def action_cancel(self) -> None:
-        """Leave without a text."""
-        self.dismiss(None)
-
 
 class PickOne(Dialogue[int | None]):
     """Asks for one of several lines; dismisses with its index, or with None."""
@@ -135,7 +101,6 @@ class PickOne(Dialogue[int | None]):
     **esc** leaves and changes nothing. Of a collection its licence, size and first items are told
     below.
     """)
-    DEFAULT_CSS = f"PickOne {{ {BOX_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
         *STEP_BINDINGS,
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without picking.")),
@@ -203,10 +168,6 @@ class PickOne(Dialogue[int | None]):
     def pick(self, event: OptionList.OptionSelected) -> None:
         """Give the picked line's position back."""
         self.dismiss(event.option_index)
-
-    def action_cancel(self) -> None:
-        """Leave without picking."""
-        self.dismiss(None)
 
 
 def existing_path(text: str) -> Path:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from tui.shell.command import Command
 
+_UNREAD = Command(
+    "unread",
+    ("asterisk",),
+    "not read",
+    "List the written answers of the run that could not be read, with their texts.",
+)
 FUNNEL_COMMANDS = (
     Command(
         "pause",
@@ -60,12 +66,7 @@ FUNNEL_COMMANDS = (
         "other run",
         "Choose items, worked examples, form and scoring of another run over this collection.",
     ),
-    Command(
-        "unread",
-        ("asterisk",),
-        "not read",
-        "List the written answers of the run that could not be read, with their texts.",
-    ),
+    _UNREAD,
     Command("cursor_down", ("j", "down"), "down", "Scroll down; before a run, to the next line."),
     Command("cursor_up", ("k", "up"), "up", "Scroll up; before a run, to the line before."),
     Command("first", ("home", "g"), "first", "Scroll to the beginning."),
@@ -119,12 +120,7 @@ RUNS_COMMANDS = (
         # So that the next keys of a burst are typed into the field.
         priority=True,
     ),
-    Command(
-        "unread",
-        ("asterisk",),
-        "not read",
-        "List the written answers of the run that could not be read, with their texts.",
-    ),
+    _UNREAD,
     Command("sort", ("s",), "sort", "Sort by the next column; live runs stay on top."),
     Command("delete", ("d",), "delete", "Delete the run with all its answers, after you confirm."),
     Command("copy", ("y",), "copy", "Copy the id of the run, for the command line."),

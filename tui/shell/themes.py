@@ -335,9 +335,7 @@ def _own_colours(theme: Theme) -> dict[str, Color]:
 
 def _read(path: Path) -> tuple[NamedTheme, dict[str, int]]:
     """A theme, and the line on which its name and each of its colours stands."""
-    root = strict_yaml.read(path, _("A theme"))
-    if root is None:
-        raise ConfigError(_("The file is empty."), where=f"{path}:1", hint=_copy())
+    root = strict_yaml.read(path, _("A theme"), _copy())
     values = root.members(_KEYS, _KEYS, _copy())
     colours = values["colours"].members((*_COLOURS, *_OPTIONAL_COLOURS), _COLOURS, _copy())
     roles = values["roles"].members(ROLE_TOKENS, ROLE_TOKENS, _copy())

@@ -25,9 +25,36 @@ class WithoutControls(Highlighter):
         """Nothing is coloured."""
 
 
-def filter_line(placeholder: str) -> Input:
-    """The line in which a list is filtered."""
-    return Input(highlighter=WithoutControls(), placeholder=placeholder, id="filter", compact=True)
+class FilterLine(Input):
+    """The line in which a list is filtered; hidden except meanwhile."""
+
+    DEFAULT_CSS = """
+    FilterLine#filter {
+        height: 1;
+        border: none;
+        padding: 0 1;
+        background: $panel;
+        display: none;
+    }
+    """
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(
+            highlighter=WithoutControls(), placeholder=placeholder, id="filter", compact=True
+        )
+
+    def open(self) -> None:
+        """Ask for a text that what is listed must contain."""
+        self.display = True
+        self.screen.set_focus(self)
+
+    def close(self) -> bool:
+        """Hide the line and list everything again; False where it is hidden already."""
+        if not self.display:
+            return False
+        self.display = False
+        self.value = ""
+        return True
 
 
 def _sign(character: str) -> str:

@@ -56,27 +56,8 @@ class WritingScreen(Dialogue[Path | None]):
     """The title of the dialogue."""
     DEFAULT_CSS = """
     WritingScreen {
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {
-            width: 84;
-            max-width: 96%;
-            height: auto;
-            max-height: 90%;
-            border: round $primary;
-            border-title-color: $cs-key;
-            background: $surface;
-            padding: 1 2;
-        }
-        & OptionList {
-            height: auto;
-            max-height: 10;
-            border: none;
-            background: $surface;
-            margin-bottom: 1;
-            &:focus { border: none; }
-        }
-        & Input { border: tall $cs-track; background: $panel; &:focus { border: tall $primary; } }
+        & > Vertical { width: 84; }
+        & OptionList { max-height: 10; margin-bottom: 1; }
         & #said { height: auto; color: $cs-muted; margin-top: 1; &.-bad { color: $cs-bad; } }
     }
     """
@@ -204,7 +185,3 @@ class WritingScreen(Dialogue[Path | None]):
         line = self.query_one("#said", Static)
         line.update(escape_control_characters(text))
         line.set_class(bad, "-bad")
-
-    def action_cancel(self) -> None:
-        """Leave; what was not written yet is not written."""
-        self.dismiss(None)

@@ -21,7 +21,6 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.background_errors import report_worker_error
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
-from tui.shell.prompts import BOX_CSS
 from tui.studies.choices import StudyChoices, StudyForm
 
 
@@ -39,7 +38,6 @@ class ChooseStudy(Dialogue[StudyChoices | None]):
     many. The seed draws controls and folds. Where the item screen has changed a setting, it can be
     set on every item that takes it; the others are not asked about.
     """)
-    DEFAULT_CSS = f"ChooseStudy {{ {BOX_CSS} }}"
     BINDINGS: ClassVar[list[BindingType]] = [
         *STEP_BINDINGS,
         Binding("right,l", "change(1)", N_("change"), show=False),
@@ -85,10 +83,6 @@ class ChooseStudy(Dialogue[StudyChoices | None]):
     def accept(self) -> None:
         """Give the choices back."""
         self.dismiss(self.form.choices)
-
-    def action_cancel(self) -> None:
-        """Leave without a choice."""
-        self.dismiss(None)
 
     def _draw(self, at: int) -> None:
         lines = self.form.lines()

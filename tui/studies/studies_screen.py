@@ -34,7 +34,6 @@ from core.text.quantities import items_in_words
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import STUDIES
 from tui.shell.commands import bindings
-from tui.shell.program import Program, program_of
 from tui.shell.prompts import PickOne
 from tui.studies.choices import StudyChoices, StudyForm
 from tui.studies.choices_dialogue import ChooseStudy
@@ -88,11 +87,6 @@ class StudiesScreen(RowsScreen):
         """What was chosen last."""
 
     @property
-    def program(self) -> Program:
-        """The running program."""
-        return program_of(self.app)
-
-    @property
     def list(self) -> StudyList:
         """The table."""
         return self.query_one(StudyList)
@@ -109,14 +103,14 @@ class StudiesScreen(RowsScreen):
     def on_mount(self) -> None:
         """Read the store."""
         self.query_one(TopBar).show(_("Studies"), paths.shortened(paths.runs()))
-        self._say("")
+        self.say("")
         self.list.focus()
         self.read()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a worker that failed, below the studies."""
         if (defect := report_worker_error(self.app, event)) is not None:
-            self._say(str(defect), bad=True)
+            self.say(str(defect), bad=True)
 
     def read(self, at: str = "") -> None:
         """Read the studies, and put the cursor on the one with an id."""
@@ -142,12 +136,6 @@ class StudiesScreen(RowsScreen):
             items=items_in_words(len(self.opened.collection)),
         )
 
-    def _say(self, text: str, *, bad: bool = False) -> None:
-        line = self.query_one("#detail", Static)
-        line.update(escape_control_characters(text, lines=True))
-        line.set_class(bad, "-bad")
-        line.display = bool(text)
-
     # -- commands ------------------------------------------------------------------------------
 
     def action_open(self) -> None:
@@ -157,7 +145,7 @@ class StudiesScreen(RowsScreen):
             return
         if study.result is None:
             what = _("This study has no result yet; {begin} goes on with an equal one.")
-            self._say(what.format(begin=self.program.key("studies.begin")))
+            self.say(what.format(begin=self.program.key("studies.begin")))
             return
         self.app.push_screen(StudyScreen(study))
 
@@ -165,10 +153,10 @@ class StudiesScreen(RowsScreen):
         """Ask which study to begin, then conduct it."""
         if self._conducting is not None and self._conducting.is_running:
             stop = self.program.key("studies.stop")
-            self._say(_("A study is going on; {stop} stops it.", stop=stop))
+            self.say(_("A study is going on; {stop} stops it.", stop=stop))
             return
         if not self.program.model_state.ready:
-            self._say(_("No model is loaded. Go back and choose one."), bad=True)
+            self.say(_("No model is loaded. Go back and choose one."), bad=True)
             return
         offered = [
             (kind, f"{_(kind.title)}: {_(label)}" if label else _(kind.title), options)
@@ -225,7 +213,7 @@ class StudiesScreen(RowsScreen):
         if model is None:
             return
         opened = self.opened
-        self._say(_("The study begins…"))
+        self.say(_("The study begins…"))
         try:
             source = opened.source(choices)
             layer = await asyncio.to_thread(task_layer, source, choices.layer)
@@ -244,18 +232,18 @@ class StudiesScreen(RowsScreen):
                             if progress.phase != phase:
                                 phase = progress.phase
                                 self.read(study.id)
-                            self._say(self._progress_text(progress))
+                            self.say(self._progress_text(progress))
                 finally:
                     if self.is_attached:
                         self.read(study.id)
         except CommonsenseError as error:
-            self._say(str(error), bad=True)
+            self.say(str(error), bad=True)
             return
         open_key = self.program.key("studies.open")
         text = _("The study is done; {open} opens it.", open=open_key)
         if done:
             text = _("This study was done before; {open} opens it.", open=open_key)
-        self._say(text)
+        self.say(text)
 
     def _progress_text(self, progress: StudyProgress) -> str:
         return _(
@@ -270,7 +258,7 @@ class StudiesScreen(RowsScreen):
         """Stop the study that is going on."""
         if self._conducting is not None and self._conducting.is_running:
             self._conducting.cancel()
-            self._say(_("Stopped; what was measured is kept."))
+            self.say(_("Stopped; what was measured is kept."))
 
     def action_delete(self) -> None:
         """Ask whether to delete the study under the cursor."""
@@ -292,7 +280,7 @@ class StudiesScreen(RowsScreen):
             with StudyStore(paths.runs()) as store:
                 store.delete(study_id)
         except CommonsenseError as error:
-            self._say(str(error), bad=True)
+            self.say(str(error), bad=True)
         self.read()
 
     def action_copy(self) -> None:

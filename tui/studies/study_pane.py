@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from core.contract.view import Role
 from core.layout.heatmap import Cell, HeatMap, legend
 from core.layout.heatmap_drawing import Pointing, draw_panel, frame
-from core.layout.rows import Ink, Row, Span, pad, paragraph
+from core.layout.rows import Ink, Row, Span, columns_that_fit, pad, paragraph
 from core.studies.cell_report import interval_text, p_text
 from core.studies.head_attribution import ATTRIBUTION
 from core.studies.items_behind import ItemsBehind, Place
@@ -259,21 +259,11 @@ def _table(table: StudyTable, first: int, width: int) -> list[Row]:
     high = max(map(len, heads))
     above = list(zip(*([""] * (high - len(head)) + head for head in heads), strict=True))
     rows = paragraph(table.title, Ink.HEADING, width, cell_len)
-    for part in _parts(wide, width):
+    # Behind the last column there is no gap, and a blank before the first.
+    for part in columns_that_fit(wide, width + 1):
         rows += [(Span(_line(line, wide, part), Ink.HEADING),) for line in above]
         rows += [
             (Span(_line(line, wide, part), Role.PLAIN, f"{_ROW}{number}"),)
             for number, line in enumerate(texts, first)
         ]
     return rows
-
-
-def _parts(widths: Sequence[int], width: int) -> list[list[int]]:
-    """The columns by index, in parts that fit, each of which begins with the first column."""
-    parts = [[0]]
-    for column in range(1, len(widths)):
-        taken = sum(widths[number] + 2 for number in parts[-1])
-        if len(parts[-1]) > 1 and taken + widths[column] >= width:
-            parts.append([0])
-        parts[-1].append(column)
-    return parts

@@ -18,7 +18,6 @@ from core.text.language import N_, _
 from tui.shell.command import STUDY
 from tui.shell.commands import bindings
 from tui.shell.drawn_head import DrawnHead
-from tui.shell.program import program_of
 from tui.studies.study_pane import StudyPane
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_screen import RowsScreen
@@ -89,11 +88,11 @@ class StudyScreen(RowsScreen):
                 return
             own = pane.benchmark == plan.benchmark
             path = Path(plan.collection) if own else benchmark.samples()
-            program_of(self.app).open_item(benchmark, path, pane.item, self._head())
+            self.program.open_item(benchmark, path, pane.item, self._head())
 
     def _head(self) -> DrawnHead | None:
         """The head whose items are listed, to be drawn where the study's model is loaded."""
-        pane, plan, program = self.pane, self.study.plan, program_of(self.app)
+        pane, plan, program = self.pane, self.study.plan, self.program
         if pane.head is None:
             return None
         block, head = pane.head

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from textual.widgets import Static
+
+from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.shell.dialogue import DismissedOnce
+from tui.shell.program import Program, program_of
 from tui.widgets.rows_view import RowsView
 
 
@@ -36,9 +40,21 @@ class RowsScreen(DismissedOnce[None]):
     """
 
     @property
+    def program(self) -> Program:
+        """The running program."""
+        return program_of(self.app)
+
+    @property
     def pane(self) -> RowsView:
         """The rows."""
         return self.query_one(RowsView)
+
+    def say(self, text: str, *, bad: bool = False) -> None:
+        """Show a text below the rows; nothing where it is empty."""
+        line = self.query_one("#detail", Static)
+        line.update(escape_control_characters(text, lines=True))
+        line.set_class(bad, "-bad")
+        line.display = bool(text)
 
     def action_cursor_down(self) -> None:
         """Move the cursor one down."""

@@ -56,7 +56,8 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         self._rows: list[Row] = []
         self._refs: list[str] = []
         self._first_row: dict[str, int] = {}
-        self._pointed: frozenset[str] = frozenset()
+        self.pointed: frozenset[str] = frozenset()
+        """The refs that another pane points at."""
         self._span_styles: dict[tuple[Role | Ink, str, bool], Style] = {}
         """Cached styles of spans, by ink, ref and whether the row is marked."""
         self._strips: dict[int, tuple[Row, bool, Strip]] = {}
@@ -64,15 +65,10 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         self.pinned = 0
         """Rows at the top that do not scroll."""
 
-    @property
-    def pointed(self) -> frozenset[str]:
-        """The refs that another pane points at."""
-        return self._pointed
-
     def point(self, refs: Iterable[str]) -> None:
         """Show the refs that another pane points at as if the cursor stood on them."""
-        before, self._pointed = self._pointed, frozenset(refs)
-        self._repaint(self._with(*(before ^ self._pointed)))
+        before, self.pointed = self.pointed, frozenset(refs)
+        self._repaint(self._with(*(before ^ self.pointed)))
 
     def draw(self, width: int) -> list[Row]:
         """The rows for a pane `width` cells wide."""
@@ -171,7 +167,7 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         if at >= len(self._rows):
             return Strip.blank(width, base)
         row = self._rows[at]
-        marked = self._pointed | {self.cursor} if self.has_focus else self._pointed
+        marked = self.pointed | {self.cursor} if self.has_focus else self.pointed
         on_cursor = any(span.ref and span.ref in marked for span in row)
         painted = self._strips.get(at)
         if painted is None or painted[:2] != (row, on_cursor) or painted[2].cell_length != width:
@@ -209,7 +205,12 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on what was clicked."""
+        """Put the cursor on what was clicked; a second click acts on it."""
         ref = event.style.meta.get("ref")
         if isinstance(ref, str):
-            self.cursor = ref
+            again, self.cursor = ref == self.cursor, ref
+            if again:
+                self.clicked_again()
+
+    def clicked_again(self) -> None:
+        """Called when what is under the cursor was clicked."""

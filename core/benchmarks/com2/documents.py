@@ -14,7 +14,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
 
 from core.benchmarks.com2.graph import (
     CausalEventGraph,
@@ -30,8 +29,7 @@ from core.benchmarks.com2.item import LANGUAGES, Case, Com2Item, Option, Scenari
 from core.benchmarks.com2.scenarios import comparable
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
-from core.text.errors import ConfigError, DataError
-from core.text.language import _
+from core.text.errors import ConfigError
 
 _KEYS = ("id", "language", "title", "source", "events", "links", "groups", "tasks", "case")
 _EVENT_KEYS = ("text", "gloss", "kind", "leak")
@@ -41,18 +39,12 @@ _TASK_KEYS = ("question", "options", "path", "distractors", "do", "observe", "im
 _OPTION_KEYS = ("text", "event", "prevents")
 _CASE_KEYS = ("crime", "facts", "suspects", "clue")
 _MOST_WARNED = 8
-_Named = TypeVar("_Named", Kind, Fault, Rule)
 
 
 def read_item(path: Path) -> Com2Item:
     """The item of a file, named after the file; raises `DataError` with file and line."""
-    try:
-        root = strict_yaml.read(path, "The item")
-        if root is None:
-            raise DataError(_("The file is empty."), where=path)
-        return _item(root, path)
-    except ConfigError as error:
-        raise DataError.of(error) from error
+    with strict_yaml.data_errors():
+        return _item(strict_yaml.read(path, "The item"), path)
 
 
 def _item(root: Value, path: Path) -> Com2Item:
@@ -104,7 +96,7 @@ def _graph(parts: Mapping[str, Value]) -> CausalEventGraph:
                 event_id,
                 fields["text"].text(),
                 gloss=_text(fields, "gloss"),
-                kind=_one_of(Kind, fields, "kind", Kind.UNKNOWN),
+                kind=fields["kind"].one_of(Kind) if "kind" in fields else Kind.UNKNOWN,
                 leak=_share(fields, "leak", 0.0),
             )
         )
@@ -116,7 +108,7 @@ def _graph(parts: Mapping[str, Value]) -> CausalEventGraph:
                 fields["from"].text(),
                 fields["to"].text(),
                 strength=_share(fields, "strength", 1.0),
-                fault=_one_of(Fault, fields, "fault", Fault.NONE),
+                fault=fields["fault"].one_of(Fault) if "fault" in fields else Fault.NONE,
                 source=_text(fields, "source"),
                 evidence=_text(fields, "evidence"),
             )
@@ -126,7 +118,7 @@ def _graph(parts: Mapping[str, Value]) -> CausalEventGraph:
         keys = ("effect", "rule", "causes")
         fields = value.members(keys, keys, "A group has an effect, a rule and causes.")
         causes = tuple(cause.text() for cause in fields["causes"].parts())
-        rule = _one_of(Rule, fields, "rule", Rule.ANY)
+        rule = fields["rule"].one_of(Rule)
         groups.append(Group(fields["effect"].text(), rule, causes))
     try:
         return CausalEventGraph(tuple(events), tuple(links), tuple(groups))
@@ -238,14 +230,3 @@ def _share(fields: Mapping[str, Value], key: str, default: float) -> float:
     if not 0.0 <= number <= 1.0:
         raise fields[key].error(f"{key} must lie between 0 and 1.")
     return number
-
-
-def _one_of(kinds: type[_Named], fields: Mapping[str, Value], key: str, default: _Named) -> _Named:
-    if key not in fields:
-        return default
-    text = fields[key].text()
-    try:
-        return kinds(text)
-    except ValueError:
-        known = ", ".join(kind.value for kind in kinds if kind.value)
-        raise fields[key].error(f"{key} cannot be “{text}”.", f"Write one of {known}.") from None

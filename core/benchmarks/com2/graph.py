@@ -187,11 +187,6 @@ class CausalEventGraph:
         """The events without causes, in the order of `events`."""
         return tuple(event.id for event in self.events if not self._causes[event.id])
 
-    @property
-    def tails(self) -> tuple[str, ...]:
-        """The events without effects, in the order of `events`."""
-        return tuple(event.id for event in self.events if not self._effects[event.id])
-
     def event(self, event_id: str) -> Event:
         """The event with an id; raises `NotFoundError` naming the nearest ids."""
         try:

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.files import check_free
+from core.exchange.exporters.files import check_free, not_written
 from core.files.installation import command_to_add_extra
 from core.files.tensor_file import TensorWriter
 from core.studies.activations import ActivationRow, QuestionStates, index_record
@@ -49,7 +49,7 @@ class ActivationFile:
 
         Raises `ExportError`.
         """
-        check_activation_file(path, force=force)
+        check_free(path, force=force, ending=ENDING)
         self.path = path.expanduser().absolute()
         self._half = half
         self._part = self.path.with_name(f"{self.path.name}.part")
@@ -65,7 +65,7 @@ class ActivationFile:
                 "Another program is just writing this file.", where=self.path
             ) from error
         except OSError as error:
-            raise _not_written(self.path, error) from error
+            raise not_written(self.path, error) from error
         try:
             lines = self._kept_lines(head, force=force)
             rows = sum(len(_decode(line)) for line in lines)
@@ -167,17 +167,6 @@ def _index_names(path: Path) -> tuple[Path, Path]:
     return path.with_name(f"{base}.index.parquet"), path.with_name(f"{base}.index.jsonl")
 
 
-def check_activation_file(path: Path, *, force: bool) -> None:
-    """Raise `ExportError` where no such file can be written, before anything is computed."""
-    if path.suffix.lower() != ENDING:
-        raise ExportError(
-            f"Activations cannot be written as “{path.suffix}”.",
-            where=path,
-            hint=f"Its name ends in {ENDING}.",
-        )
-    check_free(path, force=force)
-
-
 def index_of(path: Path) -> Path:
     """The index beside a file; raises `DataError` where there is none."""
     for index in _index_names(path):
@@ -248,7 +237,3 @@ def _write_parquet(path: Path, rows: Iterable[ActivationRow]) -> None:
                 writer.write_table(pa.Table.from_pylist(group, schema))
                 group = []
         writer.write_table(pa.Table.from_pylist(group, schema))
-
-
-def _not_written(path: Path, error: OSError) -> ExportError:
-    return ExportError(f"This file cannot be written: {error.strerror}.", where=path)

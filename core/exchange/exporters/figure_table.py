@@ -12,6 +12,7 @@ from core.runs.records import Run
 from core.text.shown_number import ShownNumber
 
 Column = tuple[Run, Summary]
+COLUMNS = ("figure", "value", "right/n", "95 % interval", "trivial answers")
 _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -68,6 +69,28 @@ def comma_separated(columns: Sequence[Column]) -> str:
             numbers = (figure.value, figure.right, figure.n, low, high)
             writer.writerow((*map(defused, cells), *numbers, defused(figure.note)))
     return text.getvalue()
+
+
+def figure_row(figure: Figure) -> tuple[str, ...]:
+    """A figure under `COLUMNS`."""
+    return (
+        figure.name,
+        "unknown" if figure.value is None else f"{ShownNumber(figure.value):.4f}",
+        figure.counted,
+        _interval(figure),
+        ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
+    )
+
+
+def _interval(figure: Figure) -> str:
+    """The interval, or why a figure that has a value has none."""
+    if figure.value is None:
+        return ""
+    if figure.interval is not None:
+        return "{:.3f} to {:.3f}".format(*map(ShownNumber, figure.interval))
+    if not figure.n:
+        return "no items"
+    return f"no interval: {figure.withheld}" if figure.withheld else "no interval"
 
 
 def _head(run: Run) -> str:

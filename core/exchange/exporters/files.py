@@ -17,8 +17,17 @@ _NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 60
 
 
-def check_free(path: Path, *, force: bool) -> None:
-    """Raise what `write` would raise for an existing file, before anything is computed."""
+def check_free(path: Path, *, force: bool, ending: str = "") -> None:
+    """Raise what `write` would raise for an existing file, before anything is computed.
+
+    With an ending also `ExportError` for a file whose name has another one.
+    """
+    if not path.name.lower().endswith(ending):
+        raise ExportError(
+            f"This cannot be written as “{path.suffix}”.",
+            where=path,
+            hint=f"Its name ends in {ending}.",
+        )
     try:
         path = path.expanduser().absolute()
         if path.is_dir():
@@ -41,7 +50,7 @@ def check_free(path: Path, *, force: bool) -> None:
                 hint=_("Choose another name, or overwrite it with --force."),
             )
     except (OSError, RuntimeError, ValueError) as error:
-        raise _not_written(path, error) from error
+        raise not_written(path, error) from error
 
 
 def write(path: Path, data: bytes, *, force: bool = False) -> Path:
@@ -73,10 +82,11 @@ def draft(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
             finally:
                 temporary.unlink(missing_ok=True)
     except (OSError, RuntimeError, ValueError) as error:
-        raise _not_written(path, error) from error
+        raise not_written(path, error) from error
 
 
-def _not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
+def not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:
+    """The error for a file that could not be written."""
     # A path can also be none at all: an unknown user after ~, a null character.
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return ExportError(_("This file cannot be written: {reason}.", reason=reason), where=path)

@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from core.exchange.exporters.self_contained import escape_texts, template
-from core.layout.heatmap import BEYOND, HeatMap, HeatRow, proportion_of_all, sign_meanings
+from core.layout.heatmap import BEYOND, HeatMap, HeatRow, legend, proportion_of_all
 from core.layout.rows import SIGNS
-from core.text.language import _
+from core.text.language import N_, _
 
+SCALE = N_("Each figure: {figure}, from 0, none, to 1, all")
+"""What the shades of an exported map mean."""
 _LEADS = "▸"
 _KINDS = {sign: f"h{step}" for step, sign in enumerate("·░▒▓█")} | {"▲": "h4 beyond"}
 """The CSS classes of a cell by the shade that is drawn in a terminal."""
@@ -30,7 +32,7 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
         "title": heat.title,
         "found": heat.notes[0] if heat.notes else "",
         "notes": heat.notes[1:],
-        "legend": heat_legend(heat),
+        "legend": legend(heat, SCALE),
         "columns": [
             {"name": name, "flips": flips if index in heat.flips else ""}
             for index, name in enumerate(heat.columns)
@@ -48,14 +50,6 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
         "saying": heat.column_texts_name,
     }
     return template("heat.html.j2").render(escape_texts(content))
-
-
-def heat_legend(heat: HeatMap) -> str:
-    """The legend of an exported heat map."""
-    parts = []
-    if heat.figure:
-        parts.append(_("Each figure: {figure}, from 0, none, to 1, all", figure=heat.figure))
-    return " · ".join([*parts, *sign_meanings(heat)])
 
 
 def heat_figures(heat: HeatMap, index: int) -> list[str]:

@@ -15,6 +15,7 @@ from core.exchange.exporters.heat_html import heat_map_section
 from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing
 from core.exchange.exporters.lesson_answers import answer_row, score, toggled, who_answered
 from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.page_words import table_words
 from core.exchange.exporters.self_contained import (
     escape_texts,
     heat_grounds,
@@ -43,14 +44,6 @@ _LABELS = {
     "in_words": N_("The drawing in words"),
     "more": N_("More about this item"),
     "legend": N_("Signs"),
-    "node": N_("node"),
-    "sign": N_("sign"),
-    "what": N_("what it is"),
-    "why": N_("why"),
-    "from": N_("from"),
-    "to": N_("to"),
-    "link": N_("link"),
-    "note": N_("note"),
     "look": N_("Look at"),
     "reveal": N_("Show what the model answered"),
     "reveal_fact": N_("Show what is so"),
@@ -82,7 +75,7 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
         template("lesson.html.j2").render(
             policy=policy((style,), ()),
             style=style,
-            say={name: _(text) for name, text in _LABELS.items()},
+            say=table_words() | {name: _(text) for name, text in _LABELS.items()},
             language=language,
             # A lesson in one language does not say in which.
             told_in=language if language in spoken else next(iter(spoken), ""),

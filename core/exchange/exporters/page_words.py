@@ -17,9 +17,24 @@ def colour_words() -> dict[str, str]:
     }
 
 
+def table_words() -> dict[str, str]:
+    """The heads of the tables of nodes and links."""
+    return {
+        "node": _("node"),
+        "sign": _("sign"),
+        "what": _("what it is"),
+        "why": _("why"),
+        "from": _("from"),
+        "to": _("to"),
+        "link": _("link"),
+        "note": _("note"),
+    }
+
+
 def page_words() -> dict[str, str]:
     """Headings and labels of the page of an item, by their names in the template."""
-    return colour_words() | {
+    words = colour_words() | table_words()
+    return words | {
         "states": _("States to compare"),
         "setting": _("Setting"),
         "word_of_node": _("a word of a node"),
@@ -35,14 +50,6 @@ def page_words() -> dict[str, str]:
         "table": _("Table"),
         "nodes": _("Nodes"),
         "links": _("Links"),
-        "node": _("node"),
-        "sign": _("sign"),
-        "what": _("what it is"),
-        "why": _("why"),
-        "from": _("from"),
-        "to": _("to"),
-        "link": _("link"),
-        "note": _("note"),
         "keys": _(
             "In the picture: the arrow keys go to the nearest node, Page up and Page down through "
             "all of them, Home and End to the first and last; + and - zoom, 0 fits, shift with an "

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.contract.question import Verdict
-from core.contract.summary import Figure, Summary
+from core.contract.summary import Summary
 from core.contract.view import Grid
+from core.exchange.exporters.figure_table import COLUMNS, figure_row
 from core.exchange.exporters.inline_drawing import drawing_style
 from core.exchange.exporters.run_items import (
     MOST_ITEMS,
@@ -43,7 +44,6 @@ from core.runs.replay import conditions
 from core.text.escaping import escape_control_characters
 from core.text.language import in_english
 from core.text.quantities import counted
-from core.text.shown_number import ShownNumber
 
 _OWN_STYLE = """\
 td, th { overflow-wrap: break-word; }
@@ -115,22 +115,11 @@ def _of_run(reported: ReportedRun) -> _Part:
         f"{counted(run.items, 'item')}, {counted(run.verdicts, 'verdict')}; "
         f"recorded {run.created[:10]}",
     ]
-    columns = ("figure", "value", "right/n", "95 % interval", "trivial answers")
     title = f"Figures under the profile {summary.profile}"
-    figures = _Table(title, columns, [_figure_row(figure) for figure in summary.figures])
+    figures = _Table(title, COLUMNS, [*map(figure_row, summary.figures)])
     notes = [f"{figure.name}: {figure.note}" for figure in summary.figures if figure.note]
     tables = [figures, *map(_grid, summary.tables)]
     return _Part(run.id, lines, tables, [*notes, *summary.notes])
-
-
-def _figure_row(figure: Figure) -> tuple[str, ...]:
-    return (
-        figure.name,
-        "unknown" if figure.value is None else f"{ShownNumber(figure.value):.4f}",
-        figure.counted,
-        _interval(figure.interval),
-        ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
-    )
 
 
 def _grid(grid: Grid) -> _Table:
@@ -153,12 +142,6 @@ def _of_comparison(comparison: Comparison) -> _Part:
             *filter(None, [comparison.why_no_figures]),
         ],
     )
-
-
-def _interval(interval: tuple[float, float] | None) -> str:
-    if interval is None:
-        return "no interval"
-    return "{:.3f} to {:.3f}".format(*map(ShownNumber, interval))
 
 
 def _telling(

@@ -6,9 +6,7 @@ import csv
 import io
 from collections.abc import Callable
 
-from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.verdict_table import defused
-from core.files.installation import command_to_add_extra
+from core.exchange.exporters.verdict_table import defused, parquet_modules
 from core.studies.report import StudyReport
 
 
@@ -32,14 +30,7 @@ def study_parquet(report: StudyReport) -> bytes:
 
     Raises `ExportError` where pyarrow is not installed.
     """
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ExportError(
-            "Parquet files need pyarrow, which is not installed.",
-            hint=f"{command_to_add_extra('parquet')}, or write .csv.",
-        ) from error
+    pa, parquet = parquet_modules(".csv")
     exported = report.exported
     columns = zip(*exported.rows, strict=True) if exported.rows else ()
     table = pa.table(dict(zip(exported.columns, map(pa.array, columns), strict=False)))

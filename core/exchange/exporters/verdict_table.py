@@ -16,7 +16,7 @@ from core.exchange.exporters.document import ExportError
 from core.files.installation import command_to_add_extra
 from core.runs.records import Run, replace_surrogates
 from core.runs.store import Store
-from core.text.errors import RunError
+from core.runs.verdict_rows import damaged_verdict
 
 COLUMNS = (
     "run", "model", "benchmark", "seed", "order", "item", "layer", "setting", "options", "scores",
@@ -95,16 +95,22 @@ def write_json_lines(handle: BinaryIO, batches: Iterable[Columns]) -> None:
             handle.write(_encode(_Row(*row)) + b"\n")
 
 
-def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
-    """Write Parquet with typed columns; raises `ExportError` where pyarrow is not installed."""
+def parquet_modules(instead: str) -> tuple[Any, Any]:
+    """`pyarrow` and `pyarrow.parquet`; raises `ExportError` where they are not installed."""
     try:
-        import pyarrow as pa
+        import pyarrow
         from pyarrow import parquet
     except ImportError as error:
         raise ExportError(
             "Parquet files need pyarrow, which is not installed.",
-            hint=f"{command_to_add_extra('parquet')}, or write .csv or .jsonl.",
+            hint=f"{command_to_add_extra('parquet')}, or write {instead}.",
         ) from error
+    return pyarrow, parquet
+
+
+def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
+    """Write Parquet with typed columns; raises `ExportError` where pyarrow is not installed."""
+    pa, parquet = parquet_modules(".csv or .jsonl")
     texts, numbers = pa.map_(pa.string(), pa.string()), pa.list_(pa.int32())
     types = {
         **dict.fromkeys(COLUMNS, pa.string()),
@@ -119,7 +125,7 @@ def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
     }
     schema = pa.schema([(name, types[name]) for name in COLUMNS])
 
-    def table(columns: Columns) -> pa.Table:
+    def table(columns: Columns) -> Any:
         named = dict(zip(COLUMNS, columns, strict=True))
         for name in _MAPPINGS:
             mappings = named[name]
@@ -161,11 +167,7 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
         if len(rows) > 1:
             for row in rows:
                 _decoded([row], where)
-        raise RunError(
-            f"The verdict on item {rows[0][0]}, layer {rows[0][1]}, is damaged.",
-            where=where,
-            hint="Ask or import the run again.",
-        ) from error
+        raise damaged_verdict(rows[0][0], rows[0][1], where) from error
 
 
 def _decode(text: str) -> Any:

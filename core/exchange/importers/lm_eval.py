@@ -23,7 +23,7 @@ from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.contract.task_layer import TaskLayer
 from core.exchange.importers.imported_run import ImportedRun
-from core.exchange.importers.lm_eval_logs import Logs, Result, Sample, Task, find, read_samples
+from core.exchange.importers.lm_eval_logs import Logs, Result, Sample, Task, find, first_filter
 from core.exchange.importers.lm_eval_suites import read_suite, suite_tasks
 from core.runs.shots import RANDOM
 from core.text.errors import DataError
@@ -137,11 +137,7 @@ class _Import:
             )
         seen: Counter[bytes] = Counter()
         numbers: set[int] = set()
-        filters: dict[str, int] = {}
-        for sample in read_samples(logged.files.samples):
-            filters[sample.filter] = filters.get(sample.filter, 0) + 1
-            if sample.filter != next(iter(filters)):
-                continue
+        for sample in first_filter(logged.task, logged.files.samples, self._notes):
             if sample.number is not None and sample.number in numbers:
                 raise DataError(
                     f"Document {sample.number} occurs a second time.",
@@ -151,14 +147,6 @@ class _Import:
             numbers.add(-1 if sample.number is None else sample.number)
             logged.samples[sample.digest, seen[sample.digest]] = sample
             seen[sample.digest] += 1
-        if len(filters) > 1:
-            first, *others = (
-                escape_control_characters(name, limit=_LONGEST_NAME) for name in filters
-            )
-            self._notes.append(
-                f"Task {logged.task}: answers under the filter “{first}”; "
-                f"left out: {', '.join(others)}."
-            )
 
     def _make_items(self) -> None:
         documents: dict[_Key, LoggedDocument] = {}

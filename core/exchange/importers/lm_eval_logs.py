@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core.contract.benchmark import LoggedDocument
-from core.contract.question import Answer, OptionScore, Scoring
+from core.contract.question import Answer, Scoring, option_scores
 from core.files.json_values import beyond_python, decoded_text, logged_values
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
@@ -62,10 +62,7 @@ class Sample:
         """
         if self.text is not None:
             return Answer(text=self.text, scoring=Scoring.GENERATED)
-        scores = tuple(
-            OptionScore(logprob, bytes=len(option.encode("utf-8", "replace")))
-            for logprob, option in zip(self.logprobs, self.options, strict=True)
-        )
+        scores = option_scores(((logprob, 0) for logprob in self.logprobs), self.options)
         return Answer(scores if self.scored else ())
 
 
@@ -236,6 +233,20 @@ def read_samples(path: Path) -> Iterator[Sample]:
     """The samples of a file, one at a time; raises `DataError` with the line."""
     for where, value in logged_values(path, errors="surrogateescape"):
         yield _sample(_object(value, where, "sample"), where)
+
+
+def first_filter(name: str, path: Path, notes: list[str]) -> Iterator[Sample]:
+    """The samples of a task under the first filter of its log; what is left out goes to `notes`."""
+    filters: dict[str, None] = {}
+    for sample in read_samples(path):
+        filters.setdefault(sample.filter)
+        if sample.filter == next(iter(filters)):
+            yield sample
+    if len(filters) > 1:
+        first, *others = (escape_control_characters(each, limit=200) for each in filters)
+        notes.append(
+            f"Task {name}: answers under the filter “{first}”; left out: {', '.join(others)}."
+        )
 
 
 def first_document(path: Path) -> Mapping[str, Any]:

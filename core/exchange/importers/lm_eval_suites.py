@@ -14,7 +14,7 @@ from core.contract import registry
 from core.contract.question import Scoring
 from core.contract.summary import Totals
 from core.exchange.importers.imported_run import ImportedRun
-from core.exchange.importers.lm_eval_logs import Logs, Sample, Task, first_document, read_samples
+from core.exchange.importers.lm_eval_logs import Logs, Sample, Task, first_document, first_filter
 from core.exchange.importers.suite_answers import (
     SuiteAnswer,
     SuiteFacts,
@@ -60,7 +60,7 @@ def read_suite(folder: Path, logs: Logs, tasks: dict[str, SuiteFacts]) -> Import
         if task.samples is None:
             notes += _aggregate(facts, task, totals)
             continue
-        read = [_answer(sample) for sample in _first_filter(name, task, notes)]
+        read = [_answer(sample) for sample in first_filter(name, task.samples, notes)]
         answers += read
         notes += _caveats(name, task, read)
     if not any(task.result for name, task in logs.tasks.items() if name in tasks):
@@ -76,21 +76,6 @@ def read_suite(folder: Path, logs: Logs, tasks: dict[str, SuiteFacts]) -> Import
             escape_control_characters(task, limit=200) for task in logs.tasks if task not in tasks
         ],
     )
-
-
-def _first_filter(name: str, task: Task, notes: list[str]) -> Iterator[Sample]:
-    """The samples of a task under the first filter of its log; what is left out goes to `notes`."""
-    assert task.samples is not None
-    filters: dict[str, None] = {}
-    for sample in read_samples(task.samples):
-        filters.setdefault(sample.filter)
-        if sample.filter == next(iter(filters)):
-            yield sample
-    if len(filters) > 1:
-        first, *others = (escape_control_characters(each, limit=200) for each in filters)
-        notes.append(
-            f"Task {name}: answers under the filter “{first}”; left out: {', '.join(others)}."
-        )
 
 
 def _answer(sample: Sample) -> SuiteAnswer:

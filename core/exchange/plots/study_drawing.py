@@ -90,12 +90,7 @@ def _heat_map(title: str, report: StudyReport, heat: HeatMap) -> Figure:
     axes.spines[:].set_visible(False)
     axes.set_xlabel(heat.across[:1].upper() + heat.across[1:])
     bar = figure.colorbar(mesh, ax=axes, location="bottom", fraction=0.1, pad=0.02, aspect=30)
-    bar.outline.set_visible(False)
-    # Otherwise it would be an image in files of lines.
-    assert bar.solids is not None
-    bar.solids.set_rasterized(False)
-    bar.solids.set_edgecolor("face")
-    bar.set_label("Mean effect in nats", size=6.5)
+    style.finish_colour_bar(bar, "Mean effect in nats")
     return figure
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
 
 from core.exchange.published.table import (
     LOST,
@@ -19,7 +17,6 @@ from core.exchange.published.table import (
 )
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
-from core.text.errors import ConfigError, DataError
 from core.text.escaping import quoted
 from core.text.suggestions import suggestion
 
@@ -48,23 +45,17 @@ _ROW_KEYS = ("name", "variant", "kind", "conditions", "values")
 _FIGURE = re.compile(r"-?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,20})?", re.ASCII)
 _BOUNDS = {Unit.PERCENT: (0, 100), Unit.SHARE: (0, 1), Unit.KAPPA: (-1, 1)}
 _WHOLE = frozenset({Unit.COUNT})
-_Named = TypeVar("_Named", bound=StrEnum)
 
 
 def read_table(path: Path) -> PublishedTable:
     """The table of a file; raises `DataError` with file and line."""
-    try:
-        root = strict_yaml.read(path, "The published table")
-        if root is None:
-            raise DataError("The file is empty.", where=path)
-        return _table(root, path.stem)
-    except ConfigError as error:
-        raise DataError.of(error) from error
+    with strict_yaml.data_errors():
+        return _table(strict_yaml.read(path, "The published table"), path.stem)
 
 
 def _table(root: Value, name: str) -> PublishedTable:
     parts = root.members(_KEYS, _NEEDED, f"A published table has {', '.join(_NEEDED)}.")
-    unit = _named(parts["unit"], Unit) if "unit" in parts else None
+    unit = parts["unit"].one_of(Unit) if "unit" in parts else None
     columns = tuple(_column(value, unit) for value in _list(parts["columns"], MOST_COLUMNS))
     _refuse_repeated([column.name for column in columns], parts["columns"])
     variants = parts["variants"].members() if "variants" in parts else {}
@@ -87,7 +78,7 @@ def _table(root: Value, name: str) -> PublishedTable:
 
 def _column(value: Value, unit: Unit | None) -> PublishedColumn:
     parts = value.members(_COLUMN_KEYS, ("name",), "Every column has a name.")
-    own = _named(parts["unit"], Unit) if "unit" in parts else unit
+    own = parts["unit"].one_of(Unit) if "unit" in parts else unit
     if own is None:
         raise value.error("A column has no unit.", "Give the column or the table a unit.")
     return PublishedColumn(
@@ -116,7 +107,7 @@ def _row(
     return PublishedRow(
         name=_text(parts["name"]),
         variant=variant,
-        kind=_named(parts["kind"], RowKind) if "kind" in parts else RowKind.MODEL,
+        kind=parts["kind"].one_of(RowKind) if "kind" in parts else RowKind.MODEL,
         conditions={**of_variants.get(variant, {}), **own},
         texts=tuple(cell.word() for cell in cells),
         values=tuple(
@@ -161,15 +152,6 @@ def _bounded(value: Value, text: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise value.error(f"{value.name} is longer than {LONGEST_TEXT} characters.")
     return " ".join(text.split())
-
-
-def _named(value: Value, kind: type[_Named]) -> _Named:
-    text = value.text()
-    try:
-        return kind(text)
-    except ValueError:
-        hint = suggestion(f"Known for {value.name}", [member.value for member in kind], text)
-        raise value.error(f"There is no {value.name} {quoted(text)}.", hint) from None
 
 
 def _refuse_repeated(names: Sequence[str], value: Value) -> None:

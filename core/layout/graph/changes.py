@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.contract.view import Graph, Role
 
-_SET = frozenset({Role.FORCED, Role.OBSERVED, Role.IMAGINED})
+WAS_SET = frozenset({Role.FORCED, Role.OBSERVED, Role.IMAGINED})
 """Roles of nodes that were set from outside."""
 
 
@@ -23,14 +23,14 @@ def changed_nodes(before: Graph, now: Graph) -> tuple[str, ...]:
         node
         for node in now.nodes
         if states.get((node.id, node.text)) != (node.role, node.happens)
-        and (node not in new or node.role in _SET | {Role.CHANGED})
+        and (node not in new or node.role in WAS_SET | {Role.CHANGED})
     ]
     # Where something was made to happen, what follows from it matters more than what was prevented.
-    forced = any(node.role in _SET and node.happens for node in changed)
+    forced = any(node.role in WAS_SET and node.happens for node in changed)
     changed.sort(
         key=lambda node: (
             forced and not node.happens,
-            node.role not in _SET,
+            node.role not in WAS_SET,
             not node.happens,
         )
     )

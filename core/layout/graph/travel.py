@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.contract.view import Graph, Node, Role
-
-_SET = frozenset({Role.FORCED, Role.OBSERVED, Role.IMAGINED})
-"""Roles of nodes that were set from outside."""
+from core.layout.graph.changes import WAS_SET
 
 
 def pictures_between(before: Graph, now: Graph, most: int) -> tuple[Graph, ...]:
@@ -36,7 +34,7 @@ def _moments(before: Graph, now: Graph) -> dict[str, int]:
     first = [
         new.id
         for old, new in pairs
-        if new.id in changed and old.role is not new.role and {old.role, new.role} & _SET
+        if new.id in changed and old.role is not new.role and {old.role, new.role} & WAS_SET
     ]
     moments: dict[str, int] = {}
     follows = {link.target for link in now.links if link.source in changed}

@@ -16,6 +16,7 @@ from core.models.llama.completion import (
     common_prefix_length,
     log_normaliser,
     score_options,
+    shared_length,
 )
 from core.models.llama.decoder import BRANCHES, Decoder, Entry
 from core.models.llama.engine import Engine
@@ -65,8 +66,8 @@ def _groups(
 
 def _score_group(engine: Decoder, group: Sequence[Encoded]) -> list[list[tuple[float, int]]]:
     sums = [[0.0] * len(sequences) for _, sequences in group]
-    common = common_prefix_length([sequence for _, sequences in group for sequence in sequences])
-    common = min(common, *(start - 1 for start, _ in group), *(_shared(each) for _, each in group))
+    common = shared_length([sequence for _, sequences in group for sequence in sequences])
+    common = min(common, *(start - 1 for start, _ in group))
     with engine.request():
         engine.read(group[0][1][0][:common], common)
         entries: list[Entry] = []
@@ -74,7 +75,7 @@ def _score_group(engine: Decoder, group: Sequence[Encoded]) -> list[list[tuple[f
             engine.copy(0, branch)
             entries += [
                 Entry(sequences[0][position], position, branch, position >= start - 1)
-                for position in range(common, _shared(sequences))
+                for position in range(common, shared_length(sequences))
             ]
         for entry, row in engine.evaluate(entries):
             normaliser = log_normaliser(row)
@@ -84,7 +85,7 @@ def _score_group(engine: Decoder, group: Sequence[Encoded]) -> list[list[tuple[f
         entries = []
         owners: dict[int, tuple[int, int]] = {}
         for question, (start, sequences) in enumerate(group):
-            shared = _shared(sequences)
+            shared = shared_length(sequences)
             for option, tail in enumerate(_tails(sequences)):
                 if not tail:
                     continue
@@ -105,14 +106,9 @@ def _score_group(engine: Decoder, group: Sequence[Encoded]) -> list[list[tuple[f
     ]
 
 
-def _shared(sequences: Sequence[list[int]]) -> int:
-    """How many tokens all options of a question share; the last one of each is not evaluated."""
-    return min(common_prefix_length(sequences), min(map(len, sequences)) - 1)
-
-
 def _tails(sequences: Sequence[list[int]]) -> list[list[int]]:
     """The tokens that are evaluated of each option alone."""
-    shared = _shared(sequences)
+    shared = shared_length(sequences)
     return [sequence[shared:-1] for sequence in sequences]
 
 

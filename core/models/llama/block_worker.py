@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from core.contract.question import OptionScore, Prompt
+from core.contract.question import Prompt, option_scores
 from core.models.block_requests import (
     Access,
     Attention,
@@ -53,8 +53,8 @@ from core.models.blocks import (
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute, attribute_heads
 from core.models.llama.block_memory import needs_of
-from core.models.llama.captured import EncodedOptions, Scores, shared_length
-from core.models.llama.completion import option_text_start
+from core.models.llama.captured import EncodedOptions
+from core.models.llama.completion import option_text_start, shared_length
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
 from core.models.llama.lens import read_blocks, read_position
@@ -142,8 +142,7 @@ class BlockWorker:
 
     def _read(self, request: Read) -> BlockReading:
         start, sequences = self._encode_options(request.prompt, request.options)
-        lengths = _lengths(request.options)
-        return read_blocks(self._engine, self._inspection(), start, sequences, lengths)
+        return read_blocks(self._engine, self._inspection(), start, sequences, request.options)
 
     def _read_position(self, request: ReadPosition) -> PositionReading:
         start, sequences = self._encode_options(request.prompt, request.options)
@@ -163,7 +162,9 @@ class BlockWorker:
             self._engine, self._inspection(), start, sequences, request.positions, request.blocks
         )
         data = states.astype("<f4", copy=False).tobytes()
-        return CapturedStates(_scores(scores, request.options), positions, request.blocks, data)
+        return CapturedStates(
+            option_scores(scores, request.options), positions, request.blocks, data
+        )
 
     def _attribute_heads(self, request: AttributeHeads) -> HeadAttribution:
         start, sequences = self._encode_options(request.prompt, request.options)
@@ -181,7 +182,7 @@ class BlockWorker:
             contrast,
             references,
         )
-        return PatchResult(_scores(plain, options), _scores(patched, options), replaced)
+        return PatchResult(option_scores(plain, options), option_scores(patched, options), replaced)
 
     def _patch_each(self, request: PatchEach) -> PatchedEach:
         _check_count(request.edits)
@@ -189,8 +190,8 @@ class BlockWorker:
         answer = option_text_start(self._engine, start, sequences) - 1
         edits = [counted_edit(edit, answer) for edit in request.edits]
         plain, patched = score_each(self._inspection(), start, sequences, edits)
-        each = tuple(_scores(scores, request.options) for scores in patched)
-        return PatchedEach(_scores(plain, request.options), each)
+        each = tuple(option_scores(scores, request.options) for scores in patched)
+        return PatchedEach(option_scores(plain, request.options), each)
 
     def _trace(self, message: Wire) -> None:
         request = msgspec.convert(message, Trace)
@@ -205,9 +206,10 @@ class BlockWorker:
             request.first,
             request.shifts,
         )
-        runs = [_scores(scores, options) for _, _, scores in islice(results, 2)]
+        runs = [option_scores(scores, options) for _, _, scores in islice(results, 2)]
         cells = (
-            TraceCell(block, span, _scores(scores, options)) for block, span, scores in results
+            TraceCell(block, span, option_scores(scores, options))
+            for block, span, scores in results
         )
         for item in chain((TraceBase(*runs),), cells):
             self._send({"id": message["id"], "item": msgspec.to_builtins(item)})
@@ -225,8 +227,8 @@ class BlockWorker:
             request.first,
             request.shifts,
         )
-        changed = (ChangedHead(*cell, _scores(scores, options)) for cell, scores in cells)
-        for item in chain((PlainRun(_scores(plain, options)),), changed):
+        changed = (ChangedHead(*cell, option_scores(scores, options)) for cell, scores in cells)
+        for item in chain((PlainRun(option_scores(plain, options)),), changed):
             self._send({"id": message["id"], "item": msgspec.to_builtins(item)})
 
     def _encode_contrast(
@@ -273,14 +275,3 @@ def _decoding_request(
 ) -> Callable[[Wire], Any]:
     """Wrap a handler: decodes the request from its message, and encodes the reply."""
     return lambda message: msgspec.to_builtins(answer(msgspec.convert(message, kind)))
-
-
-def _lengths(options: Sequence[str]) -> list[int]:
-    return [len(option.encode("utf-8", "replace")) for option in options]
-
-
-def _scores(scores: Scores, options: Sequence[str]) -> tuple[OptionScore, ...]:
-    return tuple(
-        OptionScore(logprob, tokens, length)
-        for (logprob, tokens), length in zip(scores, _lengths(options), strict=True)
-    )

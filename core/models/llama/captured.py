@@ -9,7 +9,7 @@ import numpy as np
 
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.block_memory import check_captured
-from core.models.llama.completion import check_length, common_prefix_length, score_options
+from core.models.llama.completion import check_length, score_options, shared_length
 from core.models.llama.inspection import Inspection, Position, Watcher, Watchers, merged
 from core.models.llama.tap import Array, Computed
 from core.text.errors import ModelError
@@ -85,11 +85,6 @@ def capture(
 def source_of(edit: Edit) -> Edit:
     """An edit that copies, at the positions that it copies from."""
     return replace(edit, start=edit.start + edit.shift, stop=edit.stop + edit.shift, shift=0)
-
-
-def shared_length(sequences: Sequence[list[int]]) -> int:
-    """How many tokens all sequences begin with, and none ends with."""
-    return min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
 
 
 def shifts_of(ranges: Sequence[object], shifts: Sequence[int]) -> Sequence[int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from core.contract.question import OptionScore, Prompt
+from core.contract.question import OptionScore, Prompt, option_scores
 from core.hub.cache import origin_of
 from core.models.block_requests import Blocks, Needs, Release, Shared, Tokens
 from core.models.gguf_header import Header
@@ -159,7 +159,7 @@ class LlamaModel:
         fields = {"prompt": msgspec.to_builtins(prompt), "options": list(options)}
         async with self._answering("score", fields) as exchange:
             result = (await exchange.next())["result"]
-        return _option_scores(result, options)
+        return option_scores(result, options)
 
     async def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
@@ -199,7 +199,7 @@ class LlamaModel:
         async with self._answering("score_together", fields) as exchange:
             results = (await exchange.next())["result"]
         return [
-            _option_scores(result, options)
+            option_scores(result, options)
             for result, (_, options) in zip(results, asked, strict=True)
         ]
 
@@ -303,15 +303,6 @@ class LlamaModel:
     def _check_open(self) -> None:
         if self._closed:
             raise ModelError(_("This model was closed."), where=self._source.path)
-
-
-def _option_scores(
-    scores: Sequence[tuple[float, int]], options: Sequence[str]
-) -> tuple[OptionScore, ...]:
-    return tuple(
-        OptionScore(logprob, tokens, len(option.encode("utf-8", "replace")))
-        for (logprob, tokens), option in zip(scores, options, strict=True)
-    )
 
 
 def has_matrix_tiles() -> bool:

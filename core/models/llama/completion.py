@@ -25,7 +25,7 @@ def score_options(
     Raises `LongPromptError` when a sequence is too long for the context, `Interrupted`.
     """
     check_length(engine, max(len(sequence) for sequence in sequences))
-    shared = min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
+    shared = shared_length(sequences)
     first = start - 1
     sums = [0.0] * len(sequences)
     with engine.request():
@@ -152,6 +152,11 @@ def common_prefix_length(sequences: Sequence[list[int]]) -> int:
     return min(len(low), len(high))
 
 
+def shared_length(sequences: Sequence[list[int]]) -> int:
+    """How many tokens all sequences begin with, and none ends with."""
+    return min(common_prefix_length(sequences), min(map(len, sequences)) - 1)
+
+
 def option_text_start(engine: Engine, start: int, sequences: Sequence[list[int]]) -> int:
     """Position of the first token of the options that is not white space shared by all of them.
 
@@ -159,7 +164,7 @@ def option_text_start(engine: Engine, start: int, sequences: Sequence[list[int]]
     chat templates end in a line break, which every model predicts. The answer position is the one
     before.
     """
-    shared = min(common_prefix_length(sequences), min(map(len, sequences)) - 1)
+    shared = shared_length(sequences)
     position = start
     while position < shared and not engine.piece(sequences[0][position]).strip():
         position += 1

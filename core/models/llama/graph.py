@@ -306,8 +306,8 @@ class _NodeLookup:
 
     def residual_sum(self, index: int, stop: set[int]) -> tuple[int, int] | None:
         """The operands of a residual sum: the stream, and what is computed from it and added."""
-        operands = tuple(self.sources(index))
-        if self.nodes[index].operation != "ADD" or len(operands) != 2:
+        operands = self._operands(index)
+        if operands is None:
             return None
         for kept, added in (operands, operands[::-1]):
             # Rows may have been selected from both, so what they were selected from decides.

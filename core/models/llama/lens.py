@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.contract.question import OptionScore
+from core.contract.question import option_scores
 from core.models.blocks import BlockReading, Guess, PositionReading
 from core.models.llama.block_memory import check_captured
 from core.models.llama.completion import (
     check_length,
-    common_prefix_length,
     log_normaliser,
     option_text_start,
     score_options,
+    shared_length,
 )
 from core.models.llama.decoder import Row
 from core.models.llama.engine import Engine
@@ -31,13 +31,13 @@ def read_blocks(
     inspection: Inspection,
     start: int,
     sequences: Sequence[list[int]],
-    lengths: Sequence[int],
+    options: Sequence[str],
 ) -> BlockReading:
     """Score options, given as in `score_options`, after every block (logit lens).
 
     An option's score after a block is the sum of its tokens' log-probabilities in the projection
-    of that block's residual stream at the position before each token. `lengths` are the options'
-    lengths in bytes. Raises `ModelError` when too much would be captured, `Interrupted`.
+    of that block's residual stream at the position before each token. Raises `ModelError` when
+    too much would be captured, `Interrupted`.
     """
     kept = WantedRows(inspection.residuals())
     wanted_rows = _wanted_rows(start, sequences)
@@ -63,10 +63,7 @@ def read_blocks(
     rounding = float(np.abs(sums[-1] - last).max())
     sums[-1] = last
     scores = tuple(
-        tuple(
-            OptionScore(float(logprob), tokens, length)
-            for logprob, tokens, length in zip(block_sums, counts, lengths, strict=True)
-        )
+        option_scores(zip(map(float, block_sums), counts, strict=True), options)
         for block_sums in sums
     )
     return BlockReading(scores, tuple(guesses), rounding)
@@ -112,7 +109,7 @@ def _wanted_rows(
 
     Each is a position with the (option, token) pairs that are scored there.
     """
-    shared = min(common_prefix_length(sequences), min(len(sequence) for sequence in sequences) - 1)
+    shared = shared_length(sequences)
     shared_rows = [
         (position, [(option, sequence[position + 1]) for option, sequence in enumerate(sequences)])
         for position in range(start - 1, shared)

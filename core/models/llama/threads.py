@@ -6,19 +6,17 @@ computes each number in one thread, whichever that is.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
 from core.files import paths
-from core.files.atomic import atomic_write
-from core.files.regular_file import read_regular
-from core.text.errors import DataError
+from core.files.state_file import read_state, write_state
 
 SMALL = 50_000_000
 """Below this number of parameters, one thread is taken: more would mostly wait for each other."""
@@ -95,10 +93,8 @@ def keep(size: str, choice: Choice) -> None:
     """Keep a choice for this machine. Where that cannot be written, it is measured again."""
     every = _read()
     every.setdefault(machine(), {})[size] = choice
-    try:
-        atomic_write(_file(), json.dumps(msgspec.to_builtins(every, str_keys=True)), private=True)
-    except OSError:
-        return
+    with suppress(OSError):
+        write_state(_file(), every)
 
 
 def _file() -> Path:
@@ -107,11 +103,7 @@ def _file() -> Path:
 
 def _read() -> dict[str, dict[str, Choice]]:
     """What was chosen on every machine; nothing where the file is no such file."""
-    try:
-        body = read_regular(_file(), _LARGEST_FILE, DataError)
-        return msgspec.json.decode(body, type=dict[str, dict[str, Choice]])
-    except (OSError, DataError, ValueError, RecursionError):
-        return {}
+    return read_state(_file(), _LARGEST_FILE, dict[str, dict[str, Choice]]) or {}
 
 
 def _package() -> str:

@@ -104,7 +104,7 @@ class PromptTokens:
         scored = [logprob for logprob in whole.logprobs[start:] if logprob is not None]
         if not scored or len(scored) < len(whole.logprobs) - start:
             raise self._error(_("it gives no log-probability of a token"))
-        return OptionScore(math.fsum(scored), len(scored), len(option.encode("utf-8", "replace")))
+        return OptionScore(math.fsum(scored), len(scored))
 
     async def written(self, prompt: str) -> tuple[str, float]:
         """The token that the model writes."""
@@ -201,8 +201,7 @@ class ForcedTokens:
                     where=self._requests.where,
                 )
             logprobs.append(piece.logprob if piece.logprob > _UNDERFLOW else -math.inf)
-        size = len(option.encode("utf-8", "replace"))
-        return OptionScore(math.fsum(logprobs), len(logprobs), size)
+        return OptionScore(math.fsum(logprobs), len(logprobs))
 
     async def written(self, prompt: str) -> tuple[str, float]:
         """The token that the model writes."""

@@ -15,10 +15,10 @@ from socket import gethostname
 
 from core.contract.question import OptionScore, Prompt
 from core.models.block_requests import BlockRequest, ReplyT, Streamed
-from core.models.inspectable import Inspectable
+from core.models.inspectable import blocks_of
 from core.models.protocol import Model, ModelInfo, ResultT, Token
 from core.models.resolver import load_model
-from core.text.errors import CommonsenseError, ModelError, WorkersError
+from core.text.errors import CommonsenseError, WorkersError
 
 _DECISIVE = ("commonsense-tui", "llama-cpp-python")
 """Packages that prompts and scores depend on."""
@@ -98,16 +98,12 @@ async def generate(
 
 async def ask_blocks(model: Model, request: BlockRequest[ReplyT]) -> ReplyT:
     """The reply to a request about the blocks of a model; raises `ModelError`."""
-    if not isinstance(model, Inspectable):
-        raise ModelError("The blocks of this model cannot be read.", where=model.info.source)
-    return await model.blocks.ask(request)
+    return await blocks_of(model).ask(request)
 
 
 async def stream_blocks(model: Model, request: Streamed[ReplyT]) -> list[ReplyT]:
     """All replies to a request; raises `ModelError`."""
-    if not isinstance(model, Inspectable):
-        raise ModelError("The blocks of this model cannot be read.", where=model.info.source)
-    async with aclosing(model.blocks.stream(request)) as results:
+    async with aclosing(blocks_of(model).stream(request)) as results:
         return [result async for result in results]
 
 

@@ -41,7 +41,7 @@ def test_skills_of_ones_own_open(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "what"),
     [
-        ("", None, "no skill"),
+        ("", 1, "is empty"),
         ("{}", 1, "no skill"),
         ("- near", 1, "names with values"),
         (one(surface="{} is near"), 3, "1 placeholders"),
@@ -58,13 +58,13 @@ def test_skills_of_ones_own_open(tmp_path: Path) -> None:
     ],
 )
 def test_faults_are_reported_with_their_line(
-    tmp_path: Path, text: str, line: int | None, what: str
+    tmp_path: Path, text: str, line: int, what: str
 ) -> None:
     path = tmp_path / "skills.yaml"
     path.write_text(text)
     with pytest.raises(SkillError, match=what) as caught:
         Skills.read(path)
-    assert caught.value.where == (str(path) if line is None else f"{path}:{line}")
+    assert caught.value.where == f"{path}:{line}"
     assert caught.value.hint
 
 

@@ -93,7 +93,6 @@ def _sample_terms() -> list[str]:
         with path.open(encoding="utf-8", newline="") as lines:
             terms.update(term for row in csv.reader(lines) for term in row[:2])
     root = strict_yaml.read(SAMPLES / "questions.yaml", "The questions")
-    assert root is not None
     for question in root.members()["questions"].parts():
         parts = question.members()
         terms.update(choice.text() for choice in parts["choices"].members().values())

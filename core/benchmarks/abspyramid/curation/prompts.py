@@ -17,7 +17,6 @@ from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.question import Form, Message, Prompt
 from core.files import paths, strict_yaml
 from core.files.prompt_files import fill_placeholders
-from core.text.errors import ConfigError, DataError
 
 _SHIPPED = Path(__file__).with_name("prompts.yaml")
 SHOTS = 10
@@ -94,16 +93,12 @@ def wordings() -> Wordings:
     """Load the user's prompts or the shipped ones; raises `DataError` with file:line."""
     own = paths.config().parent / "prompts" / "abspyramid" / "curating.yaml"
     path = own if own.is_file() else _SHIPPED
-    try:
+    with strict_yaml.data_errors():
         root = strict_yaml.read(path, "The prompts")
-        if root is None:
-            raise DataError("There are no prompts in this file.", where=path)
         keys = ("positive", "negative", "sense")
         parts = root.members(keys, keys)
         positive, negative = (_wordings_by_relation(parts[key]) for key in keys[:2])
         sense = parts["sense"].text()
-    except ConfigError as error:
-        raise DataError.of(error) from error
     texts = msgspec.json.encode((positive, negative, sense))
     return Wordings(positive, negative, sense, sha256(texts).hexdigest())
 

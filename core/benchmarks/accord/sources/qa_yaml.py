@@ -32,10 +32,8 @@ def read_questions(
     """
     items: list[QuestionItem] = []
     errors: list[DataError] = []
-    try:
+    with strict_yaml.data_errors():
         values = _root(path, "questions").parts()
-    except ConfigError as error:
-        raise DataError.of(error) from error
     for value in values:
         try:
             fields = value.members(
@@ -61,10 +59,8 @@ def read_pairings(path: Path) -> tuple[dict[str, tuple[PairingTemplate, ...]], l
     """
     by_question: dict[str, tuple[PairingTemplate, ...]] = {}
     errors: list[DataError] = []
-    try:
+    with strict_yaml.data_errors():
         root = _root(path, "pairings").members()
-    except ConfigError as error:
-        raise DataError.of(error) from error
     for question, value in root.items():
         try:
             by_question[question] = tuple(_pairing(part) for part in value.parts())
@@ -75,8 +71,6 @@ def read_pairings(path: Path) -> tuple[dict[str, tuple[PairingTemplate, ...]], l
 
 def _root(path: Path, key: str) -> Value:
     root = strict_yaml.read(path, "The file")
-    if root is None:
-        raise ConfigError("The file is empty.", where=path)
     return root.members((key,), (key,), f"It has {key}.")[key]
 
 

@@ -22,7 +22,7 @@ from core.contract.about import read_about
 from core.contract.collection import About
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
-from core.text.errors import ConfigError, DataError, SettingError
+from core.text.errors import DataError, SettingError
 from core.text.escaping import quoted
 
 MOST_ITEMS = 20_000
@@ -42,10 +42,8 @@ def is_sweep(path: Path) -> bool:
 def open_sweep(path: Path) -> SuiteCollection:
     """Generate the items of a sweep; raises `DataError`."""
     questions = open_collection(path.parent)
-    try:
+    with strict_yaml.data_errors():
         sizes, per_cell, seed, rule = _read(path)
-    except ConfigError as error:
-        raise DataError.of(error) from error
     items = tuple(questions.item(index).question for index in range(len(questions)))
     paired = tuple(item for item in items if item.pairings)
     generator = Generator(paired, questions.grounds, sizes, per_cell, seed, rule)
@@ -84,8 +82,6 @@ def sizes_of(words: str) -> tuple[int, ...]:
 
 def _read(path: Path) -> tuple[tuple[int, ...], int, int, Rule]:
     root = strict_yaml.read(path, "The sweep")
-    if root is None:
-        raise ConfigError("The file is empty.", where=path)
     fields = root.members(_KEYS, ("sizes",), f"A sweep has {', '.join(_KEYS)}.")
     per_cell = _whole(fields["per_cell"], 1) if "per_cell" in fields else 1
     seed = _whole(fields["seed"], 0) if "seed" in fields else 0

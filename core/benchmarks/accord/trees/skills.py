@@ -115,9 +115,7 @@ def _shipped() -> Skills:
 
 
 def _read(path: Path) -> dict[str, Skill]:
-    root = strict_yaml.read(path, "The skills")
-    if root is None:
-        raise ConfigError("The file holds no skill.", where=path, hint=_expected())
+    root = strict_yaml.read(path, "The skills", _expected())
     skills = {name: _skill(name, value) for name, value in root.members(lacks=_expected()).items()}
     if not skills:
         raise root.error("The file holds no skill.", _expected())

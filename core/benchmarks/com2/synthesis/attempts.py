@@ -50,6 +50,8 @@ class Asker:
     """The pool of further worked examples, by stage."""
     known: Mapping[AttemptKey, Reply] = field(default_factory=dict)
     """The replies that earlier runs of the same folder recorded."""
+    asked: str = field(init=False, default="")
+    """The stage that was asked last."""
 
     async def ask(
         self,
@@ -68,6 +70,7 @@ class Asker:
         read. `copied` is the largest share of lines that may be copied from the worked examples.
         Raises the last `Rejected` when no attempt is left, and `ModelError`.
         """
+        self.asked = stage.value
         wording = stage_wording(stage)
         rejected = Rejected(Reason.UNREADABLE, "It was never asked.")
         reason = ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 
 from core.benchmarks.com2.item import Com2Item, letter
@@ -16,6 +18,7 @@ from core.benchmarks.com2.synthesis.cases import (
 )
 from core.benchmarks.com2.synthesis.formatting import lettered, numbered, question_values
 from core.benchmarks.com2.synthesis.item_builder import build, right_options
+from core.benchmarks.com2.synthesis.provenance import Outcome
 from core.benchmarks.com2.synthesis.reply_reader import (
     read_asked,
     read_chains,
@@ -30,6 +33,8 @@ from core.benchmarks.com2.synthesis.requirements import (
     check_thinking,
 )
 from core.benchmarks.com2.synthesis.stages import CHAIN_NAMES, Make, Stage
+from core.benchmarks.com2.writer import write_item
+from core.benchmarks.generation.rejection import Rejected
 
 COPIED = 0.5
 """Largest share of the lines of slow thinking that may be copied from a worked example."""
@@ -47,6 +52,21 @@ class Request:
     """Most replies for one stage of an item."""
     thinking: bool = True
     """Whether slow thinking is made too; a small model seldom gets that far."""
+
+
+async def keep_item(
+    making: Awaitable[Com2Item], asker: Asker, item_id: str, folder: Path
+) -> Outcome:
+    """Write an item as a YAML file of a folder, and record its outcome: kept or rejected."""
+    try:
+        item = await making
+    except Rejected as error:
+        outcome = Outcome(item_id, False, asker.now(), asker.asked, error.reason, error.what)
+    else:
+        digest = write_item(folder / f"{item_id}.yaml", item)
+        outcome = Outcome(item_id, True, asker.now(), sha256=digest)
+    asker.section.add(outcome)
+    return outcome
 
 
 async def make_scenario(

@@ -12,11 +12,10 @@ from random import Random
 
 from core.benchmarks.com2.synthesis.attempts import Asker, known_replies
 from core.benchmarks.com2.synthesis.cases import read_story
-from core.benchmarks.com2.synthesis.one_item import Request, make_own_case
+from core.benchmarks.com2.synthesis.one_item import Request, keep_item, make_own_case
 from core.benchmarks.com2.synthesis.pipeline import check_writes, open_journal, plan_of
 from core.benchmarks.com2.synthesis.provenance import Outcome
 from core.benchmarks.com2.synthesis.stages import OWN_CASE
-from core.benchmarks.com2.writer import write_item
 from core.benchmarks.generation.rejection import Rejected
 from core.contract.question import Form
 from core.files.regular_file import read_text
@@ -62,15 +61,6 @@ async def make_from_story(
         asker = Asker(
             model, form, section, now, request.tries, request.seed, {}, known_replies(journal)
         )
-        try:
-            item = await make_own_case(
-                asker, ITEM, request, story, Random(f"{request.seed}:{story_hash}")
-            )
-        except Rejected as error:
-            lines = [*journal.attempts(), *section.attempts()]
-            outcome = Outcome(ITEM, False, now(), lines[-1].stage, error.reason, error.what)
-        else:
-            digest = write_item(folder / f"{ITEM}.yaml", item)
-            outcome = Outcome(ITEM, True, now(), sha256=digest)
-        section.add(outcome)
-    return outcome
+        rng = Random(f"{request.seed}:{story_hash}")
+        making = make_own_case(asker, ITEM, request, story, rng)
+        return await keep_item(making, asker, ITEM, folder)

@@ -10,21 +10,20 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from random import Random
 
+from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.synthesis.attempts import Asker, AttemptKey, known_replies
 from core.benchmarks.com2.synthesis.formatting import numbered
-from core.benchmarks.com2.synthesis.one_item import Request, make_case, make_scenario
+from core.benchmarks.com2.synthesis.one_item import Request, keep_item, make_case, make_scenario
 from core.benchmarks.com2.synthesis.provenance import Journal, Outcome, Plan, Section
 from core.benchmarks.com2.synthesis.reply_reader import read_events
 from core.benchmarks.com2.synthesis.requirements import LONGEST_EVENT, check_text
 from core.benchmarks.com2.synthesis.shots import Shots
 from core.benchmarks.com2.synthesis.stages import Make, Stage, stage_wording
-from core.benchmarks.com2.writer import write_item
 from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.ordered_work import in_order
 from core.benchmarks.generation.rejection import Reason, Rejected
@@ -95,7 +94,6 @@ class Synthesis:
 
     async def _make(self, item_id: str, known: Outcome | None, section: Section) -> Outcome:
         """Make an item; one with a known outcome only takes its event from the pool."""
-        stage = self.request.make.stages[0]
         asker = Asker(
             self.model,
             self.form,
@@ -106,51 +104,42 @@ class Synthesis:
             self.shots.examples,
             self._known,
         )
-        try:
-            # The lock is fair, so items take their events in their order.
-            async with self._proposing:
-                root = await self._root(asker, stage)
-            if known is not None:
-                return known
-            rng = Random(f"{self.request.seed}:{item_id}")
-            making = make_case if self.request.make is Make.CASE else make_scenario
-            item = await making(asker, item_id, self.request, root, rng)
-        except Rejected as error:
-            if known is not None:
-                return known
-            lines = chain(self._journal.attempts(), section.attempts())
-            attempts = [attempt for attempt in lines if attempt.item == item_id]
-            failed = attempts[-1].stage if attempts else stage.value
-            outcome = Outcome(item_id, False, self.now(), failed, error.reason, error.what)
-        else:
-            digest = write_item(self.folder / f"{item_id}.yaml", item)
-            outcome = Outcome(item_id, True, self.now(), sha256=digest)
-        section.add(outcome)
-        return outcome
+        if known is not None:
+            with suppress(Rejected):
+                await self._root(asker)
+            return known
+        return await keep_item(self._item(asker, item_id), asker, item_id, self.folder)
 
-    async def _root(self, asker: Asker, stage: Stage) -> str:
+    async def _item(self, asker: Asker, item_id: str) -> Com2Item:
+        """Raises `Rejected`."""
+        root = await self._root(asker)
+        rng = Random(f"{self.request.seed}:{item_id}")
+        making = make_case if self.request.make is Make.CASE else make_scenario
+        return await making(asker, item_id, self.request, root, rng)
+
+    async def _root(self, asker: Asker) -> str:
         """The next proposed event; asks for more when none is left.
 
         Raises `Rejected` when the model proposes no new ones.
         """
+        stage = self.request.make.stages[0]
         rejected = Rejected(Reason.REPEATED, "The model proposes no new event.")
-        for _ in range(_BATCHES):
-            if self._pool:
-                return self._pool.pop(0)
-            self._batch += 1
-            rng = Random(f"{self.request.seed}:{stage}:{self._batch}")
-            shown = rng.sample(list(self.shots.events), SHOTS)
-            values = {"events": numbered(shown), "next": str(SHOTS + 1)}
-            try:
-                self._pool += await asker.ask(
-                    f"{stage}-{self._batch:04d}",
-                    stage,
-                    values,
-                    self._read_events,
-                    open_end=True,
-                )
-            except Rejected as error:
-                rejected = error
+        # The lock is fair, so items take their events in their order.
+        async with self._proposing:
+            for _ in range(_BATCHES):
+                if self._pool:
+                    return self._pool.pop(0)
+                self._batch += 1
+                rng = Random(f"{self.request.seed}:{stage}:{self._batch}")
+                shown = rng.sample(list(self.shots.events), SHOTS)
+                values = {"events": numbered(shown), "next": str(SHOTS + 1)}
+                name = f"{stage}-{self._batch:04d}"
+                try:
+                    self._pool += await asker.ask(
+                        name, stage, values, self._read_events, open_end=True
+                    )
+                except Rejected as error:
+                    rejected = error
         raise rejected
 
     def _read_events(self, text: str) -> list[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from core.contract.question import Form, Message, Prompt
 from core.files import paths, strict_yaml
 from core.files.prompt_files import PLACEHOLDER, fill_placeholders
-from core.text.errors import ConfigError, DataError
+from core.text.errors import DataError
 
 END = "---"
 """The line that ends a reply in the prompt of a base model."""
@@ -88,15 +88,11 @@ def wording(stage: str, known: frozenset[str]) -> Wording:
     Raises `DataError` with file and line for an unexpected text.
     """
     file = _file(stage)
-    try:
+    with strict_yaml.data_errors():
         root = strict_yaml.read(file, "The wording")
-        if root is None:
-            raise DataError("The wording is empty.", where=file)
         keys = ("instruction", "given", "cue", "examples", "tokens")
         parts = root.members(keys, ("instruction", "given", "tokens"))
         retry = strict_yaml.read(_file("again"), "The wording")
-        if retry is None:
-            raise DataError("The wording is empty.", where=str(_file("again")))
         again = retry.members(("again",), ("again",))["again"]
         for value in (parts["instruction"], parts["given"], *filter(None, [parts.get("cue")])):
             _check_placeholders(value, known)
@@ -108,8 +104,6 @@ def wording(stage: str, known: frozenset[str]) -> Wording:
                 Example(fields["given"].text().strip(), fields["answer"].text().strip())
             )
         tokens = parts["tokens"].number()
-    except ConfigError as error:
-        raise DataError.of(error) from error
     if not 1 <= tokens <= 100_000:
         raise DataError("tokens must lie between 1 and 100000.", where=file)
     texts = (

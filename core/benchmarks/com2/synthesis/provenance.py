@@ -88,10 +88,6 @@ class Section:
         self.journal: Journal | None = None
         """Where its lines are written at once; None while they wait."""
 
-    def attempts(self) -> Iterator[Attempt]:
-        """Every reply, in order."""
-        return (line for line in self.lines if isinstance(line, Attempt))
-
     def add(self, line: Line) -> None:
         """Append a line; raises `DataError`."""
         self.lines.append(line)

@@ -201,7 +201,7 @@ def test_malformed_own_prompts_are_refused(own_prompts: list[str]) -> None:
 
     path = paths.config().parent / "prompts" / "abspyramid" / "curating.yaml"
     for text, line, said in (
-        ("", "", "no prompts"),
+        ("", ":1", "is empty"),
         ("sense: x", ":1", "lacks positive, negative"),
         ("sense: x\npositive: {}\nnegative: {}", ":2", "lacks noun, event"),
         ("a: &a [x]\nb: *a", ":2", "alias"),
