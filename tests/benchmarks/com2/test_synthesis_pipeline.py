@@ -226,6 +226,13 @@ async def test_hostile_events_are_rejected(tmp_path: Path) -> None:
     assert counts == {"events-abstract: text": 1}
 
 
+async def test_events_of_the_last_request_for_them_are_taken(tmp_path: Path) -> None:
+    sound = ANSWERS["direct"]
+    with faulty_server(*replies("None comes to mind.", "Nor now.", *sound)) as server:
+        counts, _ = await made(server, tmp_path, "direct", tries=1)
+    assert counts == {"accepted": 1}
+
+
 async def test_thinking_is_not_asked_when_not_wanted(tmp_path: Path) -> None:
     *needed, _ = ANSWERS["direct"]
     with faulty_server(*replies(*needed)) as server:

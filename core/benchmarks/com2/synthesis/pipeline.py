@@ -128,7 +128,7 @@ class Synthesis:
         async with self._proposing:
             for _ in range(_BATCHES):
                 if self._pool:
-                    return self._pool.pop(0)
+                    break
                 self._batch += 1
                 rng = Random(f"{self.request.seed}:{stage}:{self._batch}")
                 shown = rng.sample(list(self.shots.events), SHOTS)
@@ -140,7 +140,9 @@ class Synthesis:
                     )
                 except Rejected as error:
                     rejected = error
-        raise rejected
+            if not self._pool:
+                raise rejected
+            return self._pool.pop(0)
 
     def _read_events(self, text: str) -> list[str]:
         """The new, well-formed events of a reply; raises `Rejected` without any."""
