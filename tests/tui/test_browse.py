@@ -171,7 +171,7 @@ async def test_help_explains_the_focused_pane_first() -> None:
     async with opened() as program:
         for keys, word in (((), "The list"), (("tab",), "The item"), (("tab",), "The ladder")):
             await program.press(*keys, "question_mark")
-            assert word in program.app.screen.query_one("Markdown").source
+            assert word in program.app.screen.prose
             await program.press("escape")
 
 

@@ -499,7 +499,7 @@ async def test_keys_of_the_graph_stand_below_it() -> None:
         for word in ("i do", "o see", "I imagine", "ctrl+e edit"):
             assert word in keys
         await there.press("question_mark")
-        assert "The graph" in there.app.screen.query_one("Markdown").source
+        assert "The graph" in there.app.screen.prose
 
 
 async def test_a_step_and_its_reason_are_painted_at_once(rain: Path) -> None:

@@ -14,6 +14,7 @@ import tui
 from core.contract.question import Question
 from core.files.config import Config
 from core.text.errors import SettingError
+from tests.pilots import screen_rows
 from tests.tui.support import Opened, opened
 from tui.authoring.wizard import WizardScreen
 from tui.blocks.controller import BLOCK_PANES, BlocksController
@@ -25,6 +26,7 @@ from tui.runs.answer_screen import AnswerScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
 from tui.shell.browse_commands import BROWSE_COMMANDS
+from tui.shell.command_groups import MATTER
 from tui.shell.dialogue import Dialogue
 from tui.shell.help import help_on, help_text
 from tui.shell.jump import JumpScreen
@@ -58,6 +60,17 @@ def test_every_dialogue_hears_the_keys_of_help_and_says_what_it_asks() -> None:
         if screen not in NEEDS_NONE:
             assert issubclass(screen, Dialogue), screen
             assert len((screen.HELP or "").split()) >= 10, screen
+
+
+async def test_the_keys_that_matter_are_in_sight_together_on_a_small_terminal() -> None:
+    async with opened(size=(80, 24)) as program:
+        await program.press("question_mark")
+        await program.until(lambda: "what it does" in "".join(screen_rows(program.app)))
+        first_table = program.app.screen.prose.split("\n## ")[0]
+        matter = re.findall(r"^\| `.*` \| (.*) \|$", first_table, re.MULTILINE)
+        assert len(matter) == MATTER
+        shown = "\n".join(screen_rows(program.app))
+        assert [sentence for sentence in matter if sentence[:30] not in shown] == []
 
 
 async def test_every_pane_explains_itself() -> None:

@@ -14,14 +14,6 @@ from core.text.language import N_, _
 from tui.shell.dialogue import Dialogue
 
 
-class _Box(VerticalScroll):
-    """A scrolling box in which nothing looks different when the box has the focus."""
-
-    def watch_has_focus(self, _has_focus: bool) -> None:
-        """Apply the styles of the box alone: a long text is hundreds of widgets."""
-        self.app.stylesheet.update_nodes([self])
-
-
 class TextScreen(Dialogue[None]):
     """Shows prose of ours (Markdown) and text from elsewhere (never markup), and closes."""
 
@@ -46,8 +38,7 @@ class TextScreen(Dialogue[None]):
             padding: 0 2;
             scrollbar-size-vertical: 1;
         }
-        & Markdown { background: $surface; margin: 0; padding: 0; }
-        & Static { margin-bottom: 1; color: $cs-plain; }
+        & Static { margin-bottom: 1; padding-right: 1; color: $cs-plain; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -67,7 +58,7 @@ class TextScreen(Dialogue[None]):
 
     def compose(self) -> ComposeResult:
         """A scrolling box."""
-        with _Box() as box:
+        with VerticalScroll() as box:
             box.border_title = self._title
             box.border_subtitle = _("esc closes · y copies")
             if self._text:
@@ -76,9 +67,9 @@ class TextScreen(Dialogue[None]):
                 )
             if self.prose:
                 # Its parser is not needed for the first paint.
-                from textual.widgets import Markdown
+                from tui.shell.prose import Prose
 
-                yield Markdown(self.prose)
+                yield Static(Prose(self.prose, self.app.theme_variables))
 
     def action_close(self) -> None:
         """Go back."""
