@@ -108,16 +108,21 @@ def test_what_is_no_file(tmp_path: Path) -> None:
 
 
 def test_file_that_cannot_be_opened(tmp_path: Path) -> None:
-    """Not even root follows a link to itself, or finds a file inside a file."""
+    """Not even root follows a link to itself."""
     loop = tmp_path / "loop.gguf"
     loop.symlink_to(loop)
-    inside = write(tmp_path / "m.gguf") / "inside.gguf"
-    for path in (loop, inside, tmp_path / f"{'x' * 300}.gguf"):
+    for path in (loop, tmp_path / f"{'x' * 300}.gguf"):
         with pytest.raises(ModelError, match=r"cannot be read: .+\.") as caught:
             read_header(path)
         assert caught.value.where == str(path)
         assert ".gguf file" in caught.value.hint
         assert describe(path).problem
+
+
+def test_a_file_inside_a_file_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match="no such model file") as caught:
+        read_header(write(tmp_path / "m.gguf") / "inside.gguf")
+    assert ".gguf file" in caught.value.hint
 
 
 def test_file_that_may_not_be_read(tmp_path: Path) -> None:

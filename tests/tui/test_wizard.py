@@ -303,10 +303,9 @@ async def test_a_draft_that_cannot_be_stored_says_so(target: Path) -> None:
     drafts.place("tiny").parent.write_text("not a folder")
     app = host(target)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.shown("#error") != "")
         await pilot.press(*"Ada", "enter")
-        assert asked(app) == "kind"
-        assert "cannot be stored" in app.shown("#error")
+        await until(pilot, lambda: asked(app) == "kind")
+        await until(pilot, lambda: "cannot be stored" in app.shown("#error"))
 
 
 def test_answers_that_the_author_no_longer_takes_are_asked_again() -> None:
