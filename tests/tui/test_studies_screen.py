@@ -354,10 +354,16 @@ async def test_a_study_is_begun_stopped_and_kept() -> None:
         await app.press("s")
         await app.until(lambda: "Stopped" in str(detail.visual))
         await app.until(lambda: screen.list.study is not None)
-        with StudyStore(paths.runs()) as store:
-            [study] = store.studies()
-            assert study.state is RunState.PAUSED
-            assert (study.plan.kind, study.plan.benchmark) == ("trace", "gita")
+
+        def kept() -> Study:
+            with StudyStore(paths.runs()) as store:
+                [study] = store.studies()
+            return study
+
+        # It stops once what it is just measuring is measured.
+        await app.until(lambda: kept().state is RunState.PAUSED)
+        study = kept()
+        assert (study.plan.kind, study.plan.benchmark) == ("trace", "gita")
         await app.press("enter")
         await app.until(lambda: "no result yet" in str(detail.visual))
 
