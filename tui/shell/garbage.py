@@ -10,6 +10,8 @@ import gc
 
 from textual._styles_cache import StylesCache
 
+from core.system.heap import give_back
+
 _MUCH_IS_NEW = 30
 """Collections of the middle generation, since everything was last looked through, from which on
 closing a screen does it."""
@@ -30,3 +32,4 @@ def look_through() -> None:
     # What is still used for a moment must not be frozen again.
     gc.unfreeze()
     gc.collect()
+    give_back()
