@@ -32,7 +32,7 @@ from core.benchmarks.abspyramid.ranking import HIGH_PRECISION, Ranking
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.contract.summary import Baseline, Figure
 from core.statistics.cluster_interval import FEWEST_CLUSTERS, interval_of_totals
-from core.statistics.clusters import cluster_groups
+from core.statistics.clusters import Codes, cluster_groups
 from core.statistics.jackknife import jackknife_error, log_odds_interval
 from core.text.language import N_, _
 
@@ -117,14 +117,14 @@ class _Intervals:
 
     def __init__(self, labelled: Rows) -> None:
         self.codes = head_codes(labelled)
-        self.clusters = len(np.unique(self.codes))
+        self.clusters = _different(self.codes)
         self._groups = cluster_groups(self.codes)
         self._valid = labelled["label"] == 1
 
     @property
     def groups(self) -> Iterator[_Marks]:
         """The tuples of each group of head events that a jackknife leaves out."""
-        for group in np.unique(self._groups):
+        for group in np.flatnonzero(np.bincount(self._groups)):
             yield self._groups == group
 
     def of_share(self, right: _Marks, among: _Marks) -> tuple[_Interval, str]:
@@ -148,7 +148,7 @@ class _Intervals:
             least_error: the least standard error that it can have.
         """
         holding = [
-            len(np.unique(self.codes[among & labelled])) for labelled in (self._valid, ~self._valid)
+            _different(self.codes[among & labelled]) for labelled in (self._valid, ~self._valid)
         ]
         if min(holding) < FEWEST_CLUSTERS:
             return None, _TOO_FEW_OF_A_LABEL
@@ -156,6 +156,11 @@ class _Intervals:
         if error is None:
             return None, TOO_FEW_HEADS
         return log_odds_interval(value, max(error, least_error), cases=min(holding)), ""
+
+
+def _different(codes: Codes) -> int:
+    """How many different numbers there are; counting takes a tenth of sorting."""
+    return int(np.count_nonzero(np.bincount(codes)))
 
 
 def _scores(predictions: Rows) -> Scores:
