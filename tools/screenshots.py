@@ -132,8 +132,10 @@ async def main(folder: Path) -> None:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as home:
         os.environ |= {
-            "XDG_CONFIG_HOME": f"{home}/config",
-            "XDG_DATA_HOME": f"{home}/data",
+            **{
+                f"XDG_{name}_HOME": f"{home}/{name}"
+                for name in ("CONFIG", "DATA", "STATE", "CACHE")
+            },
             "TEXTUAL_ANIMATIONS": "none",
         }
         asyncio.run(main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images")))
