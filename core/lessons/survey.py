@@ -59,11 +59,10 @@ async def count(
 ) -> AsyncGenerator[Count, None]:
     """Count for how many items a claim holds, and yield the count after each.
 
-    A count that is stored is yielded at once, and one that ends is stored. One that time ended is
-    counted again, and that of more items is kept. Items in another
-    language than that of the evidence are left out, and items that ask the same as one before are
-    counted once. Raises `ModelError` where the model cannot answer; what a recording lacks is left
-    out.
+    A count that is stored is yielded at once, and one that ends is stored. One that ran out of time
+    is counted again, and the one of more items is kept. Items in another language than that of the
+    evidence are left out, and items that ask the same as one before are counted once. Raises
+    `ModelError` where the model cannot answer; what a recording lacks is left out.
 
     Args:
         asked: what is counted.

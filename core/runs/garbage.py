@@ -1,7 +1,7 @@
-"""Spares the collector of garbage what stays.
+"""Keeps Python's garbage collector from looking through what stays in use.
 
-It would look through all of it again and again as it becomes more: a third of the time that reading
-and summarising a large run takes.
+It would look through all of it again and again as it grows: a third of the time that reading and
+summarising a large run takes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Memory that was freed, and which the C library keeps for what comes next."""
+"""Returns memory to the system that was freed but that the C library still holds."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def give_back() -> None:
-    """Give the system what was freed of the heap; nothing where the C library cannot, as glibc can.
+    """Return what was freed to the system; does nothing where the C library is not glibc.
 
-    Without it a heap stays as large as it ever was where anything near its end is still in use.
+    Otherwise the heap stays as large as it ever was while anything near its end is in use.
     """
     trim = _trim()
     if trim is not None:

@@ -117,7 +117,7 @@ class _Intervals:
 
     def __init__(self, labelled: Rows) -> None:
         self.codes = head_codes(labelled)
-        self.clusters = _different(self.codes)
+        self.clusters = _distinct(self.codes)
         self._groups = cluster_groups(self.codes)
         self._valid = labelled["label"] == 1
 
@@ -148,7 +148,7 @@ class _Intervals:
             least_error: the least standard error that it can have.
         """
         holding = [
-            _different(self.codes[among & labelled]) for labelled in (self._valid, ~self._valid)
+            _distinct(self.codes[among & labelled]) for labelled in (self._valid, ~self._valid)
         ]
         if min(holding) < FEWEST_CLUSTERS:
             return None, _TOO_FEW_OF_A_LABEL
@@ -158,7 +158,7 @@ class _Intervals:
         return log_odds_interval(value, max(error, least_error), cases=min(holding)), ""
 
 
-def _different(codes: Codes) -> int:
+def _distinct(codes: Codes) -> int:
     """How many different numbers there are; counting takes a tenth of sorting."""
     return int(np.count_nonzero(np.bincount(codes)))
 

@@ -26,7 +26,7 @@ def plot_lines(plot: Plot, width: int) -> Iterator[str]:
 def _bars(plot: Plot, width: int) -> Iterator[str]:
     names = [_shown(_name(series)) for series in plot.series]
     name_width = max(map(cells, names))
-    # A name without room beside its bar stands above it: cut, two names may look alike.
+    # A name with no room beside its bar is written above it: cut short, two could look the same.
     name_is_above = name_width > max(12, width // 3)
     margin = 4 if name_is_above else 2 + name_width + 2
     figures = [
