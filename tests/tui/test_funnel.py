@@ -87,12 +87,13 @@ async def test_the_figures_of_a_paused_run_count_all_that_was_asked(
 ) -> None:
     async with opened(path=many_stories(tmp_path / "stories.json", 60)) as program:
         await program.run_all()
-        await program.until(lambda: bool(running(program).layers))
+        await program.until(lambda: any(p.done > 2 for p in running(program).layers.values()))
         await program.press("p")
         await program.until(lambda: running(program).phase is RunPhase.PAUSED)
         held.on.set()
-        await program.until(lambda: running(program).summary.figures[0].n == len(known(program)))
-        assert known(program)
+        await program.until(
+            lambda: running(program).summary.figures[0].n == len(known(program)) > 0
+        )
 
 
 async def test_a_cancelled_run_keeps_what_was_answered_and_goes_on_from_there(
