@@ -10,9 +10,11 @@ import pytest
 from core.lessons import survey
 from core.lessons.bound_lesson import bind
 from core.lessons.checker import check
+from core.lessons.lesson import Step
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named, own_folder
 from core.lessons.typicality import check_typicality
+from core.models.demo_figures import demo_figures
 from core.models.resolver import load_model
 from tests.cli.support import ok, run
 from tests.lessons.support import FirstOption, write
@@ -78,9 +80,33 @@ async def test_facts_and_predictions_do_not_depend_on_the_model(path: Path, lang
     assert [one for one in told if not one.holds] == []
 
 
+def layers_asked(step: Step) -> set[str]:
+    """The task layers whose answers of the model a step is about."""
+    layers = {layer for claim in step.claims if claim.asks_model for layer in claim.layers}
+    if step.prediction is not None and step.prediction.layer:
+        layers.add(step.prediction.layer)
+    return layers
+
+
 @pytest.mark.parametrize("path", bundled(), ids=NAMES)
-def test_the_whole_collection_is_counted_at_least_once(path: Path) -> None:
-    assert any(step.figures is not None for step in read_lesson(path).steps)
+def test_what_one_answer_shows_is_also_counted_over_the_whole_collection(path: Path) -> None:
+    steps = read_lesson(path).steps
+    if any(layers_asked(step) for step in steps):
+        assert any(step.figures is not None for step in steps)
+
+
+def test_the_model_is_asked_where_it_is_at_chance_only_by_the_lesson_about_that() -> None:
+    known, found = demo_figures(), set()
+    for path in bundled():
+        for language in ("en", "it"):
+            lesson = bind(read_lesson(path, language))
+            for step in lesson.lesson.steps:
+                evidence = lesson.evidence(lesson.bind_step(step))
+                for layer in layers_asked(step):
+                    question = evidence.question(layer)
+                    if known.at_chance(known.fingerprint, lesson.benchmark.name, question):
+                        found.add((path.stem, layer, question.tags["relation"]))
+    assert found == {("7-words-not-events", "rung-1", "event")}
 
 
 def test_every_item_of_an_italian_lesson_is_italian_where_there_are_italian_ones() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from core.lessons.library import named
 from tests.lessons.showing import NO_MODEL, opened_lesson
+from tests.lessons.support import lesson
 from tests.mostly_slow import mostly_slow
 from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
@@ -29,8 +32,9 @@ async def test_enter_copies_a_cell_of_the_trace_that_a_step_reveals(
         assert screen.player.index == at
 
 
-async def test_letters_are_predicted_with_what_they_stand_for() -> None:
-    async with opened_lesson(named("2"), model=NO_MODEL) as shown:
+async def test_letters_are_predicted_with_what_they_stand_for(tmp_path: Path) -> None:
+    steps = "- say: Look.\n  item: kettle\n  predict: {ask: Where, layer: bare}\n"
+    async with opened_lesson(lesson(tmp_path, steps, "accord"), model=NO_MODEL) as shown:
         assert "1 A attic" in shown.hands
         assert "2 B kitchen" in shown.hands
 
