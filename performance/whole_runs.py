@@ -1,6 +1,6 @@
 """Whole runs of the bundled collections by this tree and by an earlier checkout, in turn.
 
-python performance/whole_runs.py [--rounds N] CHECKOUT [BENCH...]
+python performance/whole_runs.py [--rounds N] [CHECKOUT [BENCH...]]
 
 Both ask the same model, this tree's bundled one, the same questions, those of the checkout's
 collections, each in a process and a store of its own, with the packages of this environment.
@@ -49,10 +49,13 @@ def processor_seconds(tree: Path, benchmark: str, data: Path, home: Path) -> flo
 def main() -> None:
     """Print a line a collection, and one for all of them together."""
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("checkout", type=Path)
+    arguments.add_argument("checkout", type=Path, nargs="?")
     arguments.add_argument("benchmarks", nargs="*", default=BENCHMARKS, metavar="BENCH")
     arguments.add_argument("--rounds", type=int, default=5)
     given = arguments.parse_args()
+    if given.checkout is None:
+        print("Name an earlier checkout to compare with (git worktree add FOLDER COMMIT).")
+        return
     earlier = given.checkout.resolve()
     every = [(0.0, 0.0)] * given.rounds
     with tempfile.TemporaryDirectory() as folder:
