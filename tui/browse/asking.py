@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -16,9 +16,7 @@ from core.contract.question import Form, Question, Scoring, Status, Verdict
 from core.contract.rungs import Phase, Rung
 from core.contract.task_layer import TaskLayer
 from core.layout.replies import folded_thinking
-from core.models.demo_figures import demo_figures
-from core.models.protocol import Ability, Answering, Model, Replaying
-from core.models.replay import REPLAY_PREFIX
+from core.models.protocol import Ability, Model
 from core.runs.asking import natural_form, natural_scoring, prompt_of
 from core.runs.ladder import (
     Answered,
@@ -30,6 +28,7 @@ from core.runs.ladder import (
 )
 from core.text.errors import ModelError
 from core.text.language import N_, _, ngettext
+from tui.browse.answer_source import answer_source
 from tui.browse.state import BrowseState, Key
 from tui.shell.model_holder import ModelPhase
 
@@ -137,82 +136,7 @@ class Asking:
 
     def source(self) -> str:
         """The model and the conditions under which it answers, in a line."""
-        model = self._model
-        if model is None:
-            return ""
-        name, scorings = model.info.name, self._scorings()
-        scoring = _(" and ").join(_(each) for each in scorings)
-        if isinstance(model, Answering):
-            return _("{name}, a person at the keys.", name=name)
-        if model.info.recorded:
-            recorded = _(model.info.recorded)
-            if any(_(each) not in recorded for each in scorings):
-                recorded = f"{recorded}, {scoring}"
-            source = _("{name}, recorded: {conditions}.", name=name, conditions=recorded)
-            if model.info.awaits:
-                source = f"{source} {model.info.awaits}."
-        else:
-            source = self._conditions(name, scoring)
-        if not model.info.demo:
-            return source
-        return " ".join((source, _("Demonstration model: not a result."), *self._at_chance()))
-
-    def _conditions(self, name: str, scoring: str) -> str:
-        """How the answers on the ladder were asked for: one by one, in a run, or some so."""
-        here = _(
-            "{name}, zero-shot, {form} prompt, {scoring}.",
-            name=name,
-            form=self.form,
-            scoring=scoring,
-        )
-        state = self._screen.state
-        if state is None or not state.is_open or state.run is None:
-            return here
-        answered = [rung for rung in state.rungs() if rung.verdict is not None]
-        of_run = [rung for rung in answered if state.is_of_run(rung)]
-        # A run that asks as it is asked here needs no words of its own.
-        usual = f"zero-shot, {_('{form} prompt', form=self.form)}"
-        read = _("{scoring} answers", scoring=scoring)
-        if not of_run or state.run.asked_as in {"", usual, f"{usual}, {read}"}:
-            return here
-        conditions = state.run.asked_as
-        if len(of_run) == len(answered) and scoring not in conditions:
-            conditions = f"{conditions}, {scoring}"
-        run = _("{name}, in a run: {conditions}.", name=name, conditions=conditions)
-        return run if len(of_run) == len(answered) else f"{here} {run}"
-
-    def _at_chance(self) -> Iterator[str]:
-        """Where the bundled model is no better than a constant answer, in a sentence."""
-        state, model = self._screen.state, self._model
-        if model is None or state is None or not state.is_open:
-            return
-        asked = [rung for rung in state.rungs() if rung.question is not None]
-        known = demo_figures()
-        weights = model.info.fingerprint.removeprefix(REPLAY_PREFIX)
-        guessed = [
-            rung.layer.shown
-            for rung in asked
-            if rung.question is not None
-            and known.at_chance(weights, state.benchmark.name, rung.question)
-        ]
-        if guessed and len(guessed) == len(asked):
-            yield _("This model is at chance here.")
-        elif guessed:
-            yield _("This model is at chance in: {layers}.", layers=", ".join(guessed))
-
-    def _scorings(self) -> Sequence[Scoring]:
-        """The scorings of the answers on screen, given or to come."""
-        state, model = self._screen.state, self._model
-        rungs = state.rungs() if state is not None and state.is_open else ()
-        scorings = []
-        for rung in rungs:
-            if rung.question is not None:
-                recorded = model.recorded(rung.question) if isinstance(model, Replaying) else None
-                answered = rung.verdict or recorded
-                asked = self.scoring or rung.question.scoring
-                scorings.append(answered.scoring if answered else asked)
-        known = [scoring for scoring in dict.fromkeys(scorings) if scoring is not Scoring.INFERRED]
-        return known or [Scoring.LOGLIKELIHOOD]
+        return answer_source(self._model, self._screen.state, self.form, self.scoring)
 
     def hint(self) -> str:
         """The key to press next."""

@@ -1,0 +1,91 @@
+"""Who gave the answers on the ladder, and how they were asked for, in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.contract.question import Form, Scoring
+from core.contract.rungs import Rung
+from core.models.demo_figures import demo_figures
+from core.models.protocol import Answering, Model, ModelInfo, Replaying
+from core.models.replay import REPLAY_PREFIX
+from core.text.language import _
+from tui.browse.state import BrowseState
+
+
+def answer_source(
+    model: Model | None, state: BrowseState | None, form: Form, scoring: Scoring | None
+) -> str:
+    """The model, the conditions, and whether its answers are results; empty without a model.
+
+    `form` and `scoring` are those in which it would be asked now; None for each question's own.
+    """
+    if model is None:
+        return ""
+    info = model.info
+    if isinstance(model, Answering):
+        return _("{name}, a person at the keys.", name=info.name)
+    opened = state if state is not None and state.is_open else None
+    rungs = opened.rungs() if opened else ()
+    scorings = _scorings(model, rungs, scoring)
+    if info.recorded:
+        source = _recorded(info, scorings)
+    else:
+        source = _conditions(info.name, opened, form, _(" and ").join(map(_, scorings)))
+    if not info.demo:
+        return source
+    at_chance = _at_chance(info, opened.benchmark.name, rungs) if opened else ()
+    return " ".join((source, _("Demonstration model: not a result."), *at_chance))
+
+
+def _recorded(info: ModelInfo, scorings: Sequence[Scoring]) -> str:
+    """The conditions of recorded answers, and what they still wait for."""
+    recorded = _(info.recorded)
+    if any(_(each) not in recorded for each in scorings):
+        recorded = f"{recorded}, {_(' and ').join(map(_, scorings))}"
+    source = _("{name}, recorded: {conditions}.", name=info.name, conditions=recorded)
+    return f"{source} {info.awaits}." if info.awaits else source
+
+
+def _conditions(name: str, state: BrowseState | None, form: Form, scoring: str) -> str:
+    """How the answers on the ladder were asked for: one by one, in a run, or some so."""
+    here = _("{name}, zero-shot, {form} prompt, {scoring}.", name=name, form=form, scoring=scoring)
+    if state is None or state.run is None:
+        return here
+    answered = [rung for rung in state.rungs() if rung.verdict is not None]
+    of_run = [rung for rung in answered if state.is_of_run(rung)]
+    # A run that asks as it is asked here needs no words of its own.
+    usual = f"zero-shot, {_('{form} prompt', form=form)}"
+    read = _("{scoring} answers", scoring=scoring)
+    conditions = state.run.asked_as
+    if not of_run or conditions in {"", usual, f"{usual}, {read}"}:
+        return here
+    if len(of_run) == len(answered) and scoring not in conditions:
+        conditions = f"{conditions}, {scoring}"
+    run = _("{name}, in a run: {conditions}.", name=name, conditions=conditions)
+    return run if len(of_run) == len(answered) else f"{here} {run}"
+
+
+def _at_chance(info: ModelInfo, benchmark: str, rungs: Sequence[Rung]) -> Iterator[str]:
+    """Where the bundled model is no better than a constant answer, in a sentence."""
+    known, weights = demo_figures(), info.fingerprint.removeprefix(REPLAY_PREFIX)
+    asked = [(rung.layer, rung.question) for rung in rungs if rung.question is not None]
+    guessed = [
+        layer.shown for layer, question in asked if known.at_chance(weights, benchmark, question)
+    ]
+    if guessed and len(guessed) == len(asked):
+        yield _("This model is at chance here.")
+    elif guessed:
+        yield _("This model is at chance in: {layers}.", layers=", ".join(guessed))
+
+
+def _scorings(model: Model, rungs: Sequence[Rung], scoring: Scoring | None) -> Sequence[Scoring]:
+    """The scorings of the answers on screen, given or to come."""
+    scorings = []
+    for rung in rungs:
+        if rung.question is not None:
+            recorded = model.recorded(rung.question) if isinstance(model, Replaying) else None
+            answered = rung.verdict or recorded
+            scorings.append(answered.scoring if answered else scoring or rung.question.scoring)
+    known = [each for each in dict.fromkeys(scorings) if each is not Scoring.INFERRED]
+    return known or [Scoring.LOGLIKELIHOOD]
