@@ -76,6 +76,8 @@ class Token:
     logprob: float
     cut: bool = False
     """Whether a limit, of tokens or of the context, ends the text here."""
+    answer_tokens: int = 0
+    """How many tokens the answer has up to here, as a server counts them; 0 where it does not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,8 +238,9 @@ def _continued(answer: Answer, token: Token) -> Answer:
     return replace(
         answer,
         text=answer.text + token.text,
-        # A server may say that it cut the text without another token.
-        tokens=answer.tokens + (bool(token.text) or not token.cut),
+        # A server may say that it cut the text without another token. Its own count goes before
+        # that of the pieces, as a piece may be a whole text.
+        tokens=token.answer_tokens or answer.tokens + (bool(token.text) or not token.cut),
         complete=not token.cut,
     )
 

@@ -114,3 +114,30 @@ def test_the_line_of_a_run_says_what_it_costs_where_prices_are_given(
         ran = ok(*words, "--store", tmp_path / "runs.sqlite")
     assert server.heard[0]["stream_options"] == {"include_usage": True}
     assert f"cost {len(server.heard) * 500 / 1e6:.4f}" in ran.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("usage", "count"),
+    [
+        ({"completion_tokens": 7}, 7),
+        ({}, 1),
+        ({"completion_tokens": -7}, 1),
+        ({"completion_tokens": 2**63}, 1),
+    ],
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_tokens_are_those_that_the_server_counts(
+    usage: dict[str, int], count: int, streamed: bool, data: Path, tmp_path: Path
+) -> None:
+    text = {"content": "The answer is yes."}
+    choice = {"delta" if streamed else "message": text, "finish_reason": "stop"}
+    raw = json.dumps({"choices": [choice], "usage": usage})
+    raw = f"data: {raw}\n\ndata: [DONE]\n\n" if streamed else raw
+    store, rows = tmp_path / "runs.sqlite", tmp_path / "rows.jsonl"
+    with faulty_server(Reply(raw=raw)) as server:
+        words = ("evaluate", "shapes", "--data", data, "--model", server.url, "--store", store)
+        ran = ok(*words, "--json")
+    ok("runs", "export", ran.json["run"], "--store", store, "--to", rows)
+    written = [json.loads(line) for line in rows.read_text().splitlines()]
+    assert {row["output_tokens"] for row in written} == {count}
+    assert {row["text"] for row in written} == {"The answer is yes."}
