@@ -94,6 +94,10 @@ class InterruptedAnswerError(ModelError):
     """The connection to a model broke in the middle of its answer."""
 
 
+class NoSystemTurnError(ModelError):
+    """A server refused a prompt for its system turn; the model's `info` says so from then on."""
+
+
 @dataclass(slots=True)
 class Traffic:
     """How the requests to a server fare."""

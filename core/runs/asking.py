@@ -20,6 +20,7 @@ from core.models.protocol import (
     InterruptedAnswerError,
     Model,
     ModelInfo,
+    NoSystemTurnError,
     Provable,
     Replaying,
     Sampling,
@@ -187,15 +188,20 @@ async def _giving(
     else:
         used = used_scoring(question, scoring)
         check_able(model.info, form, used)
-        prompt = prompt_of(question, form, model.info)
         if used.written:
             answer = Answer(scoring=used)
-            writing = _writing(model, prompt, question, used, sampling, seed)
-            async with aclosing(writing) as tokens:
-                async for token in tokens:
-                    answer = _continued(answer, token)
-                    yield token.text
+            # A server that takes no system turn refuses the first one, and is asked again without.
+            for left in (True, False):
+                with suppress(NoSystemTurnError) if left else nullcontext():
+                    prompt = prompt_of(question, form, model.info)
+                    writing = _writing(model, prompt, question, used, sampling, seed)
+                    async with aclosing(writing) as tokens:
+                        async for token in tokens:
+                            answer = _continued(answer, token)
+                            yield token.text
+                    break
         else:
+            prompt = prompt_of(question, form, model.info)
             answer = Answer(await model.score(prompt, question.continuations()))
     yield answer
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from core.contract.question import Message
 from core.files import paths
+from core.runs.records import prompt_hash
 from tests.cli.support import ok, run
 from tests.fifth.support import towers
 from tests.models.openai.faulty import Reply, faulty_server
@@ -141,3 +143,45 @@ def test_tokens_are_those_that_the_server_counts(
     written = [json.loads(line) for line in rows.read_text().splitlines()]
     assert {row["output_tokens"] for row in written} == {count}
     assert {row["text"] for row in written} == {"The answer is yes."}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "System role not supported",
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+        "Only user and assistant roles are supported!",
+    ],
+)
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_a_server_without_a_system_turn_is_asked_as_a_template_without_one(
+    said: str, at_once: int, tmp_path: Path
+) -> None:
+    """Its answers are recorded with the prompts that were sent."""
+    store, rows = tmp_path / "runs.sqlite", tmp_path / "rows.jsonl"
+    refusal = Reply(400, json.dumps({"error": {"message": said}}), company=at_once)
+    with faulty_server(*[refusal] * at_once, Reply(pieces=("yes",))) as server:
+        words = ("evaluate", "gita", "--model", server.url, "--store", store, "--limit", "4")
+        ran = ok(*words, "--concurrency", str(at_once), "--json")
+    sent = [tuple(Message(**turn) for turn in body["messages"]) for body in server.heard]
+    refused, taken = sent[:at_once], sent[at_once:]
+    assert {tuple(turn.role for turn in turns) for turns in refused} == {("system", "user")}
+    assert {tuple(turn.role for turn in turns) for turns in taken} == {("user",)}
+    for system, user in refused:
+        assert any(
+            only.content.startswith(system.content) and only.content.endswith(user.content)
+            for (only,) in taken
+        )
+    ok("runs", "export", ran.json["run"], "--store", store, "--to", rows)
+    written = [json.loads(line) for line in rows.read_text().splitlines()]
+    assert {row["prompt_hash"] for row in written} == set(map(prompt_hash, taken))
+    assert len(written) == len(taken) == 4
+
+
+@pytest.mark.parametrize("said", ["The prompt is too long", "No such role"])
+def test_another_refusal_is_asked_again_once_at_most(said: str, tmp_path: Path) -> None:
+    with faulty_server(Reply(400, said)) as server:
+        words = ("evaluate", "gita", "--model", server.url, "--store", tmp_path / "runs.sqlite")
+        refused = run(*words, "--limit", "1")
+    assert f"refused (400): {said}" in refused.err
+    assert len(server.heard) == (2 if "role" in said else 1)
