@@ -114,7 +114,7 @@ class RunList(RowsView):
     ) -> list[Span]:
         cells = []
         for name, width in self.columns.items():
-            right = name in {"shots", "limit", "items"}
+            right = name in {"unread", "shots", "limit", "items"}
             text = pad(texts[name][number], width, cell_len, right=right)
             cells.append(Span(f"{text}  ", ink, ref))
         return cells
