@@ -190,16 +190,18 @@ async def _giving(
         check_able(model.info, form, used)
         if used.written:
             answer = Answer(scoring=used)
-            # A server that takes no system turn refuses the first one, and is asked again without.
-            for left in (True, False):
-                with suppress(NoSystemTurnError) if left else nullcontext():
-                    prompt = prompt_of(question, form, model.info)
-                    writing = _writing(model, prompt, question, used, sampling, seed)
+            while True:
+                prompt = prompt_of(question, form, model.info)
+                writing = _writing(model, prompt, question, used, sampling, seed)
+                try:
                     async with aclosing(writing) as tokens:
                         async for token in tokens:
                             answer = _continued(answer, token)
                             yield token.text
                     break
+                except NoSystemTurnError:
+                    # Its info says so now, so the next prompt has none.
+                    continue
         else:
             prompt = prompt_of(question, form, model.info)
             answer = Answer(await model.score(prompt, question.continuations()))
