@@ -14,6 +14,7 @@ from core.files import paths
 from core.models.protocol import Ability, Traffic
 from core.runs.records import RunState
 from core.runs.store import Store
+from tests.models.openai.scoring_server import scoring_server
 from tests.runs.models import INFO, HashingModel
 from tests.tui.funnel_panes import running, shown
 from tests.tui.support import idle, many_stories, opened
@@ -84,6 +85,42 @@ def test_form_and_scoring_are_offered_where_the_model_has_them() -> None:
     assert len(form.lines(able)) == len(form.lines(plain)) + 2 == 4
     assert form.usable(able) == form.choices
     assert form.usable(plain) == Choices()
+
+
+async def test_a_server_scores_options_in_a_run_where_that_is_chosen(tmp_path: Path) -> None:
+    stories = many_stories(tmp_path / "stories.json", 4)
+    async with (
+        scoring_server(offers=("echo",)) as server,
+        opened(path=stories, model=server.url) as program,
+    ):
+        await program.press("r")
+        form, model = running(program).options, program.app.model_state.model
+        at = next(n for n, each in enumerate(form.lines(model)) if each.label == "Answers")
+        await program.press(*["j"] * at, "right")
+        await program.until(lambda: "log-likelihood" in shown(program))
+        await program.press("space")
+        await program.until(lambda: running(program).phase in {RunPhase.DONE, RunPhase.FAILED})
+        assert running(program).error == ""
+    with Store(paths.runs()) as store:
+        (run,) = store.runs()
+        assert run.plan.likelihoods == "exact (echo)"
+        assert {each.scoring for each in store.verdicts(run.id)} == {Scoring.LOGLIKELIHOOD}
+
+
+async def test_a_server_that_cannot_score_says_so_and_nothing_is_recorded(tmp_path: Path) -> None:
+    stories = many_stories(tmp_path / "stories.json", 4)
+    async with (
+        scoring_server(offers=()) as server,
+        opened(path=stories, model=server.url) as program,
+    ):
+        await program.press("r")
+        run = running(program)
+        run.options.choices = Choices(scoring=Scoring.LOGLIKELIHOOD)
+        await program.press("space")
+        await program.until(lambda: run.phase is RunPhase.FAILED)
+        assert "does not score options" in run.error
+    with Store(paths.runs()) as store:
+        assert store.runs() == []
 
 
 def test_questions_at_once_are_chosen_for_servers_alone() -> None:

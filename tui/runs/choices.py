@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from core.contract.question import Form, Scoring
 from core.files.config import MOST_AT_ONCE
-from core.models.protocol import Ability, Model, on_server
+from core.models.protocol import Ability, Model, Provable, Writer, on_server
 from core.runs.planning import SEED
 from core.text.language import N_, _
 
@@ -140,13 +140,12 @@ class RunForm:
                     [replace(now, form=form) for form in forms],
                 )
             )
-        if info is not None and {Ability.SCORE, Ability.GENERATE} <= info.abilities:
-            readings = (None, Scoring.LOGLIKELIHOOD, Scoring.GENERATED)
+        if readings := _readings(model):
             lines.append(
                 Line(
                     _("Answers"),
                     _(now.scoring or N_("as the benchmark reads them")),
-                    [replace(now, scoring=scoring) for scoring in readings],
+                    [replace(now, scoring=scoring) for scoring in (None, *readings)],
                 )
             )
         if on_server(model):
@@ -178,7 +177,7 @@ class RunForm:
             usable = replace(usable, at_once=0)
         if Ability.CHAT not in info.abilities:
             usable = replace(usable, form=None)
-        if not {Ability.SCORE, Ability.GENERATE} <= info.abilities:
+        if usable.scoring not in _readings(model):
             usable = replace(usable, scoring=None)
         return usable
 
@@ -227,3 +226,14 @@ class RunForm:
             case ItemSelection.SAMPLE:
                 return _("a random sample: {n:,}", n=count)
         return _("all: {n:,}", n=count)
+
+
+def _readings(model: Model | None) -> tuple[Scoring, ...]:
+    """The ways of reading answers among which a person may choose."""
+    if model is None:
+        return ()
+    if on_server(model):
+        able = {Scoring.LOGLIKELIHOOD: Provable, Scoring.SCHEMA: Writer}
+        return tuple(scoring for scoring, kind in able.items() if isinstance(model, kind))
+    both = {Ability.SCORE, Ability.GENERATE} <= model.info.abilities
+    return (Scoring.LOGLIKELIHOOD, Scoring.GENERATED) if both else ()

@@ -21,7 +21,7 @@ from core.contract.view import Role
 from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
-from core.runs.asking import natural_scoring, prepared
+from core.runs.asking import prepared
 from core.runs.blocks import BlockTable
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
 from core.runs.planning import plan_for
@@ -203,7 +203,7 @@ class Running:
             self.orders, self.finished_earlier = len(sources), True
             ended: list[tuple[Evaluation, dict[str, Progress]]] = []
             for self.order, source in enumerate(sources):
-                plan = await self._plan(model, source, choices, form)
+                plan = await self._plan(model, source, choices)
                 run = self.resumed[0] if self.resumed is not None else None
                 self.answers.asked_as = self.answers.asked_as or conditions(plan)
                 with Store(store) as opened:
@@ -253,9 +253,7 @@ class Running:
         # Reading a large file takes a while, and the screen must stay alive.
         return await asyncio.to_thread(repeats.sources, self.benchmark, self.collection, None, None)
 
-    async def _plan(
-        self, model: Model, source: QuestionSource, choices: Choices, form: Form
-    ) -> Plan:
+    async def _plan(self, model: Model, source: QuestionSource, choices: Choices) -> Plan:
         """What identifies the run over these questions."""
         if self.resumed is not None:
             plan = self.resumed[0].plan
@@ -264,14 +262,16 @@ class Running:
             if plan.likelihoods:
                 await prepared(model, plan.form, Scoring.LOGLIKELIHOOD)
             return plan
+        # A server has to prove first that it scores options, and then takes plain text.
+        self.form, scoring = await prepared(model, choices.form, choices.scoring)
         return await asyncio.to_thread(
             plan_for,
             model,
             source,
             self.path,
-            form=form,
+            form=self.form,
             shots=choices.shots,
-            scoring=choices.scoring or natural_scoring(model.info, form),
+            scoring=scoring,
             chosen=self.options.items.chosen(choices),
         )
 
