@@ -107,6 +107,8 @@ class Recorder:
         code = 1
         try:
             os.close(reading)
+            # Of an open file parent and children would share the place at which it is read.
+            self._collection = self._gita.open(self._gita.samples())
             for number in SIGNALS[1:]:
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
