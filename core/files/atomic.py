@@ -6,17 +6,17 @@ import os
 import secrets
 from pathlib import Path
 
+from core.files import paths
+
 
 def atomic_write(path: Path, body: str, *, private: bool = False) -> None:
     """Replace a file by an ASCII text, and make its folder; raises `OSError`.
 
-    A process that is killed meanwhile leaves the old or the new content. A `private` file may be
-    read and written by its owner only, and so may the folders that are made for it.
+    A process that is killed meanwhile leaves the old or the new content. A `private` file, as every
+    one among the program's own, may be read and written by its owner only, and so may the folders
+    that are made for it.
     """
-    if private:
-        make_private_folder(path.parent)
-    else:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    private = make_folder_of(path, private=private)
     # `tempfile` is not used, because only the owner can read its files.
     temporary = path.parent / f".{path.stem}-{secrets.token_hex(8)}"
     if private:
@@ -47,6 +47,19 @@ def make_private(path: Path) -> None:
         os.chmod(handle if os.chmod in os.supports_fd else target, 0o600)  # noqa: PTH101
     finally:
         os.close(handle)
+
+
+def make_folder_of(path: Path, *, private: bool = False) -> bool:
+    """Make the folder of a file, and those above it; returns whether the file is to be private.
+
+    It is where that is said, and among the program's own. Raises `OSError`.
+    """
+    private = private or paths.is_own(path)
+    if private:
+        make_private_folder(path.parent)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return private
 
 
 def make_private_folder(folder: Path) -> None:

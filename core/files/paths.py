@@ -63,6 +63,11 @@ def working_folder() -> Path | None:
         return None
 
 
+def is_own(path: Path) -> bool:
+    """Whether a file lies among the program's own, which are private."""
+    return any(path.absolute().is_relative_to(folder) for folder in (data(), state()))
+
+
 def named_paths() -> Mapping[str, Path]:
     """The paths that `locate` prints, by name."""
     return {"config": config(), "themes": themes(), "data": data(), "runs": runs()}

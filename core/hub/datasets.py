@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.files import paths
-from core.files.atomic import atomic_write
+from core.files.atomic import atomic_write, make_private_folder
 from core.hub import catalogue, client, record
 from core.hub.catalogue import KnownData
 from core.hub.client import Listing, RepositoryFile
@@ -189,6 +189,7 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
             progressbar=counter, chunk_size=_CHUNK, headers=headers, timeout=_SECONDS
         )
         try:
+            make_private_folder(path.parent)
             pooch.retrieve(
                 file.url,
                 known_hash=f"sha256:{file.sha256}" if file.sha256 else None,

@@ -5,11 +5,13 @@ Completion imports this and nothing else of the store.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
 from core.files.atomic import make_private
+from core.system.file_lock import can_lock
 from core.text.errors import RunError
 from core.text.language import _
 
@@ -22,18 +24,22 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
     """Connect to a store, or to one in memory; without `create` it may be read-only.
 
     SQLite needs a second file beside a store in write-ahead mode, even to read it. Where that
-    cannot be made, as on a read-only file system, the store is opened as immutable. Raises
-    `RunError` where verdicts would be missing then, and `sqlite3.Error`.
+    cannot be made, as on a read-only file system, or nothing can be locked, as on some network
+    file systems, the store is opened as immutable. Raises `RunError` where verdicts would be
+    missing then, or a store that cannot be locked would be written, and `sqlite3.Error`.
 
     Only its owner may read a new store; SQLite gives the files beside it the same mode.
     """
     if path is None:
         return sqlite3.connect(":memory:", isolation_level=None)
     if create:
+        _check_locks(path)
         # If this fails, SQLite reports why.
         with suppress(OSError):
             make_private(path)
         return _open(path, "mode=rwc")
+    if path.is_file() and not _can_lock(path):
+        return _immutable(path)
     try:
         return _readable(path, "mode=rw")
     except sqlite3.Error as error:
@@ -44,16 +50,7 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
     except sqlite3.Error as error:
         if not _is_unwritable(error):
             raise
-    pending = path.with_name(f"{path.name}-wal")
-    if pending.exists() and pending.stat().st_size:
-        raise RunError(
-            _("The latest verdicts of this store are in a second file, which cannot be read here."),
-            where=pending,
-            hint=_(
-                "Copy both files to a folder that you may write, and name the copy with --store."
-            ),
-        )
-    return _readable(path, "mode=ro&immutable=1")
+    return _immutable(path)
 
 
 def run_ids(path: Path) -> list[str]:
@@ -84,7 +81,11 @@ def copied(db: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def write_copy(db: sqlite3.Connection, to: Path) -> None:
-    """Copy a database into a file, as it is at one moment; raises `sqlite3.Error`."""
+    """Copy a database into a file, as it is at one moment; raises `sqlite3.Error`.
+
+    Raises `RunError` where the file cannot be locked.
+    """
+    _check_locks(to)
     with closing(sqlite3.connect(to, isolation_level=None)) as copy:
         db.backup(copy)
         # One file: none beside it for verdicts that are being written.
@@ -94,6 +95,37 @@ def write_copy(db: sqlite3.Connection, to: Path) -> None:
 def _open(path: Path, how: str) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?{how}"
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+
+
+def _immutable(path: Path) -> sqlite3.Connection:
+    """Connect without a lock; raises `RunError` where another file is needed to read this one."""
+    for pending in (path.with_name(f"{path.name}-{end}") for end in ("wal", "journal")):
+        if pending.exists() and pending.stat().st_size:
+            raise RunError(
+                _(
+                    "The latest verdicts of this store are in a second file, which cannot be read "
+                    "here."
+                ),
+                where=pending,
+                hint=_(
+                    "Copy both files to a folder that you may write, and name the copy with "
+                    "--store."
+                ),
+            )
+    return _readable(path, "mode=ro&immutable=1")
+
+
+def _can_lock(path: Path) -> bool:
+    return can_lock(Path(os.path.realpath(path)).parent)
+
+
+def _check_locks(path: Path) -> None:
+    if not _can_lock(path):
+        raise RunError(
+            _("This file system cannot lock files, so nothing can be recorded on it."),
+            where=path,
+            hint=_("Keep runs on a local disk: name a file there with --store."),
+        )
 
 
 def _readable(path: Path, how: str) -> sqlite3.Connection:

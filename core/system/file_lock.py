@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import tempfile
 from pathlib import Path
 
 try:
@@ -13,6 +15,25 @@ else:
     _HAS_LOCKS = True
 OPEN_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """With these `os.open` does not wait for the other end of a pipe, and no line break changes."""
+
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
+"""What file systems without locks answer."""
+
+
+def can_lock(folder: Path) -> bool:
+    """Whether the file system of a folder locks files, as databases need it.
+
+    A file of its own is locked, because closing one ends every lock of this process on it. True
+    where no file can be made there, which the next one to write learns anyhow.
+    """
+    if not _HAS_LOCKS:
+        return True
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            fcntl.lockf(probe, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in _NO_LOCKS
+    return True
 
 
 class Lock:

@@ -6,10 +6,18 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from core.annotation.append_file import AppendedFile
+from core.benchmarks.com2 import writer as com2_writer
+from core.benchmarks.gita import story_writer
+from core.contract import registry
+from core.contract.setting import Setting
+from core.exchange.exporters import files as exported_files
+from core.files import paths
 from core.files.atomic import atomic_write, make_private, make_private_folder
+from core.files.shipped import samples
 from core.runs.records import Plan
 from core.runs.store import Store
 
@@ -69,6 +77,35 @@ def test_folders_that_are_made_for_a_private_file_are_private(tmp_path: Path) ->
     assert {folder.name for folder in folders} == {"made", "for", "it", "state", "kept", "votes"}
     # The umask may take permissions away, but gives none to others.
     assert not any(mode(path) & 0o077 for path in (*folders, *files))
+
+
+@pytest.mark.usefixtures("_umask")
+def test_everything_among_the_own_files_of_the_program_is_private() -> None:
+    com2 = registry.load("com2")
+    item = com2.open(com2.samples()).item(0)
+    com2_writer.save(item, Setting())
+    [story, *_] = msgspec.json.decode((samples() / "gita" / "stories.json").read_bytes()).values()
+    for name in ("one", "two"):
+        story_writer.add(
+            lambda number, name=name: [story | {"story_id": number, "example_id": name}],
+            paths.own("gita"),
+        )
+    atomic_write(paths.own_folder("accord") / "decisions" / "pairings.jsonl", "")
+    exported_files.write(paths.data() / "exports" / "page.html", b"page")
+    made = [*paths.data().rglob("*"), paths.data()]
+    files = {path.name for path in made if path.is_file()}
+    assert files > {"gita.json", "pairings.jsonl", "page.html"}
+    assert not any(mode(path) & 0o077 for path in made)
+
+
+def test_an_export_elsewhere_takes_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        exported_files.write(tmp_path / "pages" / "page.html", b"page")
+    finally:
+        os.umask(before)
+    assert mode(tmp_path / "pages") == 0o750
+    assert mode(tmp_path / "pages" / "page.html") == 0o640
 
 
 def test_a_folder_that_is_there_keeps_its_permissions(tmp_path: Path) -> None:

@@ -177,6 +177,7 @@ async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
     assert rows[0] == rows[1]
     assert (rows[0]["step"], rows[0]["votes"], rows[0]["ask"]) == (2, [0, 1, 0], "Is it so?")
     assert not any(voter in kept.read_text(encoding="utf-8") for voter in voters)
+    assert kept.stat().st_mode & 0o777 == 0o600
     assert run("serve", "--keep", kept).code == 2
     assert run("serve", "--room", "--keep", tmp_path / "none" / "x").code == 2
 

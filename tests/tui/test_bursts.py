@@ -5,20 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
+from random import Random
 from typing import Any
 
 import pytest
 from textual.app import ComposeResult
 from textual.events import Key
+from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Label
 
 import tui
 from core.contract.question import Question
+from core.lessons.lesson_reader import read_lesson
+from core.lessons.library import bundled
+from tests.lessons.showing import opened_lesson
 from tests.mostly_slow import mostly_slow
 from tests.tui.support import Opened, opened
+from tools.attack.keys import Session, failed
 from tui.annotation.screen import AnnotatingScreen
+from tui.app.app import CommonsenseApp
 from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
@@ -28,9 +36,11 @@ from tui.runs.runs_screen import RunsScreen
 from tui.runs.screen import FunnelScreen
 from tui.shell.app import Shell
 from tui.shell.jump import JumpScreen
+from tui.shell.menu import Menu
 from tui.shell.palette import Palette
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
+from tui.studies.studies_screen import StudiesScreen
 
 CHARACTERS = {"enter": "\r", "escape": "\x1b", "slash": "/", "space": " "}
 
@@ -77,6 +87,9 @@ WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], t
     "runs": (("f3",), RunsScreen, ("escape", "escape")),
     "new item": (("n",), WizardScreen, ("escape", "escape")),
     "question": (question_screen, AnswerScreen, ("enter", "enter")),
+    "menu": (("f10",), Menu, ("escape", "escape")),
+    "studies": (("f4",), StudiesScreen, ("escape", "escape")),
+    "lessons": (("f8",), PickOne, ("escape", "escape")),
     "answering a run": (answering_a_run, AnnotatingScreen, ("escape", "escape")),
 }
 
@@ -99,6 +112,36 @@ async def test_a_burst_of_keys_closes_one_screen() -> None:
             await program.until(lambda: program.app.screen is program.browse)
             assert program.app.return_code is None, way
             assert program.app.is_running, way
+
+
+async def bursts(app: CommonsenseApp, pilot: Pilot[None], name: str) -> None:
+    """Send bursts of 2 to 20 keys with clicks in between, wherever they lead, and leave."""
+    pressing = Session(app, pilot, Random(name))
+    for _ in range(6):
+        if pressing.running:
+            await pressing.burst()
+    assert not failed(app), " ".join(pressing.last)
+    await pressing.leave()
+
+
+@mostly_slow("way", list(WAYS))
+async def test_bursts_of_many_keys_and_clicks_end_no_program(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(model="/nowhere.gguf") as program:
+        await in_front(program, way)
+        await bursts(program.app, program.pilot, way)
+
+
+@mostly_slow("presenting", [False, True], quick=0)
+async def test_bursts_of_many_keys_and_clicks_end_no_lesson(
+    presenting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for lesson in bundled():
+        async with opened_lesson(read_lesson(lesson), presenting=presenting) as shown:
+            await bursts(shown.app, shown.pilot, lesson.stem)
 
 
 async def test_a_screen_that_is_dismissed_twice_leaves_the_one_behind_it() -> None:

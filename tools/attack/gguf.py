@@ -6,9 +6,11 @@ import asyncio
 import os
 import tempfile
 import time
+from contextlib import aclosing, suppress
 from pathlib import Path
 from random import Random
 
+from core.models.blocks import TraceCell
 from core.models.inspectable import readable
 from core.models.llama.client import LlamaModel
 from core.models.model_files import check_memory, describe, find_models
@@ -18,9 +20,10 @@ from tools.attack.attempts import Tally, note
 from tools.attack.mutators import TEXTS
 
 TRIES = 2_000
-_ASKED_EVERY = 10
+_ASKED_EVERY = 3
 """One file in so many is loaded and asked; of the others the header is read, which is quick."""
 _LOAD_SECONDS = 60.0
+_LOOK_SECONDS = 0.01
 ARCHITECTURES = ("llama", "qwen2", "gemma", "phi2", "mamba")
 
 
@@ -72,6 +75,8 @@ async def _session(tally: Tally, folder: Path, tries: int, seed: int, asked_ever
     raws = [path.read_bytes() for path in good]
     kept = await LlamaModel.load(good[0])
     expected = await kept.score("the cup", [" yes", " no"])
+    await _read(kept)
+    usual = _peak(kept.worker.pid)
     inside = folder / "damaged"
     inside.mkdir()
     path = inside / "m.gguf"
@@ -85,7 +90,11 @@ async def _session(tally: Tally, folder: Path, tries: int, seed: int, asked_ever
             describe(path)
             check_memory(path)
         if number % asked_every == 0:
+            started = time.monotonic()
+            memory = asyncio.create_task(_most_memory(_children()))
             await _asked(tally, path, name)
+            memory.cancel()
+            tally.measure(name, time.monotonic() - started, await memory - usual)
             if await kept.score("the cup", [" yes", " no"]) != expected:
                 tally.fail(name, "a good model answers otherwise than before")
     await kept.close()
@@ -96,15 +105,14 @@ async def _session(tally: Tally, folder: Path, tries: int, seed: int, asked_ever
 
 async def _asked(tally: Tally, path: Path, name: str) -> None:
     """Load the file, ask it, and read its blocks, as `ask`, `blocks` and `trace` do."""
-    started = time.monotonic()
     try:
         async with asyncio.timeout(_LOAD_SECONDS):
             model = await LlamaModel.load(path)
             tally.endings["loaded"] += 1
             try:
                 await model.score("the cup was", [" open", " closed"])
-                blocks, _access = await readable(model)
-                await blocks.read("the cup was", [" open", " closed"])
+                await _read(model)
+                tally.endings["read and traced"] += 1
                 async for _token in model.generate("the cup", max_tokens=3):
                     pass
                 tally.endings["answered"] += 1
@@ -117,7 +125,36 @@ async def _asked(tally: Tally, path: Path, name: str) -> None:
     except Exception as error:
         tally.fail(name, f"{type(error).__name__}: {error}")
     tally.endings["asked"] += 1
-    tally.endings["slower than 5 s"] += time.monotonic() - started > 5
+
+
+async def _read(model: LlamaModel) -> None:
+    """Read the blocks, and trace one cell."""
+    blocks, _access = await readable(model)
+    options = [" open", " closed"]
+    await blocks.read("the cup was", options)
+    async with aclosing(blocks.trace("the cup was", "the lid was", options, [(1, 2)])) as cells:
+        async for cell in cells:
+            if isinstance(cell, TraceCell):
+                break
+
+
+async def _most_memory(others: set[int]) -> float:
+    """The most memory in MiB of a process that this one starts, until this is cancelled."""
+    most = 0.0
+    with suppress(asyncio.CancelledError):
+        while True:
+            most = max([most, *map(_peak, _children() - others)])
+            await asyncio.sleep(_LOOK_SECONDS)
+    return most
+
+
+def _peak(pid: int) -> float:
+    """The most memory in MiB that a process has had; 0 for one that has ended."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
 
 
 def _children() -> set[int]:

@@ -19,8 +19,16 @@ from textual.events import Key, MouseDown, MouseScrollDown, MouseUp
 from textual.pilot import Pilot
 
 from core.contract import registry
+from core.files import paths
+from core.lessons.bound_lesson import bind
+from core.lessons.lesson import LANGUAGES
+from core.lessons.lesson_reader import read_lesson
+from core.lessons.library import bundled
+from tools.attack import seeds
 from tools.attack.attempts import Tally, note
 from tui.app.app import CommonsenseApp
+from tui.app.lesson_app import LessonApp
+from tui.lessons.screen import LessonScreen
 
 TRIES = 20_000
 SIZES = ((140, 40), (80, 24), (60, 20), (200, 60), (30, 8))
@@ -28,14 +36,18 @@ DELAYS = (0.0, 0.0, 0.0, 0.0, 0.001, 0.005, 0.02, 0.08, 0.25)
 """Seconds between the keys of a burst; most come at once."""
 NAMED = (
     "enter", "escape", "tab", "shift+tab", "space", "up", "down", "left", "right", "home", "end",
-    "pageup", "pagedown", "backspace", "delete", "f1", "f2", "f3", "f4", "f5", "ctrl+o", "ctrl+p",
-    "ctrl+r", "ctrl+t", "ctrl+s", "ctrl+a", "ctrl+u", "ctrl+w", "ctrl+c",
+    "pageup", "pagedown", "backspace", "delete", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8",
+    "f9", "f10", "ctrl+o", "ctrl+p", "ctrl+r", "ctrl+t", "ctrl+s", "ctrl+a", "ctrl+u", "ctrl+w",
+    "ctrl+c", "ctrl+e", "ctrl+g", "ctrl+k",
 )  # fmt: skip
 _QUITTING = frozenset({"q", "ctrl+q"})
 WAYS = (
     ("C",), ("m",), ("s",), ("tab", "enter"), ("e",), ("ctrl+o",), ("f1",), ("r",), ("f3",), ("n",),
     ("Q",), ("f2",), ("ctrl+p",), ("x",), ("X",), ("b",), ("v",), ("slash",), ("question_mark",),
     ("r", "space"), ("space",), ("Q", "enter"), ("f3", "enter"), ("i",), ("p",), ("A",),
+    ("f3", "space", "down", "c"), ("f4",), ("f4", "enter"), ("f4", "n"), ("f6",), ("f7",), ("f8",),
+    ("f8", "enter"), ("f8", "down", "enter"), ("f9",), ("f10",), ("f10", "down", "enter"),
+    ("ctrl+e",), ("ctrl+g",), ("ctrl+k",),
 )  # fmt: skip
 """Keys that lead to a screen, a dialogue or a pane."""
 _SIGNS = {"slash": "/", "question_mark": "?", "space": " ", "enter": "\r", "escape": "\x1b"}
@@ -111,13 +123,20 @@ class Session:
     async def lead(self) -> None:
         """Go to a screen; sometimes home first, sometimes to a terminal of another size."""
         random = self.random
-        if random.random() < 0.5:
+        # Escape leaves a lesson, and with it a program that was opened on one.
+        if random.random() < 0.5 and not isinstance(self.app.screen, LessonScreen):
             pressed(self.app, ["escape"] * 4)
         if random.random() < 0.05:
             await self.pilot.resize_terminal(*random.choice(SIZES))
         way = random.choice(WAYS)
         self.last += ["(to)", *way]
-        pressed(self.app, way)
+        # At once, or as a person who waits for what each key opens.
+        together = random.random() < 0.5
+        for key in way:
+            pressed(self.app, (key,))
+            if not together:
+                await asyncio.sleep(0.1)
+                await self._handled()
         await self._handled()
 
     async def leave(self) -> None:
@@ -145,18 +164,27 @@ class Session:
             self.seen[type(self.app.screen).__name__] += 1
 
 
+def program(random: Random) -> CommonsenseApp:
+    """A program on a benchmark, or on a lesson."""
+    if random.random() < 0.75:
+        return CommonsenseApp(benchmark=random.choice(registry.names()), model="demo")
+    language = random.choice(LANGUAGES)
+    lesson = bind(read_lesson(random.choice(bundled()), language))
+    return LessonApp(lesson, language, model="demo", presenting=random.random() < 0.3)
+
+
 async def session(tally: Tally, random: Random, most: int, name: str) -> int:
     """Open a program and press so many keys in it; how many were pressed."""
-    app = CommonsenseApp(benchmark=random.choice(registry.names()), model="demo")
-    count, pressing = 0, None
+    app, count, pressing = program(random), 0, None
     try:
         async with app.run_test(size=random.choice(SIZES)) as pilot:
             pressing = Session(app, pilot, random)
             end = time.monotonic() + _OPENING_SECONDS
             while not app.model_state.ready and time.monotonic() < end:
                 await asyncio.sleep(0.02)
-            # A run over the collection is going on behind all screens.
-            pressed(app, ("r", "space", "escape"))
+            if not isinstance(app, LessonApp):
+                # A run over the collection is going on behind all screens.
+                pressed(app, ("r", "space", "escape"))
             while pressing.running and count < most:
                 await pressing.lead()
                 count += await pressing.burst()
@@ -178,6 +206,9 @@ def attack(tries: int, seed: int) -> Tally:
     tally = Tally("keys")
     number = 0
     at_first = _memory()
+    # Two runs, which can be compared.
+    for digit in "ab":
+        seeds.made_store(paths.runs(), fingerprint=digit * 64)
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         before = Path.cwd()
         os.chdir(folder)

@@ -309,12 +309,12 @@ def progress() -> bytes:
     return b'{"lesson": "a", "title": "A", "step": 1, "steps": 2, "options": ["x"], "hands": [1]}'
 
 
-def made_store(path: Path, items: int = 12) -> Path:
-    """A store with one finished run over the first stories, closed."""
+def made_store(path: Path, items: int = 12, fingerprint: str = "f" * 64) -> Path:
+    """A store with one finished run over the first stories, closed; or one run more in a store."""
     gita = registry.load("gita")
     opened = gita.open(gita.samples())
     layer = gita.layers[0].id
-    plan = Plan("org/model", "f" * 64, "gita", str(gita.samples()), opened.content_hash)
+    plan = Plan("org/model", fingerprint, "gita", str(gita.samples()), opened.content_hash)
     with Store(path) as store:
         run = store.start(plan)
         for index in range(items):

@@ -17,6 +17,7 @@ from pathlib import Path
 import jinja2
 from aiohttp import web
 
+from core.files.atomic import make_private
 from core.layout.qr_code import qr_svg
 from core.lessons import progress_file
 from core.lessons.ballot import Ballot, BallotBox, ballot_of
@@ -129,6 +130,7 @@ class RoomServer:
         if self._keep is not None and results:
             lines = [json.dumps({"lesson": self._title} | result) for result in results]
             try:
+                make_private(self._keep)
                 with self._keep.open("a", encoding="utf-8") as file:
                     file.write("".join(f"{line}\n" for line in lines))
             except OSError as error:

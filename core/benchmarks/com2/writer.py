@@ -16,7 +16,7 @@ from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.switches import Situation, situation
 from core.contract.setting import Setting
 from core.files import paths
-from core.files.atomic import atomic_write
+from core.files.atomic import atomic_write, make_private_folder
 from core.text.errors import DataError
 from core.text.language import _
 
@@ -36,7 +36,7 @@ def save(item: Com2Item, setting: Setting) -> Path:
     folder = paths.own_folder("com2")
     text = yaml.safe_dump(item_fields(now.item), allow_unicode=True, sort_keys=False, width=100)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         with tempfile.NamedTemporaryFile(
             "w", dir=folder, suffix=".tmp", encoding="utf-8", newline="\n", delete=False
         ) as handle:

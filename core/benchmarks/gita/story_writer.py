@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from core.benchmarks.gita.collection import open_stories
+from core.files.atomic import make_folder_of, make_private
 from core.files.json_scanner import SPLITS
 from core.files.row_file import LINE_SUFFIXES, shape
 from core.files.rows import BOM
@@ -110,7 +111,8 @@ def _replace(path: Path, data: bytes, expected: int) -> None:
     """Replace the file by `data`, after reading that back as `expected` stories."""
     temporary = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if make_folder_of(path):
+            make_private(temporary)
         with temporary.open("wb") as draft:
             draft.write(data)
             draft.flush()

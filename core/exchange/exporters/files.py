@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.exchange.exporters.document import ExportError, FileExistsAlreadyError
+from core.files.atomic import make_folder_of
 from core.text.language import _
 
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -71,9 +72,11 @@ def draft(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     try:
         path = path.expanduser().absolute()
         temporary = path.with_name(f".{path.name[:_LONGEST]}-{secrets.token_hex(4)}.part")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private = make_folder_of(path)
         # Never through a link that somebody else put there, as may happen in a shared folder.
         with temporary.open("xb") as handle:
+            if private:
+                temporary.chmod(0o600)
             try:
                 yield handle
                 handle.flush()

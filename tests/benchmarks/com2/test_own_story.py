@@ -141,6 +141,8 @@ def test_the_command_makes_a_case_and_tells_a_rejected_one(tmp_path: Path) -> No
         "scenarios": ["decision", "intervention", "counterfactual"],
         "rejected": {},
     }
+    # The prompts in it are the person's own; the items take the umask.
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
     with faulty_server(*replies("Nobody")) as server:
         words = (str(story), "--out", str(tmp_path / "no"), "--model", server.url, "--tries", "1")
         found = command(*words)

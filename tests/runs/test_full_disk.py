@@ -1,0 +1,88 @@
+"""A full disk while a run is recorded: a typed error, sound verdicts, and the run goes on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.contract.question import Verdict
+from core.runs.store import Store
+from tests.fifth.support import INSTALLED
+from tests.runs.worker import evaluate
+
+PLACE = {
+    "cwd": Path(__file__).parents[2],
+    "env": os.environ | {"PYTHONPATH": f"{INSTALLED}:{Path(__file__).parents[2]}"},
+    "text": True,
+    "capture_output": True,
+}
+KILOBYTES = 300
+RECORD = f"""
+import asyncio, resource, sys
+from pathlib import Path
+from core.text.errors import RunError
+from tests.runs.worker import evaluate
+if sys.argv[3] == "limit":
+    most = {KILOBYTES} * 1024
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+try:
+    asyncio.run(evaluate(Path(sys.argv[1]), Path(sys.argv[2]), 0.0))
+except RunError as error:
+    print("RunError", error.what)
+"""
+ON_A_SMALL_DISK = f"""
+mount -t tmpfs -o size={KILOBYTES}k tmpfs "$1" || exit 77
+"$3" -c "$4" "$1/runs.sqlite" "$5" disk
+cp "$1"/* "$2"
+"""
+"""The small disk is gone with the process, so what is on it is copied."""
+
+
+def recorded_until_full(folder: Path, towers: Path, how: str) -> list[str]:
+    """What a program printed that recorded into `folder` until nothing more could be written."""
+    if how == "limit":
+        words = [sys.executable, "-c", RECORD, str(folder / "runs.sqlite"), str(towers), how]
+        done = subprocess.run(words, check=False, **PLACE)  # type: ignore[call-overload]
+    else:
+        if shutil.which("unshare") is None:
+            pytest.skip("needs unshare to make a small disk")
+        disk = folder.with_name("disk")
+        disk.mkdir()
+        words = ["unshare", "-rm", "sh", "-c", ON_A_SMALL_DISK, "sh", str(disk), str(folder)]
+        words += [sys.executable, RECORD, str(towers)]
+        done = subprocess.run(words, check=False, **PLACE)  # type: ignore[call-overload]
+        if done.returncode == 77 or "unshare" in done.stderr:
+            pytest.skip(f"needs a small disk: {done.stderr.strip()}")
+    assert (done.returncode, done.stderr) == (0, "")
+    return list(done.stdout.splitlines())
+
+
+def verdicts(path: Path) -> list[Verdict]:
+    with Store(path, create=False) as store:
+        store.database.check()
+        [run] = store.runs()
+        return store.verdicts(run.id)
+
+
+@pytest.mark.parametrize("how", ["disk", "limit"])
+async def test_a_full_disk_ends_a_run_with_a_message_and_what_was_recorded_is_kept(
+    how: str, data: Path, tmp_path: Path
+) -> None:
+    await evaluate(tmp_path / "whole.sqlite", data, 0.0)
+    whole = verdicts(tmp_path / "whole.sqlite")
+    folder = tmp_path / "recorded"
+    folder.mkdir()
+    *told, last = recorded_until_full(folder, data, how)
+    assert last == "RunError The store cannot be written: the disk is full or failing."
+    kept = verdicts(folder / "runs.sqlite")
+    assert 0 < len(kept) < len(whole)
+    assert kept == whole[: len(kept)]
+    # What was shown is recorded; the last one may have been recorded without being shown.
+    assert len(kept) - len(told) in {0, 1}
+    await evaluate(folder / "runs.sqlite", data, 0.0)
+    assert verdicts(folder / "runs.sqlite") == whole
