@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.contract.question import Question, Verdict
 from core.lessons.evidence import Evidence
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
+
+if TYPE_CHECKING:
+    from core.lessons.survey import Asked
 
 GOLD = "gold"
 """Names the right option, so that a claim does not depend on the item."""
@@ -41,11 +45,16 @@ class Claim:
     """Whether a model is needed to check it."""
     layers: tuple[str, ...] = ()
     """The task layers that it is about; empty for all that ask something."""
-    of_all: bool = False
-    """Whether it is about the whole collection and not about one item."""
+    counted: tuple[Asked, ...] = ()
+    """What it counts over the whole collection; empty for a claim about one item."""
     contrast: Mapping[str, str] | None = None
     """The switches that differ in the contrast prompt, none for the one that fits best; None for a
     claim that is not about a trace."""
+
+    @property
+    def of_all(self) -> bool:
+        """Whether it is about the whole collection and not about one item."""
+        return bool(self.counted)
 
 
 def option_index(question: Question, option: str) -> int:

@@ -295,7 +295,7 @@ def _of_all(value: Value) -> Claim:
 
     text = f"of all: {{{asked.text}, {within}}}"
     # The step's own item need not be one of those that are counted.
-    return Claim(value.line, text, lambda evidence: None, judge, of_all=True)
+    return Claim(value.line, text, lambda evidence: None, judge, counted=(asked,))
 
 
 def _gap(value: Value) -> Claim:
@@ -312,7 +312,7 @@ def _gap(value: Value) -> Claim:
         return Finding(counted.share - other.share in within, sentence)
 
     text = f"gap: {{{here.text}, than: {flow(dict(there.values))}, {within}}}"
-    return Claim(value.line, text, lambda evidence: None, judge, of_all=True)
+    return Claim(value.line, text, lambda evidence: None, judge, counted=(here, there))
 
 
 def read_asked(parts: Mapping[str, Value]) -> Asked:
