@@ -98,10 +98,12 @@ class Inference:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Right answers and questions of a layer of which no single verdicts were recorded."""
+    """Right answers and questions of a layer, where its single verdicts are not at hand."""
 
     right: int
     n: int
+    unread: int = 0
+    """Written answers that could not be read; they count as wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,8 @@ class Token:
     logprob: float
     cut: bool = False
     """Whether a limit, of tokens or of the context, ends the text here."""
+    answer_tokens: int = 0
+    """How many tokens the answer has up to here, as a server counts them; 0 where it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,10 @@ class Sampling:
 
 class InterruptedAnswerError(ModelError):
     """The connection to a model broke in the middle of its answer."""
+
+
+class NoSystemTurnError(ModelError):
+    """A server refused a prompt for its system turn; the model's `info` says so from then on."""
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from core.models.protocol import (
     InterruptedAnswerError,
     Model,
     ModelInfo,
+    NoSystemTurnError,
     Provable,
     Replaying,
     Sampling,
@@ -187,15 +188,22 @@ async def _giving(
     else:
         used = used_scoring(question, scoring)
         check_able(model.info, form, used)
-        prompt = prompt_of(question, form, model.info)
         if used.written:
             answer = Answer(scoring=used)
-            writing = _writing(model, prompt, question, used, sampling, seed)
-            async with aclosing(writing) as tokens:
-                async for token in tokens:
-                    answer = _continued(answer, token)
-                    yield token.text
+            while True:
+                prompt = prompt_of(question, form, model.info)
+                writing = _writing(model, prompt, question, used, sampling, seed)
+                try:
+                    async with aclosing(writing) as tokens:
+                        async for token in tokens:
+                            answer = _continued(answer, token)
+                            yield token.text
+                    break
+                except NoSystemTurnError:
+                    # Its info says so now, so the next prompt has none.
+                    continue
         else:
+            prompt = prompt_of(question, form, model.info)
             answer = Answer(await model.score(prompt, question.continuations()))
     yield answer
 
@@ -238,8 +246,9 @@ def _continued(answer: Answer, token: Token) -> Answer:
     return replace(
         answer,
         text=answer.text + token.text,
-        # A server may say that it cut the text without another token.
-        tokens=answer.tokens + (bool(token.text) or not token.cut),
+        # A server may say that it cut the text without another token. Its own count goes before
+        # that of the pieces, as a piece may be a whole text.
+        tokens=token.answer_tokens or answer.tokens + (bool(token.text) or not token.cut),
         complete=not token.cut,
     )
 

@@ -59,6 +59,8 @@ class LayerComparison:
     """`p` adjusted for all tests that are shown; None where it is not adjusted."""
     soft_holm_p: float | None = None
     """`soft_p`, adjusted in the same way."""
+    unread: tuple[int, int] = (0, 0)
+    """Answers of either run that could not be read, which count as wrong."""
 
     @property
     def n(self) -> int:
@@ -180,6 +182,7 @@ def _compare_layer(layer: str, pairs: Sequence[PairedScores]) -> LayerComparison
         p=mcnemar(cells[True, False], cells[False, True]),
         soft=paired_difference(first_credit, second_credit, clusters) if is_soft else None,
         soft_p=permutation_p(first_credit, second_credit, clusters) if is_soft else None,
+        unread=(sum(p.first_unread for p in pairs), sum(p.second_unread for p in pairs)),
     )
 
 

@@ -20,11 +20,28 @@ Names = Callable[[str], str]
 """Names a task layer, given its id."""
 
 
-def conditions_and_left_out(comparison: Comparison, other: str = "B") -> Iterator[tuple[str, Role]]:
-    """What else makes the runs unlike, and how many questions are not compared, with roles."""
+def conditions_and_left_out(
+    comparison: Comparison, names: Names = str, other: str = "B"
+) -> Iterator[tuple[str, Role]]:
+    """What else makes the runs unlike, and what is not read or not compared, with roles."""
     for condition in comparison.unlike:
         unlike = _("The runs differ in more than the model: {condition}", condition=condition)
         yield unlike, Role.EVIDENCE
+    unread = [
+        _(
+            "{layer}, {first:,} in A and {second:,} in {other} of {n:,}",
+            layer=names(layer.layer),
+            first=layer.unread[0],
+            second=layer.unread[1],
+            other=other,
+            n=layer.n,
+        )
+        for layer in comparison.layers
+        if any(layer.unread)
+    ]
+    if unread:
+        counted = _("Not read, and counted as wrong: {layers}.", layers="; ".join(unread))
+        yield counted, Role.EVIDENCE
     if comparison.only_first or comparison.only_second:
         left_out = _(
             "Not compared: questions that only A answered ({first:,}) and that only {other} "

@@ -48,6 +48,8 @@ class ListedRun:
     after the layer. None where there is no such question."""
     repeated: RepeatedHeadline | None = None
     """The headline over the repeats of the run; None without any."""
+    unread: int = 0
+    """Written answers of that layer that could not be read; they count as wrong."""
 
 
 def list_runs(store: Store) -> list[ListedRun]:
@@ -90,7 +92,8 @@ def with_headline(run: Run, totals: Mapping[str, Totals]) -> ListedRun:
     for layer, title in _titles(run, counted).items():
         if layer in counted:
             each = counted[layer]
-            return ListedRun(run, layer, Figure(title, each.right, each.n))
+            headline = Figure(title, each.right, each.n)
+            return ListedRun(run, layer, headline, unread=each.unread)
     return ListedRun(run)
 
 
@@ -177,6 +180,12 @@ COLUMNS: Mapping[str, Column] = {
         N_("layer"), lambda listed: listed.headline.name if listed.headline else "", most=20
     ),
     "right": Column(N_("right [95 % interval] of"), _headline, _share, descending=True),
+    "unread": Column(
+        N_("not read"),
+        lambda listed: str(listed.unread or ""),
+        lambda listed: listed.unread,
+        descending=True,
+    ),
     "state": _by_text(N_("state"), lambda listed: _(listed.run.state.value)),
     "date": Column(
         N_("date UTC"),

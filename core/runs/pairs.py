@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from core.runs.store import Store
-from core.runs.verdict_rows import damaged_verdict
+from core.runs.verdict_rows import damaged_verdict, unread_sql
 
 _PAIRED = """FROM verdicts AS a JOIN verdicts AS b USING (layer, item, digest, setting, options)
     WHERE a.run = :first AND b.run = :second"""
 _SCORES = f"""SELECT layer, item,
     CAST(coalesce(nullif(json_extract(a.tags, :tag), ''), item) AS TEXT),
     a."right" = 1, b."right" = 1,
-    CAST(a.credit AS REAL), CAST(b.credit AS REAL) {_PAIRED} ORDER BY a.seq"""
+    CAST(a.credit AS REAL), CAST(b.credit AS REAL),
+    {unread_sql("a")}, {unread_sql("b")} {_PAIRED} ORDER BY a.seq"""
 _FLIPS = f"""SELECT layer, item, options, a."right" = 1, a.answer, a.answers,
     b."right" = 1, b.answer, b.answers {_PAIRED} AND a."right" != b."right" ORDER BY a.seq"""
 
@@ -34,6 +35,9 @@ class PairedScores(NamedTuple):
     first_credit: float | None
     """The soft score."""
     second_credit: float | None
+    first_unread: int
+    """1 where the answer was written and could not be read; it counts as wrong."""
+    second_unread: int
 
 
 class Outcome(NamedTuple):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from core.contract.question import Form, Scoring
 from core.contract.summary import Totals
 from core.runs.store import Store
+from core.runs.verdict_rows import unread_sql
 
-_LAYER_TOTALS = """SELECT run, layer, sum(is_right), count(is_right) FROM (
-    SELECT run, layer, seq,
+_LAYER_TOTALS = f"""SELECT run, layer, sum(is_right), count(is_right), sum(unread) FROM (
+    SELECT run, layer, seq, {unread_sql()} AS unread,
         CASE WHEN answers IS NULL THEN CASE WHEN gold IS NOT NULL THEN answer IS gold END
         WHEN golds != '[]' THEN answers = golds END AS is_right
     FROM verdicts
@@ -30,8 +31,8 @@ def layer_totals(store: Store) -> dict[str, dict[str, Totals]]:
     The layers of a run are in run order.
     """
     totals: dict[str, dict[str, Totals]] = {}
-    for run_id, layer, right, n in store.select(_LAYER_TOTALS):
-        totals.setdefault(run_id, {})[layer] = Totals(right or 0, n)
+    for run_id, layer, right, n, unread in store.select(_LAYER_TOTALS):
+        totals.setdefault(run_id, {})[layer] = Totals(right or 0, n, unread)
     return totals
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from core.contract.question import Form, OptionScore, Scoring, Status, Tags, Verdict
+from core.contract.question import UNREAD, Form, OptionScore, Scoring, Status, Tags, Verdict
 from core.contract.setting import Setting
 from core.models.blocks import OptionRows
 from core.runs.blocks import verdict_depth
@@ -29,6 +29,15 @@ _read_written_scores = reader(tuple[tuple[float | str, Count, Count], ...])
 _read_priors = reader(tuple[float | str, ...])
 _read_block_scores = reader(tuple[tuple[float | str, ...], ...])
 _read_tags = reader(dict[str, str])
+
+
+def unread_sql(table: str = "verdicts") -> str:
+    """Whether a row of a table of verdicts is a written answer that could not be read, in SQL."""
+    statuses, ways = (
+        ", ".join(f"'{each.value}'" for each in those)
+        for those in (UNREAD, [each for each in Scoring if each.written])
+    )
+    return f"({table}.status IN ({statuses}) AND {table}.scoring IN ({ways}))"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,11 @@ def on_signals(
             signal.signal(number, lambda number, _frame: loop.call_soon_threadsafe(handler, number))
 
 
+def on_end(loop: asyncio.AbstractEventLoop, handler: Callable[[], object]) -> None:
+    """Call the handler in the event loop when a signal is to end the process."""
+    on_signals(loop, ("SIGINT", "SIGTERM", "SIGHUP"), lambda _number: handler())
+
+
 @contextmanager
 def interrupts_wait() -> Iterator[None]:
     """Hear of Ctrl-C on leaving only; processes that are started inside never hear of it."""

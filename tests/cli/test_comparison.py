@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from dataclasses import replace
 from html import unescape
@@ -158,3 +159,44 @@ def test_figures_that_cannot_be_compared_are_missing_with_the_reason(tmp_path: P
     page = tmp_path / "runs.html"
     ok("runs", "export", *names, "--store", path, "--to", page)
     assert sentence in unescape(page.read_text(encoding="utf-8"))
+
+
+def test_answers_that_were_not_read_are_counted_wherever_runs_are_compared(tmp_path: Path) -> None:
+    """A run with unread answers is not called worse without a word."""
+    store = tmp_path / "runs.sqlite"
+    plan = Plan("org/Reads", "f", "shapes", "/data/towers.json", "c" * 64)
+    read = Verdict(
+        "arch", "stands", Setting(), ("no", "yes"), (), 1, 1, Status.OK, Scoring.GENERATED,
+        digest="1",
+    )  # fmt: skip
+    both = [read, read._replace(item="hut", digest="2"), read._replace(item="wall", digest="3")]
+    cut = [each._replace(answer=None, status=Status.TRUNCATED) for each in both[:2]]
+    likely = read._replace(
+        layer="culprit", answer=None, status=Status.NO_ANSWER, scoring=Scoring.LOGLIKELIHOOD
+    )
+    with Store(store) as opened:
+        first = opened.add(plan, [*both, likely], {}).id
+        other = replace(plan, model="org/Cut", fingerprint="g")
+        second = opened.add(other, [*cut, both[2], likely], {}).id
+    compared = ok("runs", "compare", first, second, "--store", store, "--json").json
+    unread = {layer: each["not_read"] for layer, each in compared["layers"].items()}
+    assert unread == {"stands": [0, 2], "culprit": [0, 0]}
+    shown = " ".join(ok("runs", "compare", first, second, "--store", store).out.split())
+    assert "Not read, and counted as wrong: stands, 0 in A and 2 in B of 3." in shown
+    drawn = " ".join(ok("runs", "plot", "layers", first, second, "--store", store).out.split())
+    assert "Not read, and counted as wrong: Cut 2 of 4 answers." in drawn
+    for run_id, count in ((first, "0"), (second, "2")):
+        file = tmp_path / f"{run_id}.csv"
+        ok("runs", "export", run_id, "--figures", "--store", store, "--to", file)
+        rows = csv.DictReader(file.read_text().splitlines())
+        assert {row["not_read_in_run"] for row in rows} == {count}
+    listed = ok("runs", "list", "--store", store, "--json").json["runs"]
+    assert [each["not_read"] for each in listed] == [0, 2]
+    alone = ok("runs", "list", "--store", store).out
+    assert "not read" in alone.splitlines()[1]
+
+
+def test_where_every_answer_was_read_nothing_is_said_of_it(two_runs: tuple[Path, str, str]) -> None:
+    store, whole, part = two_runs
+    for words in (("compare", whole, part), ("plot", "layers", whole), ("list",)):
+        assert "not read" not in ok("runs", *words, "--store", store).out.lower()

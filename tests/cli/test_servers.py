@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from core.contract.question import Message
 from core.files import paths
+from core.runs.records import prompt_hash
 from tests.cli.support import ok, run
 from tests.fifth.support import towers
 from tests.models.openai.faulty import Reply, faulty_server
@@ -114,3 +116,72 @@ def test_the_line_of_a_run_says_what_it_costs_where_prices_are_given(
         ran = ok(*words, "--store", tmp_path / "runs.sqlite")
     assert server.heard[0]["stream_options"] == {"include_usage": True}
     assert f"cost {len(server.heard) * 500 / 1e6:.4f}" in ran.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("usage", "count"),
+    [
+        ({"completion_tokens": 7}, 7),
+        ({}, 1),
+        ({"completion_tokens": -7}, 1),
+        ({"completion_tokens": 2**63}, 1),
+    ],
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_tokens_are_those_that_the_server_counts(
+    usage: dict[str, int], count: int, streamed: bool, data: Path, tmp_path: Path
+) -> None:
+    text = {"content": "The answer is yes."}
+    choice = {"delta" if streamed else "message": text, "finish_reason": "stop"}
+    raw = json.dumps({"choices": [choice], "usage": usage})
+    raw = f"data: {raw}\n\ndata: [DONE]\n\n" if streamed else raw
+    store, rows = tmp_path / "runs.sqlite", tmp_path / "rows.jsonl"
+    with faulty_server(Reply(raw=raw)) as server:
+        words = ("evaluate", "shapes", "--data", data, "--model", server.url, "--store", store)
+        ran = ok(*words, "--json")
+    ok("runs", "export", ran.json["run"], "--store", store, "--to", rows)
+    written = [json.loads(line) for line in rows.read_text().splitlines()]
+    assert {row["output_tokens"] for row in written} == {count}
+    assert {row["text"] for row in written} == {"The answer is yes."}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "System role not supported",
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+        "Only user and assistant roles are supported!",
+    ],
+)
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_a_server_without_a_system_turn_is_asked_as_a_template_without_one(
+    said: str, at_once: int, tmp_path: Path
+) -> None:
+    """Its answers are recorded with the prompts that were sent."""
+    store, rows = tmp_path / "runs.sqlite", tmp_path / "rows.jsonl"
+    refusal = Reply(400, json.dumps({"error": {"message": said}}), company=at_once)
+    with faulty_server(*[refusal] * at_once, Reply(pieces=("yes",))) as server:
+        words = ("evaluate", "gita", "--model", server.url, "--store", store, "--limit", "4")
+        ran = ok(*words, "--concurrency", str(at_once), "--json")
+    sent = [tuple(Message(**turn) for turn in body["messages"]) for body in server.heard]
+    refused, taken = sent[:at_once], sent[at_once:]
+    assert {tuple(turn.role for turn in turns) for turns in refused} == {("system", "user")}
+    assert {tuple(turn.role for turn in turns) for turns in taken} == {("user",)}
+    for system, user in refused:
+        assert any(
+            only.content.startswith(system.content) and only.content.endswith(user.content)
+            for (only,) in taken
+        )
+    ok("runs", "export", ran.json["run"], "--store", store, "--to", rows)
+    written = [json.loads(line) for line in rows.read_text().splitlines()]
+    assert {row["prompt_hash"] for row in written} == set(map(prompt_hash, taken))
+    assert len(written) == len(taken) == 4
+
+
+@pytest.mark.parametrize("said", ["The prompt is too long", "No such role"])
+def test_another_refusal_is_asked_again_once_at_most(said: str, tmp_path: Path) -> None:
+    with faulty_server(Reply(400, said)) as server:
+        words = ("evaluate", "gita", "--model", server.url, "--store", tmp_path / "runs.sqlite")
+        refused = run(*words, "--limit", "1")
+    assert f"refused (400): {said}" in refused.err
+    assert len(server.heard) == (2 if "role" in said else 1)

@@ -19,11 +19,14 @@ from pathlib import Path
 
 import pytest
 
+from core.models.llama.client import LlamaModel
 from core.models.resolver import demo_file
 from core.runs.records import RunState
 from core.runs.store import Store
-from tests.cli.support import ok
+from core.text.errors import SettingError
+from tests.cli.support import ok, run
 from tests.docs.test_doc_commands import ROOT, blocks
+from tests.gguf_files import write
 from tests.models.openai.faulty import Reply, faulty_server
 
 
@@ -50,6 +53,27 @@ def test_a_server_is_asked_several_questions_at_once(
     with Store(store, create=False) as opened:
         [run] = opened.runs()
     assert run.verdicts == len(server.heard) >= 12
+
+
+async def test_threads_of_llama_cpp_sleep_where_they_wait(tmp_path: Path) -> None:
+    model = await LlamaModel.load(write(tmp_path / "model.gguf"))
+    environment = Path(f"/proc/{model.worker.pid}/environ").read_text().split("\0")
+    await model.close()
+    assert any(each in PAGE.read_text("utf-8") for each in environment if "OMP_WAIT" in each)
+
+
+def test_the_tunnel_ends_where_the_program_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, int]] = []
+
+    def listen(host: str, port: int) -> None:
+        asked.append((host, port))
+        raise SettingError("No port is taken in this test.")
+
+    monkeypatch.setattr("tui.cli.serve.listen", listen)
+    run("serve")
+    [(host, port)] = asked
+    # A browser names the near end, and the program answers to its own address alone.
+    assert f"`ssh -L {port}:{host}:{port} host`" in PAGE.read_text("utf-8")
 
 
 PAGE = ROOT / "docs" / "howto" / "cluster.md"

@@ -99,10 +99,12 @@ def shorter(words: list[str]) -> list[str]:
 
 def open_and_leave(words: list[str], home: Path) -> None:
     """Open the program in a terminal, and leave it."""
+    # In front of what a test has put there.
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     process = ptyprocess.PtyProcessUnicode.spawn(
         [sys.executable, "-m", "tests.docs.program", *words],
         cwd=str(home),
-        env={**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "TERM": "xterm-256color", "PYTHONPATH": path},
         dimensions=(40, 120),
     )
     # The alternate screen, or what a server says when it is there.

@@ -94,6 +94,10 @@ def test_a_server_is_ended_by_ctrl_c(tmp_path: Path) -> None:
     open_and_leave(["serve", "--port", "0"], tmp_path)
 
 
+def test_a_room_that_votes_is_ended_by_ctrl_c(tmp_path: Path) -> None:
+    open_and_leave(["serve", "--room", "--port", "0"], tmp_path)
+
+
 def test_a_file_is_open_in_one_program_at_a_time(tmp_path: Path) -> None:
     code = (
         "from pathlib import Path\n"

@@ -36,6 +36,16 @@ _REST_SECONDS = 0.4
 """Rest after each round, so that the soak leaves the machine to others."""
 _MODELS_EVERY = 60
 """Rounds between two loads of the model."""
+_LATE = (
+    "networkx",
+    "nltk.stem.porter",
+    "pyarrow",
+    "pyvis.network",
+    "scipy.special",
+    "sklearn.linear_model",
+    "statsmodels.stats.multitest",
+)
+"""What a session imports where it is used, and then keeps."""
 _THREAD_SECONDS = 60.0
 """Most that a thread of the pool may be busy at rest."""
 
@@ -81,7 +91,7 @@ def _load_code() -> None:
     for module in pkgutil.walk_packages(tui.__path__, "tui."):
         if not module.name.startswith(("tui.cli", "tui.serving")):
             importlib.import_module(module.name)
-    for name in ("networkx", "pyvis.network"):
+    for name in _LATE:
         importlib.import_module(name)
 
 

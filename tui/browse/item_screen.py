@@ -271,6 +271,10 @@ class ItemScreen(ItemHost):
     # -- the open item ---------------------------------------------------------------------------
 
     @on(ItemList.Highlighted)
+    def item_highlighted(self) -> None:
+        """Show the item under the list's cursor."""
+        self.open_highlighted()
+
     def open_highlighted(self) -> None:
         """Show the item under the list's cursor, unless it was opened already.
 

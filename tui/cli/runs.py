@@ -30,8 +30,8 @@ from tui.cli.options import JsonOption, RunArgument, StoreOption
 from tui.cli.output import out, out_json, out_note, say
 
 _IMPORTANT = (
-    "run", "right", "layer", "model", "benchmark", "state", "date", "shots", "limit", "scoring",
-    "form", "setting", "repeat", "items", "collection", "time",
+    "run", "right", "layer", "model", "unread", "benchmark", "state", "date", "shots", "limit",
+    "scoring", "form", "setting", "repeat", "items", "collection", "time",
 )  # fmt: skip
 """The columns of the list of runs, the last to leave a narrow terminal first."""
 
@@ -41,7 +41,8 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
 
     The figure of a run is its share of right answers in the first task layer, with the 95 %
     interval that it has if items are independent; `runs show` takes into account which items are
-    alike. "part" says that the run has not ended or asked only some of the items.
+    alike. "part" says that the run has not ended or asked only some of the items; written answers
+    of that layer that were not read count as wrong, and stand in a column of their own.
     Columns that a narrow terminal has no room for are left out; --json has them all.
     """
     with open_store(store, create=False) as opened:
@@ -126,6 +127,7 @@ def _listed_json(listed: listing.ListedRun) -> dict[str, Any]:
         "first_layer": listed.layer or None,
         "right": figure.right if figure else None,
         "n_first": figure.n if figure else None,
+        "not_read": listed.unread,
         "interval": figure.interval if figure else None,
     }
 

@@ -149,7 +149,7 @@ class _Drawing:
             ]
         if comparison.first.plan.demo or comparison.second.plan.demo:
             rows += self._paragraph(_(DEMO), Role.EVIDENCE)
-        for text, role in conditions_and_left_out(comparison, self._second):
+        for text, role in conditions_and_left_out(comparison, self._names, self._second):
             sign = f"{SIGNS[role]} " if role in SIGNS else ""
             rows += self._paragraph(f"{sign}{text}", role)
         return rows

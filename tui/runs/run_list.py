@@ -17,8 +17,8 @@ from core.text.language import _
 from tui.widgets.rows_view import RowsView
 
 _IMPORTANT = (
-    "model", "right", "layer", "benchmark", "date", "state", "shots", "limit", "scoring", "form",
-    "setting", "repeat", "collection", "time", "run",
+    "model", "right", "layer", "unread", "benchmark", "date", "state", "shots", "limit",
+    "scoring", "form", "setting", "repeat", "collection", "time", "run",
 )  # fmt: skip
 """The columns, the last to leave a narrow screen first."""
 _MARKS = 3
@@ -114,7 +114,7 @@ class RunList(RowsView):
     ) -> list[Span]:
         cells = []
         for name, width in self.columns.items():
-            right = name in {"shots", "limit", "items"}
+            right = name in {"unread", "shots", "limit", "items"}
             text = pad(texts[name][number], width, cell_len, right=right)
             cells.append(Span(f"{text}  ", ink, ref))
         return cells

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +21,7 @@ from core.layout.qr_code import qr_svg
 from core.lessons import progress_file
 from core.lessons.ballot import Ballot, BallotBox, ballot_of
 from core.lessons.votes_file import Votes, remove_votes, touch_votes, write_votes
+from core.system.signals import on_end
 from core.text.escaping import escape_control_characters
 from core.text.language import _, spoken
 from tui.serving.gate import PAGE_POLICY, Gate, put_headers
@@ -62,9 +62,7 @@ class RoomServer:
     async def run(self, ready: Callable[[], object]) -> None:
         """Serve until a signal ends the process; call `ready` once connections are accepted."""
         ended = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, ended.set)
+        on_end(asyncio.get_running_loop(), ended.set)
         await self.start()
         try:
             ready()

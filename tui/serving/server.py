@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import shlex
-import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ import jinja2
 from aiohttp import WSMsgType, web
 from textual_serve import server as textual_server
 
+from core.system.signals import on_end
 from core.text.addresses import is_loopback
 from core.text.errors import SettingError
 from core.text.language import _, spoken
@@ -98,8 +98,7 @@ class BrowserServer(textual_server.Server):
         if server is None:
             raise RuntimeError("the runner was set up without a server")
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._over.set)
+        on_end(loop, self._over.set)
         listener = await loop.create_server(
             lambda: Connection(server), sock=self._listening, backlog=MOST_CONNECTIONS
         )

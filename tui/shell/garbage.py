@@ -25,6 +25,7 @@ def screen_closed() -> None:
     StylesCache.get_inner_outer.cache_clear()
     if gc.get_count()[2] >= _MUCH_IS_NEW:
         gc.collect()
+        give_back()
 
 
 def look_through() -> None:

@@ -58,16 +58,22 @@ def latex(columns: Sequence[Column]) -> str:
 
 
 def comma_separated(columns: Sequence[Column]) -> str:
-    """One row for each figure of each run, with its count, denominator and interval."""
+    """One row for each figure of each run, with its count, denominator and interval.
+
+    The last column says of the run how many of its written answers could not be read.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(("run", "model", "figure", "value", "right", "n", "low", "high", "note"))
+    writer.writerow(
+        ("run", "model", "figure", "value", "right", "n", "low", "high", "note", "not_read_in_run")
+    )
     for run, summary in columns:
         for figure in summary.figures:
             low, high = figure.interval or (None, None)
             cells = (run.id, run.plan.model, figure.name)
             numbers = (figure.value, figure.right, figure.n, low, high)
-            writer.writerow((*map(defused, cells), *numbers, defused(figure.note)))
+            unread = summary.counts.get("not_read", 0)
+            writer.writerow((*map(defused, cells), *numbers, defused(figure.note), unread))
     return text.getvalue()
 
 

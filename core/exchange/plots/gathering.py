@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from core.contract.question import Verdict
 from core.contract.summary import Figure
@@ -23,6 +24,7 @@ from core.exchange.plots.plot import (
     title_of,
 )
 from core.runs.comparison import LayerComparison, compare
+from core.runs.quick_figures import layer_totals
 from core.runs.records import Run
 from core.runs.store import Store
 from core.runs.summaries import summarise
@@ -73,7 +75,18 @@ def gather(store: Store, kind: str, names: Sequence[str]) -> Plot:
         raise PlotError(
             "These runs have no answers that this plot could show.", where=f"run {names[0]}"
         )
-    return plot
+    return replace(plot, caption=(*plot.caption, *_unread(store, runs)))
+
+
+def _unread(store: Store, runs: Sequence[Run]) -> tuple[str, ...]:
+    """Which runs have written answers that could not be read, and how many, in a sentence."""
+    totals = layer_totals(store)
+    words = [
+        f"{label} {unread:,} of {run.verdicts:,} answers"
+        for label, run in zip(labels(runs), runs, strict=True)
+        if (unread := sum(each.unread for each in totals.get(run.id, {}).values()))
+    ]
+    return (f"Not read, and counted as wrong: {', '.join(words)}.",) if words else ()
 
 
 def layers(store: Store, runs: Sequence[Run]) -> Plot:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -21,12 +22,20 @@ from core.models.openai.connections import Connections, is_address
 from core.models.openai.key import KEY_VARIABLE
 from core.models.openai.likelihoods import Likelihoods
 from core.models.openai.proof import proved
-from core.models.openai.requests import LaterError, Limits, NotThereError, Requests, late
+from core.models.openai.requests import (
+    BadRequestError,
+    LaterError,
+    Limits,
+    NotThereError,
+    Requests,
+    late,
+)
 from core.models.openai.stream import UnfinishedError, model_names, tokens
 from core.models.protocol import (
     Ability,
     InterruptedAnswerError,
     ModelInfo,
+    NoSystemTurnError,
     Token,
     Traffic,
     turns_are_not_scored,
@@ -38,6 +47,9 @@ logger = logging.getLogger(__name__)
 
 _LIST_SECONDS = 60.0
 """Most seconds in which a server names its models."""
+_OF_ROLES = re.compile(r"\broles?\b", re.IGNORECASE)
+"""What chat templates say that take no system turn: "System role not supported", "Conversation
+roles must alternate", "Only user and assistant roles are supported"."""
 
 
 class OpenAIModel:
@@ -133,7 +145,8 @@ class OpenAIModel:
     ) -> AsyncGenerator[Token, None]:
         """Continuation of the prompt, piece by piece; see the protocol. Raises `ModelError`.
 
-        A request is tried again as long as nothing of its answer has come.
+        A request is tried again as long as nothing of its answer has come. Raises
+        `NoSystemTurnError` where the server's chat template takes no system turn.
         """
         body: dict[str, Any] = {
             "model": self._name,
@@ -165,6 +178,11 @@ class OpenAIModel:
                     if begun:
                         raise InterruptedAnswerError.of(error) from None
                     raise
+                except BadRequestError as error:
+                    if not _has_system_turn(prompt) or not _OF_ROLES.search(error.what):
+                        raise
+                    self.info = replace(self.info, system_turn=False)
+                    raise NoSystemTurnError.of(error) from None
                 except TimeoutError:
                     too_late = late(self._requests.limits.deadline, self.info.source)
                     raise (ModelError.of(too_late) if begun else too_late) from None
@@ -213,6 +231,10 @@ class OpenAIModel:
         except NotThereError:
             return []
         return model_names(body, key, self.info.source)
+
+
+def _has_system_turn(prompt: Prompt) -> bool:
+    return not isinstance(prompt, str) and any(turn.role == "system" for turn in prompt)
 
 
 def _base(url: str) -> tuple[str, str]:

@@ -149,6 +149,10 @@ class LaterError(ModelError):
     wait = 0.0
 
 
+class BadRequestError(ModelError):
+    """The server does not take the request as it is."""
+
+
 class NotThereError(ModelError):
     """The server has nothing at this address."""
 
@@ -208,7 +212,8 @@ def _refusal(response: Response, body: bytes, where: str, key: Key) -> ModelErro
         403: _("The key does not open this model."),
         404: _("The server has no such model or interface."),
     }
-    kind = NotThereError if status == HTTPStatus.NOT_FOUND else ModelError
+    kinds = {400: BadRequestError, 404: NotThereError}
+    kind: type[ModelError] = kinds.get(status, ModelError)
     if status == HTTPStatus.TOO_MANY_REQUESTS or status >= 500:
         kind = LaterError
     error = kind(

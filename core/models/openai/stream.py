@@ -59,6 +59,11 @@ class Usage(msgspec.Struct):
         traffic.prompt_tokens += max(0, self.prompt_tokens or 0)
         traffic.answer_tokens += max(0, self.completion_tokens or 0)
 
+    def answer_tokens(self, most: int) -> int:
+        """The tokens of the answer; 0 where the server says none, or more than `most`."""
+        count = self.completion_tokens or 0
+        return count if 0 < count <= most else 0
+
 
 class _Event(msgspec.Struct):
     choices: list[_Choice] | None = None
@@ -108,8 +113,8 @@ async def tokens(
     """The pieces of text of a completion without the key; the last says whether a limit cut it.
 
     Reasoning in a field of its own comes before the answer, as `<think>…</think>`. The token counts
-    that the server reports are added to `traffic` at the end. The interface gives no log
-    probabilities here, so each is `nan`.
+    that the server reports are added to `traffic` at the end, where a last piece says that of the
+    answer. The interface gives no log probabilities here, so each is `nan`.
 
     Raises:
         ModelError: for anything but a completion, for too many pieces, and for an error that the
@@ -118,7 +123,7 @@ async def tokens(
         UnfinishedError: where it ends without a reason.
     """
     pieces, ended, finished, streamed, whole = 0, False, False, False, bytearray()
-    joined, cut, usage = _Joined(), False, Usage()
+    joined, cut, usage, most = _Joined(), False, Usage(), PIECES_PER_TOKEN * max_tokens
     # One that is left behind would be closed by a task of its own, which takes time.
     async with aclosing(response.lines()) as lines:
         async for line in lines:
@@ -139,7 +144,7 @@ async def tokens(
             text = joined.add(choice)
             if text or cut:
                 pieces += bool(text)
-                if pieces > PIECES_PER_TOKEN * max_tokens:
+                if pieces > most:
                     raise ModelError(
                         _("The server writes on and on, beyond the tokens it was asked for."),
                         where=where,
@@ -156,8 +161,9 @@ async def tokens(
     usage.count(traffic)
     if streamed and not finished:
         raise UnfinishedError
-    if not cut and (end := joined.end()):
-        yield Token(end, float("nan"))
+    end, count = "" if cut else joined.end(), usage.answer_tokens(most)
+    if end or count:
+        yield Token(end, float("nan"), cut, count)
 
 
 def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tuple[_Choice, Usage]:
