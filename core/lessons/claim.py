@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from core.contract.question import Question, Verdict
 from core.lessons.evidence import Evidence
 from core.text.errors import NotFoundError
 from core.text.suggestions import suggestion
-
-if TYPE_CHECKING:
-    from core.lessons.survey import Asked
 
 GOLD = "gold"
 """Names the right option, so that a claim does not depend on the item."""
@@ -55,6 +51,28 @@ class Claim:
     def of_all(self) -> bool:
         """Whether it is about the whole collection and not about one item."""
         return bool(self.counted)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is counted: a claim, the items that it is made of, and their setting."""
+
+    claim: Claim
+    of: tuple[Claim, ...] = ()
+    """Facts of an item. Of items for which one does not hold, nothing is counted; one that names
+    what an item does not have says nothing about it."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Values of switches; all others have their defaults."""
+
+    @property
+    def text(self) -> str:
+        """What is counted, as YAML."""
+        parts = [f"when: {{{self.claim.text}}}"]
+        if self.of:
+            parts.append(f"of: [{', '.join(f'{{{fact.text}}}' for fact in self.of)}]")
+        if self.values:
+            parts.append(f"set: {{{', '.join(f'{key}: {value}' for key, value in self.values)}}}")
+        return ", ".join(parts)
 
 
 def option_index(question: Question, option: str) -> int:

@@ -16,6 +16,7 @@ from core.contract.view import Node, Role
 from core.files.strict_yaml import Value
 from core.lessons.block_claims import leads_without_item, led, restores, settles
 from core.lessons.claim import (
+    Asked,
     Claim,
     Finding,
     describe_verdict,
@@ -32,7 +33,7 @@ from core.lessons.claim_parts import (
     read_values,
 )
 from core.lessons.evidence import Evidence
-from core.lessons.survey import Asked, last_count
+from core.lessons.survey import last_count
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 

@@ -13,12 +13,12 @@ import pytest
 from core.lessons import survey
 from core.lessons.bound_lesson import bind
 from core.lessons.checker import check
-from core.lessons.claim import Finding
+from core.lessons.claim import Asked, Finding
 from core.lessons.evidence import Evidence
 from core.lessons.lesson import Step
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named, own_folder
-from core.lessons.survey import Asked, count
+from core.lessons.survey import count
 from core.lessons.typicality import check_typicality
 from core.models.demo_figures import demo_figures
 from core.models.resolver import load_model
