@@ -41,11 +41,38 @@ class Claim:
     """Whether a model is needed to check it."""
     layers: tuple[str, ...] = ()
     """The task layers that it is about; empty for all that ask something."""
-    of_all: bool = False
-    """Whether it is about the whole collection and not about one item."""
+    counted: tuple[Asked, ...] = ()
+    """What it counts over the whole collection; empty for a claim about one item."""
     contrast: Mapping[str, str] | None = None
     """The switches that differ in the contrast prompt, none for the one that fits best; None for a
     claim that is not about a trace."""
+
+    @property
+    def of_all(self) -> bool:
+        """Whether it is about the whole collection and not about one item."""
+        return bool(self.counted)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is counted: a claim, the items that it is made of, and their setting."""
+
+    claim: Claim
+    of: tuple[Claim, ...] = ()
+    """Facts of an item. Of items for which one does not hold, nothing is counted; one that names
+    what an item does not have says nothing about it."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Values of switches; all others have their defaults."""
+
+    @property
+    def text(self) -> str:
+        """What is counted, as YAML."""
+        parts = [f"when: {{{self.claim.text}}}"]
+        if self.of:
+            parts.append(f"of: [{', '.join(f'{{{fact.text}}}' for fact in self.of)}]")
+        if self.values:
+            parts.append(f"set: {{{', '.join(f'{key}: {value}' for key, value in self.values)}}}")
+        return ", ".join(parts)
 
 
 def option_index(question: Question, option: str) -> int:

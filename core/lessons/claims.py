@@ -16,6 +16,7 @@ from core.contract.view import Node, Role
 from core.files.strict_yaml import Value
 from core.lessons.block_claims import leads_without_item, led, restores, settles
 from core.lessons.claim import (
+    Asked,
     Claim,
     Finding,
     describe_verdict,
@@ -32,7 +33,7 @@ from core.lessons.claim_parts import (
     read_values,
 )
 from core.lessons.evidence import Evidence
-from core.lessons.survey import Asked, last_count
+from core.lessons.survey import last_count
 from core.text.errors import ModelError, NotFoundError
 from core.text.suggestions import suggestion
 
@@ -295,7 +296,7 @@ def _of_all(value: Value) -> Claim:
 
     text = f"of all: {{{asked.text}, {within}}}"
     # The step's own item need not be one of those that are counted.
-    return Claim(value.line, text, lambda evidence: None, judge, of_all=True)
+    return Claim(value.line, text, lambda evidence: None, judge, counted=(asked,))
 
 
 def _gap(value: Value) -> Claim:
@@ -312,7 +313,7 @@ def _gap(value: Value) -> Claim:
         return Finding(counted.share - other.share in within, sentence)
 
     text = f"gap: {{{here.text}, than: {flow(dict(there.values))}, {within}}}"
-    return Claim(value.line, text, lambda evidence: None, judge, of_all=True)
+    return Claim(value.line, text, lambda evidence: None, judge, counted=(here, there))
 
 
 def read_asked(parts: Mapping[str, Value]) -> Asked:

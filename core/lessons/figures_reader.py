@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.files.strict_yaml import Value
+from core.lessons.claim import Asked
 from core.lessons.claims import read_asked
 from core.lessons.lesson import LANGUAGES, Figures, Words
-from core.lessons.survey import Asked
 
 _MOST_ROWS, _MOST_COLUMNS = 9, 5
 _ASKED = ("when", "of", "set")

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.lessons.claim import Claim
-    from core.lessons.survey import Asked
+    from core.lessons.claim import Asked, Claim
 
 LANGUAGES = ("en", "it")
 """The languages in which a lesson may be written, the default first."""

@@ -12,9 +12,9 @@ import random
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from core.lessons.claim import Claim
+from core.lessons.claim import Asked, Claim
 from core.lessons.count_store import store_count, store_key, stored_count
 from core.lessons.evidence import Evidence
 from core.models.protocol import Answering
@@ -30,28 +30,6 @@ SECONDS = 30.0
 SEED = 1
 LANGUAGE = "language"
 """The tag of a question's language, where a benchmark has several."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is counted: a claim, the items that it is made of, and their setting."""
-
-    claim: Claim
-    of: tuple[Claim, ...] = ()
-    """Facts of an item. Of items for which one does not hold, nothing is counted; one that names
-    what an item does not have says nothing about it."""
-    values: tuple[tuple[str, str], ...] = ()
-    """Values of switches; all others have their defaults."""
-
-    @property
-    def text(self) -> str:
-        """What is counted, as YAML."""
-        parts = [f"when: {{{self.claim.text}}}"]
-        if self.of:
-            parts.append(f"of: [{', '.join(f'{{{fact.text}}}' for fact in self.of)}]")
-        if self.values:
-            parts.append(f"set: {{{', '.join(f'{key}: {value}' for key, value in self.values)}}}")
-        return ", ".join(parts)
 
 
 async def count(

@@ -8,11 +8,11 @@ from core.contract.question import Form
 from core.contract.setting import Setting
 from core.lessons.bound_lesson import BoundLesson
 from core.lessons.checker import CheckedClaim, come_true
-from core.lessons.claim import Claim
+from core.lessons.claim import Asked, Claim
 from core.lessons.claims import answered
 from core.lessons.evidence import Evidence
 from core.lessons.lesson import Step
-from core.lessons.survey import Asked, last_count
+from core.lessons.survey import last_count
 from core.models.protocol import Model
 from core.text.errors import ModelError
 

@@ -17,6 +17,7 @@ from core.runs.option_order import option_order
 from core.runs.records import Plan, SkippedItems, replace_surrogates
 from core.runs.shots import draw, draw_across
 from core.text.errors import DataError, SettingError
+from core.text.language import _
 
 _READING_SECONDS = 0.02
 """Time of reading between two pauses."""
@@ -218,19 +219,22 @@ def common_setting(source: QuestionSource) -> CommonSetting:
 
     Where some items cannot take a value, because they lack its switch or its switch has no such
     value, all values are kept: even a default then says which items are asked. Where no item can,
-    raises `SettingError` naming the first that has all of the switches, or else the first.
+    raises `SettingError` naming the first that has all of the switches, or else the first; or,
+    where a limit leaves items out and none of the others has a switch, that switch.
     """
     if not source.values:
         return CommonSetting({})
     meant: dict[str, set[str]] = {key: set() for key in source.values}
     changing: set[str] = set()
     refused: list[tuple[bool, SettingError]] = []
+    switches: set[str] = set()
     for position in _with_pauses(source.positions):
         item = source.collection.item(position)
         try:
             setting = source.setting(item)
         except SettingError as error:
             known = {switch.key for switch in source.benchmark.switches(item)}
+            switches |= known
             refused.append((not source.values.keys() <= known, error))
             continue
         changing.update(setting)
@@ -239,7 +243,18 @@ def common_setting(source: QuestionSource) -> CommonSetting:
                 meant[switch.key].add(setting.value(switch))
     count = len(source.positions)
     if refused and len(refused) == count:
-        raise min(refused, key=lambda each: each[0])[1]
+        first = min(refused, key=lambda each: each[0])[1]
+        lacking = next((key for key in source.values if key not in switches), None)
+        if lacking is None or source.limit is None or count == 1:
+            raise first
+        raise SettingError(
+            _(
+                "None of the first {number:,} items has the switch “{key}”.",
+                number=count,
+                key=lacking,
+            ),
+            hint=" ".join((_("With a higher limit, others are asked too."), first.hint)),
+        )
     values = {
         key: meant[key].pop() if len(meant[key]) == 1 else source.values[key]
         for key in sorted(meant if refused else changing)

@@ -37,6 +37,7 @@ def test_show_follows_a_setting() -> None:
     assert "on a boat" in turned
 
 
+SWEEP = samples() / "accord" / "sweep.yaml"
 STORIES = samples() / "gita" / "stories.json"
 
 
@@ -211,6 +212,28 @@ def test_ask_prints_a_ladder(replayed: list[str]) -> None:
     assert "Stands" in text
     assert "◆ gold" in text
     assert "First failure" in text or "Right at every layer" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [
+        (("kettle", "--set", "hops=1"), "This model is at chance in: Bare question."),
+        (
+            ("kettle", "--set", "hops=3"),
+            "This model is at chance in: Bare question, Hop 3, Whole tree.",
+        ),
+        # A suite asks about whole trees alone; this one has four hops.
+        (("cc2e93a1e41035fe", "--data", SWEEP), "This model is at chance here."),
+        (
+            ("b89f4a381bfe6b79", "--data", SWEEP),
+            "Answered by the bundled demo model: a demonstration, not a result.",
+        ),
+    ],
+)
+def test_ask_ends_with_where_the_bundled_model_is_at_chance(
+    words: tuple[str | Path, ...], last: str, demo_model: None
+) -> None:
+    assert ok("ask", "accord", *words).err.splitlines()[-1] == last
 
 
 def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +13,12 @@ import pytest
 from core.lessons import survey
 from core.lessons.bound_lesson import bind
 from core.lessons.checker import check
+from core.lessons.claim import Asked, Finding
+from core.lessons.evidence import Evidence
 from core.lessons.lesson import Step
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled, named, own_folder
+from core.lessons.survey import count
 from core.lessons.typicality import check_typicality
 from core.models.demo_figures import demo_figures
 from core.models.resolver import load_model
@@ -80,33 +86,88 @@ async def test_facts_and_predictions_do_not_depend_on_the_model(path: Path, lang
     assert [one for one in told if not one.holds] == []
 
 
-def layers_asked(step: Step) -> set[str]:
-    """The task layers whose answers of the model a step is about."""
-    layers = {layer for claim in step.claims if claim.asks_model for layer in claim.layers}
+def layers_asked(step: Step, evidence: Evidence) -> set[str]:
+    """The task layers whose answers of the model about its item a step is about."""
+    claims = [claim for claim in step.claims if claim.asks_model and not claim.of_all]
+    layers = {layer for claim in claims for layer in claim.layers or evidence.asked}
     if step.prediction is not None and step.prediction.layer:
         layers.add(step.prediction.layer)
     return layers
 
 
+def guessed(layers: Iterable[str], evidence: Evidence) -> set[str]:
+    """Those of some layers at which the bundled model is at chance, with what tells them apart."""
+    known, found = demo_figures(), set()
+    for layer in layers:
+        question = evidence.question(layer)
+        if known.at_chance(known.fingerprint, evidence.benchmark.name, question):
+            tags = question.tags
+            size = f"{tags['hops']} hops" if "hops" in tags else ""
+            found.add(f"{layer} {tags.get('relation', size)}")
+    return found
+
+
+async def guessed_in(asked: Asked, evidence: Evidence) -> set[str]:
+    """What is guessed of what is counted over a collection."""
+    found = set()
+
+    async def look(other: Evidence) -> Finding:
+        found.update(guessed(asked.claim.layers or other.asked, other))
+        return Finding(True, "")
+
+    if asked.claim.asks_model:
+        # A text of its own, for counts are kept by it.
+        claim = replace(asked.claim, judge=look, text=f"{asked.claim.text} {id(look)}")
+        async for _ in count(replace(asked, claim=claim), evidence, most=60):
+            pass
+    return found
+
+
 @pytest.mark.parametrize("path", bundled(), ids=NAMES)
 def test_what_one_answer_shows_is_also_counted_over_the_whole_collection(path: Path) -> None:
-    steps = read_lesson(path).steps
-    if any(layers_asked(step) for step in steps):
+    lesson = bind(read_lesson(path))
+    steps = lesson.lesson.steps
+    if any(layers_asked(step, lesson.evidence(lesson.bind_step(step))) for step in steps):
         assert any(step.figures is not None for step in steps)
 
 
-def test_the_model_is_asked_where_it_is_at_chance_only_by_the_lesson_about_that() -> None:
-    known, found = demo_figures(), set()
+async def test_lessons_rest_on_nothing_that_the_bundled_model_guesses() -> None:
+    """Single answers, and counts that a prediction comes true by; tables are below."""
+    found = set()
     for path in bundled():
         for language in ("en", "it"):
             lesson = bind(read_lesson(path, language))
-            for step in lesson.lesson.steps:
-                evidence = lesson.evidence(lesson.bind_step(step))
-                for layer in layers_asked(step):
-                    question = evidence.question(layer)
-                    if known.at_chance(known.fingerprint, lesson.benchmark.name, question):
-                        found.add((path.stem, layer, question.tags["relation"]))
-    assert found == {("7-words-not-events", "rung-1", "event")}
+            for number, step in enumerate(lesson.lesson.steps, 1):
+                evidence = lesson.evidence(lesson.bind_step(step), FirstOption())
+                guesses = guessed(layers_asked(step, evidence), evidence)
+                for claim in step.claims:
+                    for asked in claim.counted:
+                        guesses |= await guessed_in(asked, evidence)
+                found |= {(path.stem, number, guess) for guess in guesses}
+    # The lesson about that.
+    assert found == {("7-words-not-events", 3, "rung-1 event")}
+
+
+async def test_a_table_has_what_the_bundled_model_guesses_only_to_show_it_beside_chance() -> None:
+    found = set()
+    for path in bundled():
+        lesson = bind(read_lesson(path))
+        for number, step in enumerate(lesson.lesson.steps, 1):
+            if step.figures is None:
+                continue
+            evidence = lesson.evidence(lesson.bind_step(step), FirstOption())
+            for row, cells in zip(step.figures.rows, step.figures.cells, strict=True):
+                if any([await guessed_in(asked, evidence) for asked in cells]):
+                    found.add((path.stem, number, row.spoken("en")))
+                    caption = step.figures.caption
+                    assert re.search("chance|coin", caption.spoken("en"))
+                    assert re.search("caso|moneta", caption.spoken("it"))
+    assert found == {
+        ("2-read-or-recite", 4, "3 hops"),
+        ("3-hops-and-distractors", 4, "3 hops"),
+        ("5-abstraction", 5, "whole events"),
+        ("7-words-not-events", 4, "whole events"),
+    }
 
 
 def test_every_item_of_an_italian_lesson_is_italian_where_there_are_italian_ones() -> None:

@@ -14,8 +14,9 @@ from core.layout.counts import count_sentence, draw_counts
 from core.layout.rows import plain
 from core.lessons import survey
 from core.lessons.bound_lesson import BoundLesson, bind
+from core.lessons.claim import Asked
 from core.lessons.count_store import counts_file, store_count, stored_count
-from core.lessons.survey import SEED, Asked, count, last_count
+from core.lessons.survey import SEED, count, last_count
 from core.lessons.typicality import check_typicality, count_like
 from core.statistics.cluster_interval import mean_interval
 from core.statistics.count import Count

@@ -120,6 +120,23 @@ def test_what_no_item_can_take_is_refused(
         common_setting(source_of(graphs, setting, name="com2"))
 
 
+def test_where_a_limit_leaves_out_all_that_have_a_switch_that_is_said() -> None:
+    words = ("com2", "--set", "thinking=on")
+    refused = run("evaluate", *words, "--limit", "3")
+    assert refused.code == 2
+    assert "None of the first 3 items has the switch “thinking”." in refused.err
+    assert "With a higher limit, others are asked too." in refused.err
+    # All items were looked at, so that another word was meant.
+    typo = run("questions", "com2", "--set", "thinkin=on")
+    assert "There is no switch “thinkin” here." in typo.err
+
+
+def test_of_one_item_a_limit_says_which() -> None:
+    refused = run("evaluate", "com2", "--set", "thinking=on", "--limit", "1")
+    assert refused.code == 2
+    assert "There is no switch “thinking” here." in refused.err
+
+
 def test_the_command_line_says_how_many_were_skipped(tmp_path: Path, data: Path) -> None:
     store = tmp_path / "s"
     words = ("shapes", "--data", data, "--set", "order=1,0")

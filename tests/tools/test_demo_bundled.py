@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.contract.registry import load, open_collection
+from core.contract.setting import Setting
 from tools.train_demo_model.cases import of_row, of_story
-from tools.train_demo_model.evaluate import answered
+from tools.train_demo_model.evaluate import ROOT, answered
+from tools.train_demo_model.figures import FEWEST
 from tools.train_demo_model.gguf_file import read_record
 from tools.train_demo_model.prompts import CHOICES, LAYERS, prompt
 from tools.train_demo_model.scoring import Scorer
@@ -33,6 +36,7 @@ WORDS = [
     ".",
 ]
 MODELS = Path(__file__).parents[2] / "samples" / "models"
+TEMPLATE = ROOT / "tools" / "train_demo_model" / "card.md"
 BUNDLED = MODELS / "demo-q8_0.gguf"
 
 
@@ -100,6 +104,23 @@ def test_the_model_card_belongs_to_the_bundled_file() -> None:
     shares = re.findall(r"(\d\.\d{3}) \[(\d\.\d{3}), (\d\.\d{3})\]", text)
     assert len(shares) > 60
     assert all(float(low) <= float(value) <= float(high) for value, low, high in shares)
+
+
+def test_the_model_card_says_what_has_no_row() -> None:
+    com2 = load("com2")
+    collection = open_collection(com2, com2.samples())
+    asked = [
+        com2.question(collection.item(index), Setting(), "answer")
+        for index in range(len(collection))
+    ]
+    several = sum(question is not None and question.multiple for question in asked)
+    record = read_record(BUNDLED)
+    card = " ".join((MODELS / "MODEL_CARD.md").read_text(encoding="utf-8").split())
+    template = " ".join(TEMPLATE.read_text(encoding="utf-8").split())
+    for text, blocked in ((card, str(record.blocked)), (template, "{blocked}")):
+        assert f"fewer than {FEWEST} cases" in text
+        assert f"the {several} bundled decisions of Com²" in text
+        assert f"{blocked} sentences that the bundled stories had at the time of training" in text
 
 
 def test_choices_of_a_layer_do_not_change_the_prompts_tokens() -> None:

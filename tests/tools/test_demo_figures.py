@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from core.contract.registry import load, open_collection
 from core.contract.setting import Setting
+from core.files.prompt_files import read_wording
 from core.models.demo_figures import DemoFigures
-from tools.train_demo_model.cases import BENCHMARKS, Case, bundled, generated
+from core.models.resolver import demo_file
+from tools.train_demo_model.cases import BENCHMARKS, Case, bundled, generated, sweep
 from tools.train_demo_model.causes import load_schemas
 from tools.train_demo_model.figures import Answer, Figures, rows
-from tools.train_demo_model.known_figures import figures
+from tools.train_demo_model.known_figures import figures, write_figures
 
 CASE = Case("com2", "link-1", "en", "", "A?", " ", ("yes", "no"), 0)
 
@@ -113,3 +116,30 @@ def test_the_program_knows_where_the_model_is_at_chance() -> None:
         assert not known.at_chance("sha256:2", "com2", question)
         assert not known.at_chance("sha256:1", "gita", question)
     assert seen == {"en", "it"}
+
+
+def test_whole_trees_have_a_figure_for_each_size(tmp_path: Path) -> None:
+    """One hop is answered well, three are guessed; the file says so for larger ones too."""
+    case = replace(next(sweep()), options=tuple("ABCDE"))
+    told = []
+    for number in range(100):
+        for part, right in (("1 0", True), ("1 2", True), ("3 0", number % 5 == 0)):
+            gold = number % 5
+            asked = replace(case, part=part, gold=gold, cluster=str(number))
+            told.append(Answer(asked, gold if right else (gold + 1) % 5))
+    file = tmp_path / "figures.yaml"
+    write_figures(file, demo_file(), {}, told)
+    known = read_wording(file, DemoFigures)
+    assert [(figure.at_least, figure.n, figure.value) for figure in known.figures] == [
+        ({"hops": 1, "distractors": 0}, 100, 1.0),
+        ({"hops": 1, "distractors": 2}, 100, 1.0),
+        ({"hops": 3, "distractors": 0}, 100, 0.2),
+    ]
+    assert {(figure.measure, figure.constant) for figure in known.figures} == {("accuracy", 0.2)}
+    bench = load("accord")
+    item = open_collection(bench, bench.samples()).item(0)
+    for hops, at_chance in (("1", False), ("2", False), ("3", True), ("4", True)):
+        setting = Setting.of(bench.switches(item), {"hops": hops})
+        question = bench.question(item, setting, "answer")
+        assert question is not None
+        assert known.at_chance(known.fingerprint, "accord", question) == at_chance

@@ -55,6 +55,23 @@ async def test_the_screen_says_that_the_bundled_model_is_a_demonstration() -> No
         assert "not a result" in " ".join(program.ladder.split())
 
 
+async def test_the_screen_says_where_the_bundled_model_is_at_chance() -> None:
+    async with opened(benchmark="accord", size=(160, 60)) as program:
+
+        def said() -> str:
+            text = " ".join(program.ladder.split())
+            return text.partition("This model is at chance ")[2].partition(".")[0]
+
+        # Before anything is asked: two hops, then one, then three.
+        assert said() == "in: Bare question"
+        await program.press("minus")
+        assert said() == "in: Bare question"
+        await program.press("plus", "plus")
+        assert said() == "in: Bare question, Hop 3, Whole tree"
+        await program.ask()
+        assert said() == "in: Bare question, Hop 3, Whole tree"
+
+
 async def test_a_model_that_cannot_be_loaded_is_said_and_the_program_lives(tmp_path: Path) -> None:
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF" + bytes(range(200)))

@@ -60,7 +60,7 @@ def bundled(benchmark: str) -> Iterator[Case]:
 def sweep() -> Iterator[Case]:
     """ACCORD's whole trees of every size about the bundled questions."""
     accord = load("accord")
-    return _asked(accord, accord.more_samples()[0], [ANSWER])
+    return _asked(accord, next(iter(accord.more_samples())), [ANSWER])
 
 
 def _asked(bench: Benchmark[Any], path: Path, layers: Sequence[str]) -> Iterator[Case]:

@@ -55,9 +55,8 @@ def main() -> None:
             _report(benchmark, found[benchmark])
         trees = measured(scorer, sweep())
     write_card(arguments.card, arguments.model, found, trees)
-    write_figures(
-        arguments.figures, arguments.model, {name: sets[BUNDLED] for name, sets in found.items()}
-    )
+    bundled_alone = {name: sets[BUNDLED] for name, sets in found.items()}
+    write_figures(arguments.figures, arguments.model, bundled_alone, trees)
 
 
 def _report(benchmark: str, sets: dict[str, list[Answer]]) -> None:

@@ -9,21 +9,30 @@ from pathlib import Path
 
 from core.models.demo_figures import Figure
 from core.models.model_files import fingerprint
-from tools.train_demo_model.figures import Answer, Figures
+from tools.train_demo_model.figures import Answer, Figures, grid
 
 _LAYERS = {"link": ("link", "broken"), "rung": ("rung", "false")}
+_TREES = ("answer", "twin", "hop")
+"""ACCORD's layers that ask about a tree; each question is tagged with the size of its own."""
+_DIGITS = 3
+"""As many as the model card has."""
 _COMMENT = """\
 # What the bundled model reaches on the bundled items, by which the program says where it is at
 # chance. Written by `python -m tools.train_demo_model.evaluate`; the model card has all figures.
 """
 
 
-def write_figures(path: Path, model: Path, found: Mapping[str, Sequence[Answer]]) -> None:
-    """Write what the model reaches on the bundled items of each benchmark."""
+def write_figures(
+    path: Path,
+    model: Path,
+    found: Mapping[str, Sequence[Answer]],
+    sweep: Sequence[Answer],
+) -> None:
+    """Write what the model reaches on the bundled items of each benchmark, and on all trees."""
+    known = [figure for name, answers in found.items() for figure in figures(name, answers)]
     lines = [
         f"- {json.dumps(asdict(figure), ensure_ascii=False)}"
-        for benchmark, answers in found.items()
-        for figure in figures(benchmark, answers)
+        for figure in (*known, *tree_figures(sweep))
     ]
     text = "\n".join((f'{_COMMENT}fingerprint: "{fingerprint(model)}"', "figures:", *lines, ""))
     part = path.with_suffix(".part")
@@ -48,14 +57,30 @@ def figures(benchmark: str, answers: Sequence[Answer]) -> Iterator[Figure]:
             tags=dict(tags),
             n=len(group),
             measure=measure,
-            value=round(value, 4),
+            value=round(value, _DIGITS),
             interval=_rounded(interval),
-            constant=round(constant, 4),
+            constant=round(constant, _DIGITS),
+        )
+
+
+def tree_figures(sweep: Sequence[Answer]) -> Iterator[Figure]:
+    """A figure for each size of ACCORD's trees, as in the grid of the model card."""
+    for (hops, distractors), found in grid(sweep).items():
+        yield Figure(
+            benchmark="accord",
+            layers=_TREES,
+            tags={},
+            n=found.n,
+            measure="accuracy",
+            value=round(found.accuracy, _DIGITS),
+            interval=_rounded(found.interval),
+            constant=round(found.constant or 0.0, _DIGITS),
+            at_least={"hops": hops, "distractors": distractors},
         )
 
 
 def _rounded(interval: tuple[float, float] | None) -> tuple[float, float] | None:
-    return interval and (round(interval[0], 4), round(interval[1], 4))
+    return interval and (round(interval[0], _DIGITS), round(interval[1], _DIGITS))
 
 
 def _group(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from core.contract.question import Form, Scoring
 from core.contract.rungs import Rung
-from core.models.demo_figures import demo_figures
+from core.models.demo_figures import chance_note
 from core.models.protocol import Answering, Model, ModelInfo, Replaying
-from core.models.replay import REPLAY_PREFIX
 from core.text.language import _
 from tui.browse.state import BrowseState
 
@@ -34,8 +33,9 @@ def answer_source(
         source = _conditions(info.name, opened, form, _(" and ").join(map(_, scorings)))
     if not info.demo:
         return source
-    at_chance = _at_chance(info, opened.benchmark.name, rungs) if opened else ()
-    return " ".join((source, _("Demonstration model: not a result."), *at_chance))
+    at_chance = chance_note(info, opened.benchmark.name, rungs) if opened else ""
+    notes = (source, _("Demonstration model: not a result."), at_chance)
+    return " ".join(filter(None, notes))
 
 
 def _recorded(info: ModelInfo, scorings: Sequence[Scoring]) -> str:
@@ -64,19 +64,6 @@ def _conditions(name: str, state: BrowseState | None, form: Form, scoring: str) 
         conditions = f"{conditions}, {scoring}"
     run = _("{name}, in a run: {conditions}.", name=name, conditions=conditions)
     return run if len(of_run) == len(answered) else f"{here} {run}"
-
-
-def _at_chance(info: ModelInfo, benchmark: str, rungs: Sequence[Rung]) -> Iterator[str]:
-    """Where the bundled model is no better than a constant answer, in a sentence."""
-    known, weights = demo_figures(), info.fingerprint.removeprefix(REPLAY_PREFIX)
-    asked = [(rung.layer, rung.question) for rung in rungs if rung.question is not None]
-    guessed = [
-        layer.shown for layer, question in asked if known.at_chance(weights, benchmark, question)
-    ]
-    if guessed and len(guessed) == len(asked):
-        yield _("This model is at chance here.")
-    elif guessed:
-        yield _("This model is at chance in: {layers}.", layers=", ".join(guessed))
 
 
 def _scorings(model: Model, rungs: Sequence[Rung], scoring: Scoring | None) -> Sequence[Scoring]:

@@ -17,6 +17,7 @@ from core.layout.ladder import answered_ladder, draw_ladder, outcome
 from core.layout.plain_text import cells
 from core.layout.replies import folded_thinking
 from core.layout.rows import plain
+from core.models.demo_figures import chance_note
 from core.models.protocol import Model
 from core.runs.asking import prepared
 from core.runs.ladder import ask_rungs
@@ -93,6 +94,8 @@ async def ask_item(
         out_json(_ladder_json(bench, item.id, setting, model, used, asked))
     else:
         _print_ladder(asked, model)
+        if note := chance_note(model.info, bench.name, asked):
+            say(note)
 
 
 def _print_question(question: Question, prompt: Prompt, *, as_line: bool) -> None:

@@ -12,9 +12,10 @@ from textual.widget import Widget
 from core.contract.view import Role
 from core.layout.counts import count_sentence, draw_counts
 from core.layout.rows import Row, paragraph
+from core.lessons.claim import Asked
 from core.lessons.evidence import Evidence
 from core.lessons.lesson import Step
-from core.lessons.survey import Asked, count
+from core.lessons.survey import count
 from core.lessons.typicality import count_like, figures_of, revealed_claim
 from core.models.protocol import Model
 from core.statistics.count import Count
