@@ -33,10 +33,6 @@ settings.load_profile("any machine")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Eleven thousand tests are a million objects that stay: looking through them again and again would
-# take a fifth of the time.
-gc.set_threshold(5_000, 10, 100)
-
 # For processes that tests start; in this one a plug-in of pytest has imported Textual already.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
 vars(textual.constants)["TEXTUAL_ANIMATIONS"] = "none"
@@ -84,15 +80,28 @@ def _english(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     language.speak(language.ENGLISH)
 
 
+# Eleven thousand tests are a million objects that stay. Looking through them again and again would
+# take a fifth of the time, so they are frozen, and nothing thaws them.
+_freeze = gc.freeze
+gc.set_threshold(5_000, 10, 100)
+
+
+def pytest_collection_finish() -> None:
+    """What the tests are made of is no longer looked through for garbage."""
+    gc.collect()
+    _freeze()
+
+
 @pytest.fixture(autouse=True)
-def _collected() -> Iterator[None]:
+def _collected(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Memory comes back, although a program that opens has no garbage of before it looked for."""
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    monkeypatch.setattr(gc, "unfreeze", lambda: None)
     threshold = gc.get_threshold()
     yield
-    # The threshold tells that a program was opened; counting what is frozen would take long.
+    # The threshold tells that a program was opened.
     if gc.get_threshold() != threshold:
         gc.set_threshold(*threshold)
-        gc.unfreeze()
         # Each time would take longer than many a test.
         if next(_programs) % 20 == 0:
             gc.collect()

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator
 
 import pytest
 from textual.screen import ModalScreen
 
 from tests.tui.support import opened
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    before = gc.get_threshold()
-    yield
-    gc.set_threshold(*before)
-    gc.unfreeze()
 
 
 def full_collections(objects: int) -> int:
