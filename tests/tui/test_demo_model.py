@@ -62,8 +62,10 @@ async def test_the_screen_says_where_the_bundled_model_is_at_chance() -> None:
             text = " ".join(program.ladder.split())
             return text.partition("This model is at chance ")[2].partition(".")[0]
 
-        # Before anything is asked: two hops, then one, then three.
+        # Before anything is asked and above all layers: two hops, then one, then three.
         assert said() == "in: Bare question"
+        ladder = " ".join(program.ladder.split())
+        assert ladder.index("at chance") < ladder.index("≈ Bare question")
         await program.press("minus")
         assert said() == "in: Bare question"
         await program.press("plus", "plus")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from core.contract.question import Form, Scoring
 from core.contract.rungs import Rung
-from core.models.demo_figures import chance_note
 from core.models.protocol import Answering, Model, ModelInfo, Replaying
 from core.text.language import _
 from tui.browse.state import BrowseState
@@ -33,9 +32,7 @@ def answer_source(
         source = _conditions(info.name, opened, form, _(" and ").join(map(_, scorings)))
     if not info.demo:
         return source
-    at_chance = chance_note(info, opened.benchmark.name, rungs) if opened else ""
-    notes = (source, _("Demonstration model: not a result."), at_chance)
-    return " ".join(filter(None, notes))
+    return f"{source} {_('Demonstration model: not a result.')}"
 
 
 def _recorded(info: ModelInfo, scorings: Sequence[Scoring]) -> str:

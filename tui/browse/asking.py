@@ -16,6 +16,7 @@ from core.contract.question import Form, Question, Scoring, Status, Verdict
 from core.contract.rungs import Phase, Rung
 from core.contract.task_layer import TaskLayer
 from core.layout.replies import folded_thinking
+from core.models.demo_figures import chance_note
 from core.models.protocol import Ability, Model
 from core.runs.asking import natural_form, natural_scoring, prompt_of
 from core.runs.ladder import (
@@ -137,6 +138,13 @@ class Asking:
     def source(self) -> str:
         """The model and the conditions under which it answers, in a line."""
         return answer_source(self._model, self._screen.state, self.form, self.scoring)
+
+    def at_chance(self) -> str:
+        """Where the bundled model is no better than a constant answer, in a sentence."""
+        state, model = self._screen.state, self._model
+        if model is None or state is None or not state.is_open:
+            return ""
+        return chance_note(model.info, state.benchmark.name, state.rungs())
 
     def hint(self) -> str:
         """The key to press next."""

@@ -54,7 +54,9 @@ class Export(Feature):
         state = self.host.state
         if state is None:
             return None
-        return answers_table(state.rungs_under(setting), self.host.asking.source())
+        asking = self.host.asking
+        source = " ".join(filter(None, (asking.source(), asking.at_chance())))
+        return answers_table(state.rungs_under(setting), source)
 
     def _heat_map_panes(self) -> Iterator[HasHeatMaps]:
         return (

@@ -316,9 +316,8 @@ class ItemScreen(ItemHost):
         rungs = state.rungs()
         for feature in self.features:
             rungs = tuple(map(feature.decorate_rung, rungs))
-        self.ladder.show(
-            rungs, source=self.asking.source(), hint=self.waiting.hint() or self.asking.hint()
-        )
+        hint, note = self.waiting.hint() or self.asking.hint(), self.asking.at_chance()
+        self.ladder.show(rungs, source=self.asking.source(), hint=hint, note=note)
         self.items.mark(state.mark, state.shown_id)
         self.rung_changed()
 

@@ -51,21 +51,23 @@ class LadderPane(RowsView):
         """Whether all that the model wrote is drawn."""
         self.source = ""
         self.hint = ""
+        self.note = ""
 
-    def show(self, rungs: Sequence[Rung], *, source: str, hint: str) -> None:
+    def show(self, rungs: Sequence[Rung], *, source: str, hint: str, note: str = "") -> None:
         """Draw these rungs.
 
         Args:
             rungs: what is known of each layer.
             source: who answered and how, for the line below.
             hint: what to press next.
+            note: what to know before the answers are read, below the outcome.
 
         The rung that was answered since the last call comes into sight; with the last of them the
         first failure does, which the outcome names.
         """
         before, self.rungs = self.rungs, tuple(rungs)
         self.source = source
-        self.hint = hint
+        self.hint, self.note = hint, note
         self.redraw()
         answered = _newly_answered(before, self.rungs)
         if answered:
@@ -104,7 +106,7 @@ class LadderPane(RowsView):
         return [*self._above(width, airy=False), *drawn, *self._below(width, airy=False)]
 
     def _above(self, width: int, airy: bool) -> list[Row]:
-        """The outcome."""
+        """The outcome, and the note."""
         compared = next((rung.compared for rung in self.rungs if rung.compared), None)
         if compared is not None:
             return self._both_outcomes(compared.letters, width, airy)
@@ -117,7 +119,9 @@ class LadderPane(RowsView):
         elif role is Role.GOOD and fault_summary(self.rungs):
             role = Role.CHANGED
         lines = wrap(words, width - 2, cell_len)
-        return [*((Span(f" {line}", role),) for line in lines), *([()] if airy else [])]
+        rows: list[Row] = [(Span(f" {line}", role),) for line in lines]
+        rows += paragraph(self.note, Ink.GLOSS, width, cell_len)
+        return [*rows, *([()] if airy else [])]
 
     def _both_outcomes(self, letters: tuple[str, str], width: int, airy: bool) -> list[Row]:
         """How far each of two runs got."""
