@@ -32,6 +32,16 @@ async def test_what_came_true_and_its_text_stay_in_sight(size: tuple[int, int]) 
         assert any("here the model reads" in row for row in rows)
 
 
+async def test_counts_that_come_while_a_lesson_is_left_end_nothing() -> None:
+    async with opened_lesson(named("2")) as shown:
+        await shown.screen.query("Hands").remove()
+        counts = shown.screen.query_one(CountsView)
+        counts.redraw_soon()
+        # Long enough for what is drawn again, and then followed.
+        await asyncio.sleep(0.5)
+        assert shown.app.return_code is None
+
+
 async def test_the_border_says_how_many_items_were_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened_lesson(named("3"), model="demo", size=(80, 24), step=4) as shown:
         model = shown.app.model_state.model

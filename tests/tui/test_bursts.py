@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from textual.app import ComposeResult
-from textual.events import Key
+from textual.events import Key, MouseDown
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Label
@@ -338,3 +338,13 @@ async def test_a_burst_of_the_key_that_asks_and_cancels_leaves_a_ladder_that_can
             assert "space asks the model" in program.ladder
             await program.ask()
         await program.until(lambda: "not asked" not in program.ladder)
+
+
+async def test_a_click_on_what_was_removed_and_is_still_painted_does_nothing() -> None:
+    async with opened() as program:
+        text = program.browse.item_text
+        at = tuple(map(int, text.region.center))
+        await text.remove()
+        assert program.browse.get_widget_at(*at)[0] is text
+        await program.app.on_event(MouseDown(None, *at, 0, 0, 1, False, False, False, *at))
+        assert not failed(program.app)

@@ -110,8 +110,17 @@ class CommonsenseApp(Shell):
         # A screen that is being opened has no graph yet.
         if is_pressed and isinstance(self.screen, ItemScreen) and self.screen.is_mounted:
             self.screen.graph.travel.finish()
+        if isinstance(event, events.MouseDown) and self._is_removed_at(event.x, event.y):
+            return
         if not self._welcome.consumes(event):
             await super().on_event(event)
+
+    def _is_removed_at(self, x: int, y: int) -> bool:
+        """Whether what is painted there was removed since, where Textual cannot be clicked."""
+        if not self.screen.is_mounted:
+            return False
+        widget, _offset = self.screen.get_widget_and_offset_at(x, y)
+        return widget is not None and not isinstance(widget, Screen) and widget.parent is None
 
     def action_welcome(self) -> None:
         """Show the welcome card."""

@@ -170,6 +170,8 @@ class NarrationPane(VerticalScroll):
 
     def _follow(self) -> None:
         """Go on to the end, as far as what came true stays in sight."""
+        if not self.query(Hands):
+            return  # The lesson was left meanwhile.
         if self.query_one(Hands).true is None:
             self.scroll_end(animate=False)
         else:
