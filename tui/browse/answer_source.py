@@ -51,7 +51,7 @@ def _conditions(name: str, state: BrowseState | None, form: Form, scoring: str) 
         return here
     answered = [rung for rung in state.rungs() if rung.verdict is not None]
     of_run = [rung for rung in answered if state.is_of_run(rung)]
-    # A run that asks as it is asked here needs no words of its own.
+    # A run that asked in the same way as the screen does needs no words of its own.
     usual = f"zero-shot, {_('{form} prompt', form=form)}"
     read = _("{scoring} answers", scoring=scoring)
     conditions = state.run.asked_as

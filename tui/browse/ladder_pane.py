@@ -106,7 +106,7 @@ class LadderPane(RowsView):
         return [*self._above(width, airy=False), *drawn, *self._below(width, airy=False)]
 
     def _above(self, width: int, airy: bool) -> list[Row]:
-        """The outcome, and the note."""
+        """How the ladder ended, and what to know before its answers are read."""
         compared = next((rung.compared for rung in self.rungs if rung.compared), None)
         if compared is not None:
             return self._both_outcomes(compared.letters, width, airy)

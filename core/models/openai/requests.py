@@ -150,7 +150,7 @@ class LaterError(ModelError):
 
 
 class BadRequestError(ModelError):
-    """The server does not take the request as it is."""
+    """The server says that the request itself is wrong (status 400)."""
 
 
 class NotThereError(ModelError):
