@@ -8,6 +8,7 @@ first collection is open again, and no run is asking or paused, since those righ
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import importlib
 import os
@@ -15,6 +16,8 @@ import pkgutil
 import tempfile
 import threading
 import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -55,10 +58,15 @@ class Held:
     """What a process holds."""
 
     mib: float
-    descriptors: int
+    opened: tuple[str, ...]
+    """What each descriptor leads to."""
     threads: int
     children: int
     temporary: int
+
+    @property
+    def descriptors(self) -> int:
+        return len(self.opened)
 
     def __str__(self) -> str:
         return (
@@ -75,11 +83,17 @@ def held(folder: Path) -> Held:
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
     return Held(
         int(memory.split()[1]) / 1024,
-        len(list(Path("/proc/self/fd").iterdir())),
+        tuple(sorted(_opened())),
         threading.active_count(),
         len(children.split()),
         sum(1 for _ in folder.rglob("*")),
     )
+
+
+def _opened() -> Iterator[str]:
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # The one with which the folder was read.
+            yield str(descriptor.readlink())
 
 
 async def _stay(_code: int) -> None:
@@ -98,6 +112,7 @@ def _load_code() -> None:
 async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> None:
     app = CommonsenseApp(benchmark="gita", model="demo")
     app.leave = _stay  # type: ignore[method-assign]
+    _load_code()
     started = time.monotonic()
     settled: Held | None = None
     async with app.run_test(size=(140, 40)) as pilot:
@@ -119,7 +134,6 @@ async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> N
             gone = (time.monotonic() - started) / 60
             note(f"soak {gone:.1f} of {minutes:.0f} minutes, {tally.tried:,} keys")
             if settled is None and gone >= min(_SETTLED_MINUTES, minutes / 2):
-                _load_code()
                 settled = await _at_rest(app, folder)
                 tally.endings[f"after {gone:.0f} minutes: {settled}"] += 1
         last = await _at_rest(app, folder)
@@ -162,7 +176,8 @@ def _compare(tally: Tally, first: Held, settled: Held, last: Held) -> None:
     for name in ("descriptors", "threads", "children"):
         before, after = getattr(settled, name), getattr(last, name)
         if after > max(before, getattr(first, name)):
-            tally.fail(name, f"{before} became {after}")
+            new = Counter(last.opened) - Counter(settled.opened) if name == "descriptors" else ()
+            tally.fail(name, f"{before} became {after} {' '.join(new)}".rstrip())
     if last.temporary > first.temporary:
         tally.fail("temporary files", f"{last.temporary} are left")
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import gguf
 
-from tools.train_demo_model.cases import BENCHMARKS
+from tools.train_demo_model.cases import BENCHMARKS, bundled
 from tools.train_demo_model.causes import load_schemas
 from tools.train_demo_model.concepts import activity_numbers, holding
 from tools.train_demo_model.figures import Answer, Figures, grid, rows
 from tools.train_demo_model.gguf_file import read_record
 from tools.train_demo_model.tasks import rows_asked
+from tools.train_demo_model.told_pairs import is_pair, is_told
 from tools.train_demo_model.written import written_families
 
 _TEMPLATE = Path(__file__).with_name("card.md")
@@ -41,6 +42,7 @@ def write_card(
         return int(fields[key].contents())
 
     drawn = rows_asked(record.seed, record.steps)
+    pairs = [case for case in bundled("abspyramid") if is_pair(case) and case.gold == 0]
     text = _TEMPLATE.read_text(encoding="utf-8").format(
         file=model.name,
         size=model.stat().st_size / 1e6,
@@ -61,6 +63,8 @@ def write_card(
         italian=len(load_schemas("it")),
         everyday=sum(len(holding(f"everyday {part}")) for part in ("nouns", "verbs")),
         activities=len(activity_numbers()),
+        pairs=len(pairs),
+        told=sum(map(is_told, pairs)),
         blocked=record.blocked,
         steps=record.steps,
         schedule=record.schedule,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 import msgspec
@@ -34,25 +33,10 @@ def test_the_file_says_of_every_pairing_that_it_is_reviewed(items: list[AccordIt
     assert sum(len(item.question.pairings) for item in items) == len(pairings)
 
 
-def test_the_collection_says_who_reviewed_it_and_which_forms_return(
-    items: list[AccordItem],
-) -> None:
-    ends = [re.split(r"(?<=[.!?”]) ", item.question.question)[-1] for item in items]
-    forms = {
-        "“What is … for?”": r"What (is|are) the .* for\?",
-        "“What is … a part of?”": r"What (is|are) .* a part of\?",
-        "“What is a …?”": r"What is an? [\w-]+\?",
-    }
+def test_the_collection_says_who_reviewed_it() -> None:
     about = Accord().open(samples() / "accord").about
-    for note, outside in (
-        (about.note, "no outside annotator"),
-        (dict(about.translations)["it"].note, "nessun annotatore esterno"),
-    ):
-        assert outside in note
-        for form, pattern in forms.items():
-            count = sum(re.fullmatch(pattern, end) is not None for end in ends)
-            quoted = form if outside.startswith("no ") else form.translate({8220: "«", 8221: "»"})
-            assert re.search(rf"\b{count}( of the 107| su 107)? in {re.escape(quoted)}", note)
+    assert "no outside annotator" in about.note
+    assert "nessun annotatore esterno" in dict(about.translations)["it"].note
 
 
 def test_no_letter_is_right_much_more_often_than_another(items: list[AccordItem]) -> None:
