@@ -93,7 +93,7 @@ def page(document: Document, place: PageInFolder | None = None) -> str:
     if any(graphs):
         data = network_data(drawn, arranged, numbers)
     elif len(sheets) > 1:
-        data = {"states": [{} for _sheet in sheets]}
+        data = {"states": [{}] * len(sheets)}
     if data is not None:
         data["say"] = script_words()
     vis = vis_network() if any(graphs) else ""
