@@ -19,11 +19,18 @@ def attempt(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, encoding="utf-8")
 
 
-def works(command: str) -> bool:
-    """Whether a command is here; a version manager leaves commands that start nothing."""
-    if shutil.which(command) is None:
-        return False
-    return subprocess.run([command, "--version"], capture_output=True).returncode == 0
+PYENV = Path.home() / ".pyenv" / "versions"
+"""Before any test has a home of its own."""
+
+
+def find(command: str) -> Path | None:
+    """A command that starts; pyenv's Pythons are looked for behind the names that start nothing."""
+    version = command.removeprefix("python")
+    here = [path for path in (shutil.which(command),) if path is not None]
+    for path in map(Path, (*here, *PYENV.glob(f"{version}.*/bin/{command}"))):
+        if subprocess.run([path, "--version"], capture_output=True).returncode == 0:
+            return path
+    return None
 
 
 @pytest.mark.slow
@@ -32,11 +39,13 @@ def works(command: str) -> bool:
 def test_a_stranger_installs_it_and_does_the_main_job(
     wheel: Path, compiled_llama: Path, installer: str, python: str
 ) -> None:
-    for needed in {python, installer} - {"pip"}:
-        if not works(needed):
-            pytest.skip(f"needs {needed}")
+    found = find(python)
+    if found is None:
+        pytest.skip(f"needs {python}")
+    if installer != "pip" and find(installer) is None:
+        pytest.skip(f"needs {installer}")
     links = ("--find-links", compiled_llama.parent)
-    done = attempt(wheel, "--python", python, "--with", installer, *links)
+    done = attempt(wheel, "--python", found, "--with", installer, *links)
     assert done.returncode == 0, done.stderr
     assert f"{wheel.name}, {installer}, Python {python.removeprefix('python')}" in done.stdout
 
