@@ -12,6 +12,8 @@ import pytest
 from tests.packaging.environments import ROOT
 
 SCRIPT = ROOT / "tools" / "try_package.py"
+PYENV = Path.home() / ".pyenv" / "versions"
+"""Taken here, before a test has a home of its own."""
 
 
 def attempt(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -19,17 +21,12 @@ def attempt(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, encoding="utf-8")
 
 
-PYENV = Path.home() / ".pyenv" / "versions"
-"""Before any test has a home of its own."""
-
-
 def find(command: str) -> Path | None:
-    """A command that starts; pyenv's Pythons are looked for behind the names that start nothing."""
-    version = command.removeprefix("python")
-    here = [path for path in (shutil.which(command),) if path is not None]
-    for path in map(Path, (*here, *PYENV.glob(f"{version}.*/bin/{command}"))):
+    """A command that starts; a version manager leaves commands that start nothing."""
+    pythons = PYENV.glob(f"{command.removeprefix('python')}.*/bin/{command}")
+    for path in filter(None, (shutil.which(command), *pythons)):
         if subprocess.run([path, "--version"], capture_output=True).returncode == 0:
-            return path
+            return Path(path)
     return None
 
 

@@ -12,7 +12,7 @@ from textual._styles_cache import StylesCache
 
 from core.system.heap import give_back
 
-_MUCH_IS_NEW = 10
+_MUCH_IS_NEW = 30
 """Collections of the middle generation, since everything was last looked through, from which on
 closing a screen does it."""
 

@@ -22,19 +22,14 @@ FOLDER = samples() / "accord"
 FILES = sorted((FOLDER / "knowledge").glob("*.csv"))
 SKILLS = Skills.shipped()
 QUESTIONS = open_collection(FOLDER).questions.items
-FUNCTION_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-    a an the this that these those its his her their our my your it he she they we you one ones who
-    whom whose what which where when why how in on at of for to from by with without into onto under
-    over before after until up out off as is are was were be been being do does did done has have
-    had having will would can could must should may might not no nor and or but if then than so
-    there here most more some any nobody somebody everybody everyone nothing something everything us
-    them him me all both each every other another only again once now
-        """,
-    )
-)
+FUNCTION_WORDS = """
+a an the this that these those its his her their our my your it he she they we you one ones who whom
+whose what which where when why how in on at of for to from by with without into onto under over
+before after until up out off as is are was were be been being do does did done has have had having
+will would can could must should may might not no nor and or but if then than so there here most
+more some any nobody somebody everybody everyone nothing something everything us them him me all
+both each every other another only again once now
+"""
 
 
 def pairs(file: Path) -> list[tuple[str, str]]:
@@ -84,7 +79,8 @@ def frame(question: str) -> str:
     """What is asked, with a gap for every run of words that mean something of their own."""
     *_, asked = re.split(r"(?<=[.!?]) ", question)
     words = re.findall(r"[a-z']+", re.sub(r"\b(are|was|were)\b", "is", asked.lower()))
-    return re.sub(r"_( _)+", "_", " ".join(w if w in FUNCTION_WORDS else "_" for w in words))
+    kept = set(FUNCTION_WORDS.split())
+    return re.sub(r"_( _)+", "_", " ".join(word if word in kept else "_" for word in words))
 
 
 def test_no_two_questions_share_a_frame() -> None:
