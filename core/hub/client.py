@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.files.installation import command_to_add_extra
 from core.hub import cache
 from core.hub.record import Kind
 from core.text.errors import HubError, NotFoundError
@@ -63,21 +62,8 @@ def page_of(kind: Kind, repository: str) -> str:
     return f"https://huggingface.co/{folder}{repository}"
 
 
-def installed() -> bool:
-    """Whether the optional packages are there."""
-    from importlib.util import find_spec
-
-    return all(find_spec(name) is not None for name in ("huggingface_hub", "pooch"))
-
-
 def check_possible(where: str) -> None:
-    """Raise `HubError` where nothing can be fetched: no packages, or the network forbidden."""
-    if not installed():
-        raise HubError(
-            _("The packages that fetch are not installed."),
-            where=where,
-            hint=command_to_add_extra("hub"),
-        )
+    """Raise `HubError` where the network is forbidden."""
     if cache.offline():
         raise HubError(
             _("HF_HUB_OFFLINE forbids the network."),

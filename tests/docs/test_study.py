@@ -65,13 +65,10 @@ def extras_installed(installer: Path) -> set[str]:
 @pytest.mark.usefixtures("hub")
 def test_the_readme_gets_a_real_small_model_by_one_command(tmp_path: Path) -> None:
     programs = tmp_path / ".venv" / "bin"
-    stand_in(programs / "pip")
+    programs.mkdir(parents=True)
     (programs / "commonsense-tui").symlink_to(INSTALLED)
     [block] = [text for _, text, _ in blocks(ROOT / "README.md") if "real small model" in text]
-    install, get, browse = block.splitlines()
-    subprocess.run(["sh", "-eu", "-c", install], cwd=tmp_path, check=True)
-    assert extras_installed(programs / "pip") == {"hub"}
-
+    get, browse = block.splitlines()
     terminal = ptyprocess.PtyProcessUnicode.spawn(["sh", "-c", get], cwd=str(tmp_path))
     said = ""
     while "under this licence?" not in said:
@@ -104,7 +101,7 @@ def test_the_path_leads_from_the_first_line_to_the_last(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
-    assert {"hub", "plots", "stats"} <= extras_installed(pipx)
+    assert {"plots", "stats"} <= extras_installed(pipx)
     # The licence and the citation were shown before anything was fetched.
     assert "cite     Giulia Pensa" in done.stderr
     table = (folder / "table.tex").read_text("utf-8")

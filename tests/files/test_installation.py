@@ -28,4 +28,4 @@ def test_the_installer_is_the_one_that_made_the_environment(
     monkeypatch.setattr(sys, "prefix", str(prefix))
     expected = command.format(prefix=prefix)
     assert command_to_add("numpy==2") == f"{expected} numpy==2"
-    assert command_to_add_extra("hub") == f"{expected} 'commonsense-tui[hub]'"
+    assert command_to_add_extra("plots") == f"{expected} 'commonsense-tui[plots]'"

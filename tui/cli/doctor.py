@@ -18,8 +18,8 @@ import typer
 
 from core.contract import registry
 from core.files import config, paths, shipped
-from core.files.installation import command_to_add, command_to_add_extra
-from core.hub import cache, client, record
+from core.files.installation import command_to_add
+from core.hub import cache, record
 from core.hub.record import Kind
 from core.models.llama import threads
 from core.models.llama.compilation import compilation
@@ -204,10 +204,8 @@ def _demo() -> Check:
 
 def fetched_checks() -> Iterator[Check]:
     """What `get` needs, and what it has fetched."""
-    possible = "can fetch" if client.installed() else "not installed, so nothing can be fetched"
     network = "offline (HF_HUB_OFFLINE)" if cache.offline() else "online"
-    hint = "" if client.installed() else command_to_add_extra("hub")
-    yield Check("get", None, f"{possible}, {network}, cache {cache.folder()}", hint)
+    yield Check("get", None, f"{network}, cache {cache.folder()}")
     try:
         fetched = record.read()
     except CommonsenseError as error:
