@@ -6,14 +6,19 @@ import gc
 import warnings
 import weakref
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.screen import Screen
 
 from core.contract import registry
 from tests.tui.support import Opened, idle, many_stories, opened
 from tui.blocks.trace_pane import TracePane
+from tui.browse.screen import BrowseScreen
+from tui.lessons.screen import LessonScreen
 from tui.runs.running import RunPhase
 from tui.runs.screen import FunnelScreen
+from tui.shell.prompts import PickOne
 
 pytestmark = pytest.mark.usefixtures("demo_model")
 DESCRIPTORS = Path("/proc/self/fd")
@@ -56,6 +61,36 @@ async def test_the_screen_of_a_run_is_released_when_it_is_closed() -> None:
         await program.until(lambda: program.app.screen is program.browse)
         gc.collect()
         assert closed() is None
+
+
+async def test_a_lesson_is_released_when_it_is_closed() -> None:
+    async with opened() as program:
+
+        async def until_shown(kind: type[Screen[Any]]) -> None:
+            await program.until(lambda: isinstance(program.app.screen, kind))
+            await program.pilot.pause()
+
+        await program.press("f8")
+        await until_shown(PickOne)
+        await program.press("enter")
+        await until_shown(LessonScreen)
+        closed = weakref.ref(program.app.screen)
+        await program.press("escape")
+        await until_shown(PickOne)
+        await program.press("enter")
+        await until_shown(BrowseScreen)
+        # What it last began, such as an animation, may hold it for another moment.
+        await program.until(lambda: gc.collect() >= 0 and closed() is None)
+
+
+async def test_a_filter_that_was_closed_keeps_nothing_of_the_collection(tmp_path: Path) -> None:
+    async with opened() as program:
+        await program.press("slash", "escape")
+        assert program.browse.state is not None
+        before = weakref.ref(program.browse.state)
+        await browse(program, many_stories(tmp_path / "stories.json", 1))
+        gc.collect()
+        assert before() is None
 
 
 async def test_what_a_screen_drew_is_released_when_it_is_closed() -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual import events, work
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
-from textual.signal import Signal
 from textual.worker import Worker
 
 from core.contract import registry
@@ -44,6 +43,7 @@ from tui.shell.collection_choices import bundled, described, places
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.prompts import PickOne, existing_path
+from tui.shell.signal import Signal
 from tui.studies.feature import Studies
 
 if TYPE_CHECKING:

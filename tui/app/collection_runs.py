@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
-from textual.signal import Signal
 from textual.worker import Worker
 
 from core.contract.benchmark import Benchmark
@@ -21,6 +20,7 @@ from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
 from tui.shell.program import program_of
+from tui.shell.signal import Signal
 
 if TYPE_CHECKING:
     from tui.runs.answering import RunSession

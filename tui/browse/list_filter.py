@@ -62,7 +62,7 @@ class ListFilter(Feature):
         line = self._line
         with line.prevent(Input.Changed):
             line.value = ""
-        line.display = False
+        self._hide(line)
         self.list_all()
         state = self.host.state
         if state is None or not item_id:
@@ -203,8 +203,14 @@ class ListFilter(Feature):
             line.value = ""
         else:
             self.find("")
-        line.display = False
+        self._hide(line)
         self.host.items.focus()
+
+    @staticmethod
+    def _hide(line: FilterLine) -> None:
+        """Hide the line, and keep nothing of the answers that it completed from."""
+        line.display = False
+        line.suggester = None
 
 
 class FieldSuggester(Suggester):

@@ -65,10 +65,6 @@ class FunnelScreen(DismissedOnce[None]):
         self.program.collection_runs.signal.subscribe(self, self.run_changed)
         pane.focus()
 
-    def on_unmount(self) -> None:
-        """Follow the run no more: a signal keeps its subscribers until it is published."""
-        self.program.collection_runs.signal.unsubscribe(self)
-
     def run_changed(self, running: Running) -> None:
         """Draw the run again."""
         if running is self.running:

@@ -17,7 +17,6 @@ from textual.dom import DOMNode
 from textual.notifications import Notify
 from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
-from textual.signal import Signal
 from textual.widget import Widget
 from textual.worker import Worker, WorkerFailed
 
@@ -33,6 +32,7 @@ from tui.shell.command import APP, Command, shown_key
 from tui.shell.commands import bindings
 from tui.shell.disconnection import end_without_server, end_without_terminal
 from tui.shell.jump import JumpScreen, targets_of
+from tui.shell.signal import Signal
 from tui.shell.text_screen import TextScreen
 from tui.shell.thread_pool import ThreadPool
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from textual.app import App
-    from textual.signal import Signal
     from textual.worker import Worker
 
     from core.contract.benchmark import Benchmark
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from tui.shell.command import Command
     from tui.shell.drawn_head import DrawnHead
     from tui.shell.model_holder import ModelState
+    from tui.shell.signal import Signal
 
 
 class Program(Protocol):

@@ -95,10 +95,6 @@ class TopBar(_Bar):
         app.model_signal.subscribe(self, self.show_model)
         self.show_model(app.model_state)
 
-    def on_unmount(self) -> None:
-        """Follow the model no more: a signal keeps its subscribers until it is published."""
-        program_of(self.app).model_signal.unsubscribe(self)
-
     def show_model(self, state: ModelState) -> None:
         """Name the model, and whether it is the demonstration model."""
         self.demo = False
