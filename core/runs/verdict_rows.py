@@ -206,7 +206,13 @@ def verdicts_of(rows: Iterable[Sequence[object]], where: str) -> list[Verdict]:
 @without_collection()
 def placed_verdicts_of(rows: Iterable[Sequence[Any]], where: str) -> dict[int, Verdict]:
     """Verdicts by their positions, from rows of `seq` and `VERDICT_COLUMNS`; raises `RunError`."""
-    return {seq: verdict_of(row, where) for seq, *row in rows}
+    placed = {}
+    for seq, *row in rows:
+        # SQLite keeps a text in a column of integers, too.
+        if not isinstance(seq, int):
+            raise damaged_verdict(row[0], row[1], where)
+        placed[seq] = verdict_of(row, where)
+    return placed
 
 
 def measured_row(columns: Sequence[object], where: str) -> dict[str, object]:

@@ -343,6 +343,7 @@ def test_a_lock_that_is_none_is_told_and_stops_no_reader(path: Path, make) -> No
         ("totals", "[" * 100_000),
         ("shots", "three"),
         ("shots", -1),
+        ("blocks", 10**12),
         ("setting", '[["a", 1]]'),
         ("scoring", "guessed"),
         ("form", "poem"),
@@ -395,6 +396,17 @@ def test_a_verdict_that_somebody_changed_is_told(path: Path, column: str, value:
         store.record(run.id, 0, verdict(), "", 0.0)
         change(path, f"UPDATE verdicts SET {column} = ?", value)
         for read in (store.placed, lambda run_id: summarise(store, store.run(run_id))):
+            with pytest.raises(RunError, match="damaged") as raised:
+                read(run.id)
+            assert raised.value.where == str(path)
+
+
+def test_a_place_that_is_no_number_is_told(path: Path) -> None:
+    with Store(path) as store:
+        run = store.start(PLAN)
+        store.record(run.id, 0, verdict(), "", 0.0)
+        change(path, "UPDATE verdicts SET seq = ?", "first")
+        for read in (store.placed, lambda run_id: store.recorded_verdicts(store.run(run_id))):
             with pytest.raises(RunError, match="damaged") as raised:
                 read(run.id)
             assert raised.value.where == str(path)
