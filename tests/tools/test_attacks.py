@@ -68,8 +68,7 @@ def test_a_lying_server_ends_in_an_error_and_is_told_no_secret() -> None:
 
 
 @pytest.mark.usefixtures("demo_model")
-def test_random_keys_end_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys, "SIZES", ((80, 24),))
+def test_random_keys_end_no_program() -> None:
     withstood(keys.attack(40, 0))
 
 

@@ -54,7 +54,7 @@ class Tally:
     def attempt(self, name: str, *, measured: bool = True) -> Iterator[None]:
         """Count the block as an attempt; it fails by an untyped error and beyond a limit."""
         self.tried += 1
-        before, started = _peak(reset=True), time.process_time()
+        before, started = peak(reset=True), time.process_time()
         try:
             with _ended_after(_TOO_LONG):
                 yield
@@ -63,7 +63,7 @@ class Tally:
         except Exception as error:
             self.failures.append(f"{name}: {_in_one_line(error)}")
         if measured:
-            self.measure(name, time.process_time() - started, _peak() - before)
+            self.measure(name, time.process_time() - started, peak() - before)
 
     def measure(self, name: str, seconds: float, mib: float = 0.0) -> None:
         """Keep the most that an attempt took; more than the limits is a failure."""
@@ -79,6 +79,17 @@ class Tally:
     def fail(self, name: str, why: str) -> None:
         """Count a failure that raised no exception."""
         self.failures.append(f"{name}: {why}")
+
+    def add(self, other: Tally) -> None:
+        """Add the attempts of another tally."""
+        self.tried += other.tried
+        self.refused += other.refused
+        self.failures += other.failures
+        self.endings.update(other.endings)
+        if other.seconds > self.seconds:
+            self.seconds, self.slowest = other.seconds, other.slowest
+        if other.mib > self.mib:
+            self.mib, self.largest = other.mib, other.largest
 
     def report(self) -> str:
         """The figures, and the first failures."""
@@ -134,7 +145,7 @@ def note(text: str) -> None:
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def _peak(*, reset: bool = False) -> float:
+def peak(*, reset: bool = False) -> float:
     """The most memory of this process in MiB, since it was last reset; 0 where it is not known."""
     try:
         if reset:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
-import resource
 import string
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,7 +26,7 @@ from core.lessons.lesson import LANGUAGES
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
 from tools.attack import seeds
-from tools.attack.attempts import Tally, note
+from tools.attack.attempts import Tally, note, peak
 from tui.app.app import CommonsenseApp
 from tui.app.lesson_app import LessonApp
 from tui.lessons.screen import LessonScreen
@@ -173,21 +174,24 @@ def program(random: Random) -> CommonsenseApp:
     return LessonApp(lesson, language, model="demo", presenting=random.random() < 0.3)
 
 
-async def session(tally: Tally, random: Random, most: int, name: str) -> int:
-    """Open a program and press so many keys in it; how many were pressed."""
-    app, count, pressing = program(random), 0, None
+async def _session(tally: Tally, random: Random, most: int, name: str) -> None:
+    """Open a program and press so many keys in it."""
+    app, pressing = program(random), None
     try:
         async with app.run_test(size=random.choice(SIZES)) as pilot:
             pressing = Session(app, pilot, random)
             end = time.monotonic() + _OPENING_SECONDS
             while not app.model_state.ready and time.monotonic() < end:
                 await asyncio.sleep(0.02)
+            before, started = peak(reset=True), time.process_time()
             if not isinstance(app, LessonApp):
                 # A run over the collection is going on behind all screens.
                 pressed(app, ("r", "space", "escape"))
-            while pressing.running and count < most:
+            while pressing.running and tally.tried < most:
                 await pressing.lead()
-                count += await pressing.burst()
+                tally.tried += await pressing.burst()
+            seconds = (time.process_time() - started) / max(tally.tried, 1)
+            tally.measure(f"a key of {name}, on average", seconds, peak() - before)
             await pressing.leave()
     except TimeoutError:
         tally.fail(name, "the program does not take keys any more")
@@ -198,14 +202,20 @@ async def session(tally: Tally, random: Random, most: int, name: str) -> int:
         tally.endings.update({f"screen {kind}": n for kind, n in pressing.seen.items()})
         if why:
             tally.fail(name, f"{why} after {' '.join(pressing.last)}")
-    return max(count, 1)
+
+
+def _used(name: str, most: int) -> Tally:
+    """What came of a program; the name tells what is pressed in it."""
+    tally = Tally("keys")
+    asyncio.run(_session(tally, Random(name), most, name))
+    tally.tried = max(tally.tried, 1)
+    return tally
 
 
 def attack(tries: int, seed: int) -> Tally:
     """Press so many keys, in as many programs as that takes."""
     tally = Tally("keys")
     number = 0
-    at_first = _memory()
     # Two runs, which can be compared.
     for digit in "ab":
         seeds.made_store(paths.runs(), fingerprint=digit * 64)
@@ -215,23 +225,18 @@ def attack(tries: int, seed: int) -> Tally:
         try:
             while tally.tried < tries:
                 note(f"keys {tally.tried:,} of {tries:,}, failed {len(tally.failures)}")
-                started, count = time.process_time(), 0
-                most = min(_KEYS_A_PROGRAM, tries - tally.tried)
-                name = f"program {number} of seed {seed}"
-                count = asyncio.run(session(tally, Random(f"{seed} {number}"), most, name))
-                tally.tried += count
-                tally.seconds = max(tally.seconds, (time.process_time() - started) / count)
-                tally.slowest = "a key, on average of a program"
+                most, name = min(_KEYS_A_PROGRAM, tries - tally.tried), f"program {seed} {number}"
+                # Each has a process of its own, as a person's has.
+                with ProcessPoolExecutor(1, get_context("spawn")) as process:
+                    try:
+                        tally.add(process.submit(_used, name, most).result())
+                    except BrokenProcessPool:
+                        tally.tried += 1
+                        tally.fail(name, "its process ended")
                 number += 1
-                gc.collect()
         finally:
             os.chdir(before)
-    tally.mib, tally.largest = _memory() - at_first, f"after {number} programs"
     return tally
-
-
-def _memory() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main(tries: int, seed: int, only: str) -> Tally:
