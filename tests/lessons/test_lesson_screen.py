@@ -26,6 +26,7 @@ from tui.lessons.narration_pane import NarrationPane
 from tui.lessons.screen import LessonScreen
 from tui.shell.model_holder import ModelPhase
 from tui.shell.prompts import PickOne
+from tui.widgets.bars import KeyBar
 
 STEPS = """
 - say: First.
@@ -75,6 +76,20 @@ async def test_a_step_shows_its_item_and_points(three: Lesson) -> None:
         await shown.press("backspace", "backspace", "backspace")
         assert shown.said == "First."
         assert not screen.state.history.now
+
+
+async def test_a_click_on_the_name_of_the_keys_that_count_hands_counts_none(three: Lesson) -> None:
+    async with opened_lesson(three) as shown:
+        await shown.press("space")
+        await shown.until(lambda: shown.screen.player.options)
+        bar = shown.screen.query_one(KeyBar)
+        named = bar.render_line(0).text
+        assert "count hands" in named
+        for name in ("1-", "count hands"):
+            await shown.pilot.click(KeyBar, offset=(named.index(name), 0))
+        await shown.settle()
+        assert shown.app.is_running
+        assert sum(shown.screen.player.hands) == 0
 
 
 async def test_hands_are_counted_and_taken_back(three: Lesson) -> None:

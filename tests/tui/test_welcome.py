@@ -70,6 +70,15 @@ async def test_who_names_what_to_open_is_not_welcomed(named: dict[str, object]) 
         assert not (paths.state() / PLACEHOLDER).exists()
 
 
+async def test_it_is_not_shown_by_a_program_that_is_being_left() -> None:
+    app = CommonsenseApp(benchmark="gita", model=NO_MODEL)
+    async with app.run_test() as pilot:
+        await settled(pilot, app)
+        app.exit()
+        await app.run_action("welcome")
+        assert cards(app) == []
+
+
 async def test_it_comes_again_from_the_palette() -> None:
     app = CommonsenseApp(benchmark="gita", model=NO_MODEL)
     async with app.run_test() as pilot:

@@ -108,9 +108,10 @@ class Welcome:
             self._app.run_worker(self._remember, group="remember", thread=True, exit_on_error=False)
 
     def show(self) -> None:
-        """Show the card."""
+        """Show the card, unless the program is being left."""
         self._close()
-        self._app.screen.mount(WelcomeCard(self._app.keys))
+        if self._app.screen.is_attached:
+            self._app.screen.mount(WelcomeCard(self._app.keys))
 
     def consumes(self, event: events.Event) -> bool:
         """Close the card at a key or a click; True for a key that shall do nothing else."""

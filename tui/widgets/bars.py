@@ -176,6 +176,9 @@ class KeyBar(_Bar):
         parts: list[tuple[str, str, str]] = []
         for command in self._fitting(self.size.width):
             action = f"app.{command.id}" if command.where == APP else command.action()
+            if command.numbered:
+                # A click says no number.
+                action = ""
             parts.append((f" {_key(command)} ", "key", action))
             parts.append((f"{command.shown_label} ", "soft", action))
         return parts
