@@ -130,6 +130,15 @@ def test_what_cannot_be_is_said_with_exit_code_2(
     assert (ran.code, said in ran.err) == (2, True), ran.err
 
 
+def test_a_study_in_which_no_item_counts_says_so_and_draws_nothing(tmp_path: Path) -> None:
+    kept = ("--store", tmp_path / "runs.sqlite")
+    ran = support.ok("study", "trace", "accord", "--task-layer", "twin", "--limit", "1", *kept)
+    assert "No item of 0 has a valid pair" in ran.out
+    [listed] = support.ok("study", "list", *kept, "--json").json["studies"]
+    drawn = support.run("study", "show", listed["id"], *kept, "--to", tmp_path / "trace.svg")
+    assert (drawn.code, "nothing to draw" in drawn.err) == (2, True), drawn.err
+
+
 @pytest.mark.parametrize(
     "words",
     [("probe", "gita", "--task-layer", "conflict_detec"), ("probe", "gita", "--limit", "3")],

@@ -213,6 +213,20 @@ async def test_the_line_below_the_map_is_about_the_cell_under_the_cursor() -> No
         await app.until(lambda: "it is the readout itself" in widget_text(pane))
 
 
+async def test_a_study_in_which_no_item_counts_says_so_and_has_no_cell() -> None:
+    nothing: list[Any] = []
+    names = (
+        *("items", "roles", "n_by_row", "n_control", "effect", "interval", "control", "difference"),
+        *("difference_interval", "p", "split"),
+    )
+    recorded(n=0, of=0, clusters=0, excluded={}, **dict.fromkeys(names, nothing))
+    async with opened(model=NO_MODEL) as app:
+        screen = await shown(app)
+        await app.until(lambda: "No item of 0 has a valid pair" in widget_text(screen.pane))
+        await app.press("j", "l", "n", "enter", "escape")
+        await app.until(lambda: isinstance(app.app.screen, StudiesScreen))
+
+
 async def test_a_cell_lists_its_items_and_opens_one() -> None:
     recorded()
     async with opened(model=NO_MODEL) as app:

@@ -99,6 +99,8 @@ class StudyPane(RowsView):
 
     def list_items(self, listing: bool) -> None:
         """List the items behind the figure under the cursor, or show the map or table again."""
+        if self.heat is not None and not self.heat.rows:
+            return
         if listing and self.cursor.startswith(_ROW):
             self.cell = (int(self.cursor.removeprefix(_ROW)), 0)
         self.listing, self._behind = listing, ItemsBehind("")
@@ -118,7 +120,7 @@ class StudyPane(RowsView):
         for number, finding in enumerate(self.report.findings):
             rows += paragraph(finding, Role.PLAIN if number else Ink.HEADING, width, cell_len)
         rows.append(())
-        if heat is not None:
+        if heat is not None and heat.rows:
             if self.group is not None:
                 name = self.report.groups[self.group][0]
                 text = _("Only pairs of one group: {group}.", group=name)

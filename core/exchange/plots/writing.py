@@ -90,9 +90,12 @@ def write_study_plot(
 ) -> Path:
     """Draw what a study found into a file; return its full path.
 
-    The ending of `path` chooses the format. Raises as `check` and `files.write` do.
+    The ending of `path` chooses the format. Raises as `check` and `files.write` do, and `PlotError`
+    where no item counted.
     """
     check(path, force=force)
+    if isinstance(report.picture, HeatMap) and not report.picture.rows:
+        raise PlotError("There is nothing to draw in this study.", hint=report.findings[0])
     from core.exchange.plots.study_drawing import draw_study
 
     return files.write(path, draw_study(report, path.suffix.lower(), demo=demo), force=force)
