@@ -70,6 +70,7 @@ def wrap(text: str, width: int, measure: Measure) -> list[str]:
 
     The two ends of an interval stay together where a line has room for them.
     """
+    width = max(1, width)
     lines: list[str] = []
     line = ""
     for word in words(text, width, measure):

@@ -152,6 +152,15 @@ def test_a_file_that_is_there_is_overwritten_only_on_request(store: Path, writte
     packed(store, written, "--force")
 
 
+def test_a_store_is_never_overwritten_by_a_pack_of_its_own_runs(store: Path, written: str) -> None:
+    link = store.with_name("link.sqlite")
+    link.symlink_to(store)
+    for to in (store, link):
+        refused = run("runs", "pack", written, "--store", store, "--to", to, "--force")
+        assert (refused.code, "Name another file" in refused.err) == (2, True)
+    assert raw(store, "SELECT count(*) FROM runs") == [(1,)]
+
+
 def test_a_run_that_is_just_recorded_is_not_packed(store: Path, written: str) -> None:
     with Store(store) as opened, opened.hold(written):
         refused = run("runs", "pack", written, "--store", store, "--to", store.with_name("p"))

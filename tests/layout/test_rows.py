@@ -172,3 +172,8 @@ def test_figures_keep_their_counts_and_baselines_at_every_width(width: int) -> N
     drawn = plain(draw_summary(Summary("unified", figures, notes=("A note.",)), width, cell_len))
     for part in (".610", "217/356", ".669", "unknown of 115", "A note."):
         assert part in drawn
+
+
+@pytest.mark.parametrize("width", [1, 0, -5])
+def test_without_room_every_character_has_a_line(width: int) -> None:
+    assert [line for line in wrap("a bc", width, len) if line] == ["a", "b", "c"]

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from core.exchange.exporters.document import ExportError
 from core.runs.pack import PackedRun, pack, unpack, with_repeats
 from tui.cli.lookup import open_store
 from tui.cli.new_file import new_file
@@ -41,6 +42,10 @@ def pack_runs(
         ids = [opened.run(name).id for name in names]
         if repeats:
             ids = with_repeats(opened, ids)
+        if to.expanduser().exists() and to.expanduser().samefile(opened.path):
+            raise ExportError(
+                "This is the store that the runs are in.", where=to, hint="Name another file."
+            )
         with new_file(to, force=force) as part:
             pack(opened, ids, part, texts=with_texts, program=version("commonsense-tui"))
     out(str(to.expanduser().absolute()))
