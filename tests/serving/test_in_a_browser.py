@@ -72,7 +72,7 @@ def test_a_ladder_runs_in_a_browser(served: Served, browser: chromium.Browser) -
     tab.until("space asks again")
     own = (served.url, served.url.replace("http", "ws"), "data:")
     assert [url for url in tab.page.requests if not url.startswith(own)] == []
-    # A browser without a graphics card says so, and the terminal how long a message or drawing took.
+    # A browser without a graphics card says so, and the terminal what took long.
     expected = ("WebGL", "ping=", "allotted deadline")
     assert [said for said in tab.page.said if not any(part in said for part in expected)] == []
 
