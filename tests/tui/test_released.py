@@ -83,6 +83,24 @@ async def test_a_lesson_is_released_when_it_is_closed() -> None:
         await program.until(lambda: gc.collect() >= 0 and closed() is None)
 
 
+async def test_a_screen_does_nothing_more_once_it_is_closed() -> None:
+    async with opened() as program:
+        await program.press("f8")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.pilot.pause()
+        await program.press("enter")
+        await program.until(lambda: isinstance(program.app.screen, LessonScreen))
+        await program.pilot.pause()
+        lesson = program.app.screen
+        painted: list[str] = []
+        lesson.call_after_refresh(painted.append, "open")
+        await program.pilot.pause()
+        lesson.call_after_refresh(painted.append, "closed")
+        await program.app.pop_screen()
+        await program.pilot.pause()
+        assert painted == ["open"]
+
+
 async def test_a_filter_that_was_closed_keeps_nothing_of_the_collection(tmp_path: Path) -> None:
     async with opened() as program:
         await program.press("slash", "escape")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.screen import Screen
 from textual.widget import Widget
@@ -42,6 +42,15 @@ class ItemHost(Screen[None]):
     """The name of the pane in front."""
     plugged_in: Sequence[type[Feature]]
     """The features that the program added to those of every item screen."""
+
+    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """Call it after the next paint, unless the screen has been closed by then."""
+
+        def call() -> object:
+            # The widgets of a screen are removed one by one while it is being closed.
+            return callback(*args, **kwargs) if self in self.app.screen_stack else None
+
+        return super().call_after_refresh(call)
 
     @property
     def program(self) -> Program:
