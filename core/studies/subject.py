@@ -168,6 +168,7 @@ def task_layer(source: QuestionSource, name: str | None) -> TaskLayer:
             questions = (question for _, question in source.questions(layer, None))
             if not layer.aside and any(not question.open for question in questions):
                 return layer
+        common_setting(source)
         raise SettingError(_("No layer has options to choose among here."), where="--task-layer")
     named = [layer for layer in layers if layer.id == name]
     named = named or [layer for layer in layers if layer.id.startswith(name)]

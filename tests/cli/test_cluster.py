@@ -118,6 +118,15 @@ def test_options_that_evaluate_would_refuse_are_refused(
     assert not to.exists()
 
 
+def test_stores_are_kept_in_no_file(tmp_path: Path) -> None:
+    to, taken = tmp_path / "job.sh", tmp_path / "taken"
+    taken.write_text("mine")
+    refused = run("cluster", "slurm", "gita", "--shards", "2", "--folder", taken, "--to", to)
+    assert refused.code == 2
+    assert "Name a folder" in refused.err
+    assert not to.exists()
+
+
 def test_a_script_that_is_there_is_overwritten_only_on_request(tmp_path: Path) -> None:
     to = tmp_path / "job.sh"
     slurm = ("cluster", "slurm", "com2", "--shards", "2", "--folder", "runs", "--to", to)

@@ -258,6 +258,12 @@ def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> 
         (("ask", "shapes", "arch", "--model", "no/such.gguf"), "no/such.gguf"),
         (("ask", "shapes", "arch", "--model", "replay:none"), "There is no run"),
         (("show", "shapes", "x" * 5000), "There is no item"),
+        (("show", "shapes", ""), "There is no item"),
+        (("show", "", "arch"), "No benchmark is named"),
+        (("questions", ""), "No benchmark is named"),
+        (("runs", "backup", "--to", "b.sqlite", "--store", "nowhere.sqlite"), "no such store"),
+        (("runs", "verify", "--store", "nowhere.sqlite"), "no such store"),
+        (("themes", "check", "nowhere.yaml"), "no such file"),
     ],
 )
 def test_a_mistake_is_one_message_and_exit_code_two(words: tuple[str, ...], named: str) -> None:

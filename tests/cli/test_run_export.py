@@ -134,6 +134,15 @@ def test_figures_have_a_column_for_every_run(tmp_path: Path) -> None:
     assert f"Stands & {cell} \\\\" in exported(store, "f.tex").read_text()
 
 
+def test_a_figure_of_no_items_has_no_value(tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    ok("evaluate", "gita", "--model", "demo", "--limit", "1", "--store", store)
+    rows = csv.DictReader(exported(store, "f.csv", "--figures").read_text().splitlines())
+    [row] = [row for row in rows if row["figure"] == "Consistency"]
+    assert (row["value"], row["n"]) == ("", "0")
+    assert "| Consistency | no items |" in exported(store, "f.md").read_text()
+
+
 def test_names_are_no_markup_of_a_table(store: Path) -> None:
     assert r"@model\_1\|% (" in exported(store, "f.md").read_text()
     assert r"@model\_1|\% (" in exported(store, "f.tex").read_text()

@@ -151,6 +151,7 @@ def test_a_folder_that_was_removed_is_said(
     ran = subprocess.run(
         [
             sys.executable,
+            "-P",  # Like the installed command, which never looks for modules in the folder.
             "-c",
             "import os, sys\n"
             "os.rmdir(os.getcwd())\n"

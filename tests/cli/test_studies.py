@@ -121,6 +121,7 @@ def test_the_text_has_the_finding_the_map_and_the_demonstration(store: Path, stu
         (("study", "trace", "gita", "--part", "odd"), "cannot be traced"),
         (("study", "trace", "gita", "--task-layer", "odd"), "no task layer"),
         (("study", "trace", "nowhere"), "no benchmark"),
+        (("study", "trace", "gita", "--set", "a=b"), "no switch “a”"),
     ],
 )
 def test_what_cannot_be_is_said_with_exit_code_2(

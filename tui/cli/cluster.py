@@ -61,6 +61,8 @@ def slurm(
     bench, _ = named_benchmark(benchmark, None)
     _check(benchmark, options or [])
     check_free(to, force=force)
+    if folder.is_file():
+        raise SettingError("This is a file.", where=f"--folder {folder}", hint="Name a folder.")
     place = shlex.quote(str(folder))
     merged = f"{place}/merged.sqlite"
     question = shlex.join(["commonsense-tui", "evaluate", benchmark, *(options or [])])

@@ -27,6 +27,12 @@ def named_benchmark(name: str, data: Path | None) -> tuple[Benchmark, Path | Non
     Beside it where its items are: that file, else `data`. Raises `NotFoundError`, `SettingError`,
     and `DataError` where no benchmark can read the file.
     """
+    if not name.strip():
+        raise NotFoundError(
+            "No benchmark is named.",
+            where="BENCH",
+            hint=suggestion("Benchmarks", registry.names(), name),
+        )
     path = Path(name)
     if name in registry.names():
         return registry.load(name), data
@@ -94,7 +100,7 @@ def find_item(
         return collection, collection.item(collection.find(item_id))
     except NotFoundError as error:
         path = Path(item_id)
-        if data is not None or not exists(path):
+        if data is not None or not item_id.strip() or not exists(path):
             listing = f"commonsense-tui show {benchmark.name}"
             if data is not None:
                 listing += f" --data {shlex.quote(str(data))}"

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from core.text.errors import NotFoundError
+from tui.cli.lookup import exists
 from tui.cli.options import JsonOption
 from tui.cli.output import out, out_json
 from tui.shell import themes
@@ -25,6 +27,9 @@ def check(
 
     Exits with 1 if a theme is broken.
     """
+    for file in files or ():
+        if not exists(file):
+            raise NotFoundError("There is no such file.", where=file)
     checked = {str(file): themes.check(file) for file in files or themes.installed_files()}
     wrong = sum(len(findings) for findings in checked.values())
     if as_json:

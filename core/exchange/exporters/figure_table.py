@@ -71,7 +71,8 @@ def comma_separated(columns: Sequence[Column]) -> str:
         for figure in summary.figures:
             low, high = figure.interval or (None, None)
             cells = (run.id, run.plan.model, figure.name)
-            numbers = (figure.value, figure.right, figure.n, low, high)
+            value = figure.value if figure.n else None
+            numbers = (value, figure.right, figure.n, low, high)
             unread = summary.counts.get("not_read", 0)
             writer.writerow((*map(defused, cells), *numbers, defused(figure.note), unread))
     return text.getvalue()
@@ -81,11 +82,17 @@ def figure_row(figure: Figure) -> tuple[str, ...]:
     """A figure under `COLUMNS`."""
     return (
         figure.name,
-        "unknown" if figure.value is None else f"{ShownNumber(figure.value):.4f}",
+        _value(figure),
         figure.counted,
         _interval(figure),
         ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
     )
+
+
+def _value(figure: Figure) -> str:
+    if figure.value is None:
+        return "unknown"
+    return f"{ShownNumber(figure.value):.4f}" if figure.n else ""
 
 
 def _interval(figure: Figure) -> str:
@@ -116,6 +123,8 @@ def _cell(summary: Summary, name: str) -> str:
 def _text(figure: Figure) -> str:
     if figure.value is None:
         return "unknown"
+    if not figure.n:
+        return "no items"
     interval = figure.interval
     value, *ends = (f"{ShownNumber(each):.3f}" for each in (figure.value, *(interval or ())))
     bounds = f" [{', '.join(ends)}]" if ends else ""

@@ -50,6 +50,13 @@ def check_free(path: Path, *, force: bool, ending: str = "") -> None:
                 where=path,
                 hint=_("Choose another name, or overwrite it with --force."),
             )
+        # The file would take the place of the link, and what it leads to would stay as it was.
+        if path.is_symlink():
+            raise ExportError(
+                _("This is a link to another file."),
+                where=path,
+                hint=_("Name the file that it leads to, or choose another name."),
+            )
     except (OSError, RuntimeError, ValueError) as error:
         raise not_written(path, error) from error
 
@@ -92,6 +99,8 @@ def not_written(path: Path, error: OSError | RuntimeError | ValueError) -> Expor
     """The error for a file that could not be written."""
     # A path can also be none at all: an unknown user after ~, a null character.
     reason = error.strerror if isinstance(error, OSError) else str(error)
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        reason = _("a file stands in the place of one of its folders")
     return ExportError(_("This file cannot be written: {reason}.", reason=reason), where=path)
 
 

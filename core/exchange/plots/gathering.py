@@ -160,7 +160,7 @@ def figures(store: Store, runs: Sequence[Run]) -> Plot:
 
 
 def _figure_point(figure: Figure | None) -> Point | None:
-    if figure is None or figure.value is None:
+    if figure is None or figure.value is None or not figure.n:
         return None
     baselines = {name: baseline.value for name, baseline in figure.baselines.items()}
     return Point(figure.value, figure.n, figure.interval, baselines)

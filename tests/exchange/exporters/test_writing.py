@@ -64,6 +64,23 @@ def test_a_dangling_link_is_not_replaced_without_force(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [link]
 
 
+def test_no_file_takes_the_place_of_a_link(tmp_path: Path) -> None:
+    """Such as /dev/stdout, which leads to a file where the output is kept in one."""
+    link, file = tmp_path / "link", tmp_path / "file"
+    file.write_bytes(b"old")
+    link.symlink_to(file)
+    with pytest.raises(ExportError, match="a link to another file"):
+        files.write(link, b"new", force=True)
+    assert link.is_symlink()
+    assert file.read_bytes() == b"old"
+
+
+def test_a_path_through_a_file_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    with pytest.raises(ExportError, match="a file stands in the place of one of its folders"):
+        files.write(tmp_path / "file" / "page.html", b"new")
+
+
 @pytest.mark.parametrize("name", ["", "x" * 5000, "a\0b", "/proc/nowhere/a"])
 def test_an_invalid_path_is_reported(tmp_path: Path, name: str) -> None:
     with pytest.raises(ExportError):

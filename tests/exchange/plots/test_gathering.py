@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from core.contract import registry
 from core.contract.question import Scoring
+from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.exchange.importers.lm_eval import read
 from core.exchange.plots.gathering import KINDS, gather
@@ -102,6 +104,17 @@ def test_figures_are_those_of_the_summary(store: Store) -> None:
         assert (shown.value, shown.n) == (figure.value, figure.n)
         assert shown.interval == figure.interval
         assert shown.baselines == {name: of.value for name, of in figure.baselines.items()}
+
+
+def test_no_share_of_no_items_is_drawn(store: Store) -> None:
+    gita = registry.load("gita")
+    plausible = registry.open_collection(gita, gita.samples()).item(0)
+    question = gita.question(plausible, Setting(), "story_class")
+    assert question is not None
+    run = add(store, "gita", [verdict("0", "story_class", True)._replace(tags=question.tags)])
+    plot = gather(store, "figures", [run.id])
+    assert point(plot, "Accuracy").n == 1
+    assert column(plot, "Consistency") == [None]
 
 
 # -- ACCORD ----------------------------------------------------------------------------------------
