@@ -58,14 +58,11 @@ class ItemScreen(ItemHost):
 
     WHERE: ClassVar[str] = BROWSE
     BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own declaration
-        (0, "-narrow"),
-        (78, "-medium"),
-        (WIDE, "-wide"),
-    ]
+    # Declared as Textual declares them.
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (78, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012
     TAKES_RECORDS: ClassVar[bool] = True
     """Whether the answers of a recorded run are shown as soon as its model is loaded."""
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012
 
     def __init__(
         self,
