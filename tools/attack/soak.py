@@ -2,7 +2,8 @@
 
 Memory at the end is at most a tenth above that at the fifth minute; descriptors, threads, processes
 and temporary files are as they were when the program had just opened. It is measured at rest: the
-first collection is open again, and no run is asking or paused, since those rightly hold the store.
+first collection and the first model are open again, since what a recorded run answered is held by
+the model that repeats it, and no run is asking or paused, since those rightly hold the store.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from tui.shell.thread_pool import THREADS
 TRIES = 30
 """Minutes."""
 _SETTLED_MINUTES = 5
+_MODEL = "demo"
 _MOST_GROWTH = 1.1
 _REST_SECONDS = 0.4
 """Rest after each round, so that the soak leaves the machine to others."""
@@ -110,7 +112,7 @@ def _load_code() -> None:
 
 
 async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> None:
-    app = CommonsenseApp(benchmark="gita", model="demo")
+    app = CommonsenseApp(benchmark="gita", model=_MODEL)
     app.leave = _stay  # type: ignore[method-assign]
     _load_code()
     started = time.monotonic()
@@ -128,7 +130,7 @@ async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> N
             tally.tried += await use.burst()
             if rounds % _MODELS_EVERY == 0:
                 pressed(app, ["escape"] * 6)
-                app.load_model("demo")
+                app.load_model(_MODEL)
                 pressed(app, ("C", *["down"] * random.randrange(4), "enter"))
             await asyncio.sleep(_REST_SECONDS)
             gone = (time.monotonic() - started) / 60
@@ -154,6 +156,7 @@ async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
     await asyncio.sleep(5)
     for running in app.collection_runs.all:
         await running.cancel()
+    await app.load_model(_MODEL).wait()
     main = app.screen_stack[0]
     assert isinstance(main, BrowseScreen)
     if (blocks := main.feature(BlocksController)) is not None and blocks.open_name:

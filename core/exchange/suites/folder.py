@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from core.exchange.exporters.document import ExportError
 
 FACTS = "suite.json"
 """The file that says what a suite is; a folder without it is never overwritten."""
@@ -15,6 +17,14 @@ FACTS = "suite.json"
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
     """Write a JSON document that a person can read."""
     path.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def check_asked(layers: Sequence[object]) -> None:
+    """Raise `ExportError` where no layer asks anything: an engine would find no task to run."""
+    if not layers:
+        raise ExportError(
+            "No layer asks anything of these items.", hint="Choose another collection or setting."
+        )
 
 
 def copy_shipped(name: str, target: Path) -> None:

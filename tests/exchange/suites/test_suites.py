@@ -239,6 +239,16 @@ def test_what_does_not_fit_together_is_told(
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("engine", ["lm-eval", "inspect"])
+def test_items_about_which_nothing_is_asked_make_no_suite(engine: str, tmp_path: Path) -> None:
+    graph = tmp_path / "graph.yaml"
+    graph.write_text("id: one\nevents:\n  rain: {text: It rains}\nlinks: []\n")
+    ran = run("export", engine, "com2", "--data", graph, "--to", tmp_path / "x")
+    assert ran.code == 2
+    assert "No layer asks anything" in ran.err
+    assert list(tmp_path.iterdir()) == [graph]
+
+
 # -- logs of the harness -----------------------------------------------------------------------
 
 Choose = Callable[[dict[str, Any]], int]
