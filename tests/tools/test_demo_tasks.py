@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -12,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.question import Question
 from core.contract.registry import load, open_collection
 from core.contract.setting import Setting
 from tools.train_demo_model import abspyramid, accord, com2
 from tools.train_demo_model.accord import Shape
+from tools.train_demo_model.bundled_pairs import is_bundled
 from tools.train_demo_model.causes import (
     FILES,
     Event,
@@ -27,11 +28,13 @@ from tools.train_demo_model.causes import (
     how_many_events,
     load_schemas,
 )
-from tools.train_demo_model.check_stream import bundled_text, said, training_rows
+from tools.train_demo_model.check_stream import bundled_text, pairs_said, said, training_rows
+from tools.train_demo_model.concepts import is_kept
+from tools.train_demo_model.gguf_file import Record, Stage
 from tools.train_demo_model.rows import Asked, encode
-from tools.train_demo_model.tasks import KINDS, rows_asked, training_row
+from tools.train_demo_model.tasks import KINDS, LATER, Kind, kinds_of_step, rows_asked, training_row
 from tools.train_demo_model.tokenizer import Tokenizer, pieces
-from tools.train_demo_model.wordlists import absurd, everyday, kinds
+from tools.train_demo_model.wordlists import absurd, everyday, kinds, other_names
 
 SEED = 20240901
 SHAPES = (*accord.HOPS, accord.WHOLE)
@@ -243,14 +246,20 @@ def test_true_concepts_are_above_the_word_and_false_ones_are_not() -> None:
         found = re.search(r"meaning of (.*) encompass (.*)\?$", asked.text)
         assert found is not None
         if asked.answer == "Yes":
-            assert found[1] in kinds("nouns")[found[2]]
+            assert named(found[1]) & {*kinds("nouns")[found[2]]}
         else:
-            assert found[1] not in (*kinds("nouns")[found[2]], *meant(found[2]))
+            assert not named(found[1]) & {*kinds("nouns")[found[2]], *meant(found[2])}
+
+
+def named(concept: str) -> set[str]:
+    """A concept, and those of which it is another name."""
+    return {concept, *(of for of, names in other_names("nouns").items() if concept in names)}
 
 
 def meant(word: str) -> set[str]:
     """What our own list says that a word is a kind of, in any of its meanings."""
-    return {concept for other, above in everyday("nouns") if other == word for concept in above}
+    listed = {concept for other, above in everyday("nouns") if other == word for concept in above}
+    return listed | (named(word) - {word})
 
 
 def test_everyday_concepts_hold_and_a_second_meaning_is_never_called_false() -> None:
@@ -261,7 +270,7 @@ def test_everyday_concepts_hold_and_a_second_meaning_is_never_called_false() -> 
         assert found is not None
         word = found[2] if meant(found[2]) else found[2].partition(" ")[2]
         assert meant(word)
-        assert (found[1] in meant(word)) == (asked.answer == "Yes")
+        assert bool(named(found[1]) & meant(word)) == (asked.answer == "Yes")
 
 
 @pytest.mark.parametrize("write", [abspyramid.noun, abspyramid.everyday_noun])
@@ -274,29 +283,15 @@ def test_held_out_pairs_are_never_asked_in_training(write: Callable[..., Asked])
     assert not pairs(True) & pairs(False)
 
 
-def test_held_out_pairs_are_listed() -> None:
+def test_held_out_pairs_are_told() -> None:
     rows = (abspyramid.told(Random(index)) for index in range(6000))
     found = (re.fullmatch(r" A (.*) is a kind of", row.text) and row for row in rows)
     said_so = {(row.text[3:-13], row.answer) for row in found if row}
     assert all(
-        concept in {*meant(word), *kinds("nouns").get(word, ())} for word, concept in said_so
+        named(concept) & {*meant(word), *kinds("nouns").get(word, ())} for word, concept in said_so
     )
-    never_asked = {
-        pair for pair in said_so if not abspyramid.asked_in_training(Relation.NOUN, *pair)
-    }
+    never_asked = {pair for pair in said_so if is_kept(*pair)}
     assert len(said_so) / 20 < len(never_asked) < len(said_so) / 5
-
-
-def test_pairs_asked_in_training_are_those_that_are_asked() -> None:
-    for kept in (False, True):
-        for index in range(60):
-            asked = abspyramid.everyday_verb(Random(index), kept=kept)
-            found = re.search(r"meaning of (.*) encompass (.*)\?$", asked.text)
-            assert found is not None
-            known = abspyramid.asked_in_training(Relation.VERB, found[2], found[1])
-            assert known == (asked.answer == "Yes" and not kept)
-    assert not abspyramid.asked_in_training(Relation.EVENT, "dog", "animal")
-    assert abspyramid.asked_in_training(Relation.NOUN, "wet dog", "living thing")
 
 
 def test_strange_words_stand_in_for_the_same_words_everywhere() -> None:
@@ -386,17 +381,52 @@ def test_a_row_depends_on_seed_kind_and_number_alone(index: int, data: st.DataOb
         assert training_row(SEED, kind, index) != training_row(SEED + 1, kind, index)
 
 
+def test_what_is_hard_is_asked_more_often_later_and_from_the_first_step_where_one_goes_on() -> None:
+    def share(steps: range, continued: bool = False) -> float:
+        asked = [kind.name for step in steps for kind in kinds_of_step(SEED, step, continued)]
+        return asked.count("hop-1") / len(steps)
+
+    assert share(range(LATER)) == pytest.approx(0.42, abs=0.05)
+    assert share(range(LATER, 2 * LATER)) == pytest.approx(0.06, abs=0.03)
+    assert share(range(LATER), continued=True) == pytest.approx(0.06, abs=0.03)
+
+
+def test_a_record_tells_of_both_trainings() -> None:
+    second = Record(7, 100, 100, 3200, 1, 1, 1, 1, earlier_seed=5, earlier_steps=300)
+    assert second.stages == (Stage(5, 300, 9600), Stage(7, 100, 3200, continued=True))
+    assert replace(second, earlier_steps=0).stages == (Stage(7, 100, 3200),)
+
+
+@pytest.mark.parametrize("group", KINDS.values())
+def test_shares_add_up(group: tuple[Kind, ...]) -> None:
+    for at in (0, 1):
+        assert sum(kind.shares[at] for kind in group) == pytest.approx(1)
+
+
 def test_no_bundled_text_is_in_the_first_training_prompts() -> None:
     """`check_stream` replays them all; here the first steps, and every frame with them."""
     bundled = {benchmark: texts(benchmark) for benchmark in KINDS if benchmark != "plain"}
     assert all(len(found) > 20 for found in bundled.values())
     seen = Counter[str]()
-    for benchmark, asked in training_rows(SEED, 10):
+    for benchmark, kind, asked in training_rows(Stage(SEED, 10, 0)):
         parts = said(benchmark, asked.text)
         assert parts or asked.layer == "told"
         assert not parts & bundled.get(benchmark, frozenset().union(*bundled.values()))
+        assert not any(is_bundled(*pair) for pair in pairs_said(kind, asked))
         seen[benchmark] += 1
     assert dict(seen) == rows_asked(SEED, 10)
+
+
+@pytest.mark.parametrize("name", ["everyday-noun", "everyday-verb"])
+def test_a_bundled_pair_in_training_would_be_found(name: str) -> None:
+    [kind] = [kind for kind in KINDS["abspyramid"] if kind.name == name]
+    part = name.removeprefix("everyday-")
+    found = [q for q in questions("abspyramid", "rung-1") if q.tags["relation"] == part]
+    assert found
+    for question in found:
+        row = replace(training_row(SEED, kind, 0), text=question.text)
+        assert all(is_bundled(*pair) for pair in pairs_said(kind, row))
+        assert list(pairs_said(kind, row))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 # Waiting threads must sleep: on a machine with other work, spinning costs more than it saves.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-# The two halves of a step have one core each.
+# The two threads of a step have one core each.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import torch
@@ -33,11 +33,11 @@ def _arguments() -> argparse.Namespace:
         default=ROOT / "samples" / "models" / "demo-q8_0.gguf",
         help="the GGUF file to write",
     )
-    parser.add_argument("--steps", type=int, default=2450, help="training steps")
+    parser.add_argument("--steps", type=int, default=3600, help="training steps")
     parser.add_argument(
-        "--schedule", type=int, default=2450, help="steps over which the rate falls to its lowest"
+        "--schedule", type=int, default=3600, help="steps over which the rate falls to its lowest"
     )
-    parser.add_argument("--seed", type=int, default=20240901, help="seed of stories and weights")
+    parser.add_argument("--seed", type=int, default=20261128, help="seed of stories and weights")
     parser.add_argument(
         "--checkpoint", type=Path, help="file to go on from if it is there, and to keep up to date"
     )
@@ -72,10 +72,14 @@ def main() -> None:
     tokenizer = build_tokenizer(plan.seed, blocked)
     shape = Shape(vocabulary=len(tokenizer.tokens))
 
+    earlier = gguf_file.read_record(arguments.begin) if arguments.begin else None
+    if earlier is not None and earlier.earlier_steps:
+        raise SystemExit(f"{arguments.begin} went on from an earlier model itself.")
+
     def export(model: Decoder, progress: Progress) -> None:
         shares = quick_accuracy(model, tokenizer)
         print("right:", " ".join(f"{name} {share:.2f};" for name, share in shares.items()))
-        _export(arguments.out, model, shape, tokenizer, plan, progress, blocked)
+        _export(arguments.out, model, shape, tokenizer, plan, progress, blocked, earlier)
 
     train(
         plan,
@@ -98,6 +102,7 @@ def _export(
     plan: Plan,
     progress: Progress,
     blocked: frozenset[str],
+    earlier: gguf_file.Record | None,
 ) -> None:
     weights = {name: value.numpy() for name, value in model.exported().items()}
     record = gguf_file.Record(
@@ -109,6 +114,9 @@ def _export(
         parameters=sum(value.size for value in weights.values()),
         blocked=len(blocked),
         blocked_checksum=checksum(blocked),
+        earlier_seed=earlier.seed if earlier else 0,
+        earlier_steps=earlier.steps if earlier else 0,
+        earlier_seconds=earlier.seconds if earlier else 0,
     )
     out.parent.mkdir(parents=True, exist_ok=True)
     gguf_file.write(out, weights, shape, tokenizer, record)

@@ -4,7 +4,7 @@ Nouns and verbs are of WordNet, the concepts what it says they are a kind of; ev
 their concepts are our own, as are events and their abstract descriptions. False concepts are of
 four sorts: what is narrower, what stands beside it, a concept of another word from the same rung,
 and any concept. Any pair of word and concept may be told in a plain sentence; one in nine is never
-asked.
+asked, and those that the bundled samples ask about are neither told nor asked.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ from tools.train_demo_model.concepts import (
     draw_pair,
     holding,
     inventory,
-    is_kept,
     senses,
 )
 from tools.train_demo_model.rows import Asked, Label, Look
-from tools.train_demo_model.wordlists import kinds
 
 _NOUN_HEADS = (
     "PersonX sees the {o}",
@@ -82,7 +80,7 @@ _EVERYDAY_VERB_HEADS = (
     "It is PersonY who {v} the letter from the office",
     "After the storm the village {v} as never before",
 )
-_TOLD = {
+TOLD = {
     "nouns": (" A {} is a kind of", " Every {} is a", " Where there is a {}, there is a"),
     "verbs": (" Who {} also", " When PersonX {}, PersonX"),
 }
@@ -133,7 +131,7 @@ def noun(rng: Random, new: bool = False, kept: bool = False) -> Asked:
     word, concept, rung = draw_pair("nouns", rng, kept)
     head = rng.choice(_NEW_NOUN_HEADS if new else _NOUN_HEADS).format(o=word)
     return detection(
-        Relation.NOUN, head, word, concept, rung, _opening(rng), concept, kinds("nouns")[word]
+        Relation.NOUN, head, word, concept, rung, _opening(rng), concept, holding("nouns")[word]
     )
 
 
@@ -150,7 +148,7 @@ def verb(rng: Random, new: bool = False, kept: bool = False) -> Asked:
         rung,
         _opening(rng),
         concept,
-        kinds("verbs")[word],
+        holding("verbs")[word],
     )
 
 
@@ -180,7 +178,7 @@ def told(rng: Random) -> Asked:
     concept = rng.choice(above)
     part = name.split()[-1]
     said = str if part == "nouns" else third_person
-    text = rng.choice(_TOLD[part]).format(said(word))
+    text = rng.choice(TOLD[part]).format(said(word))
     meant = text.index(said(word)) + len(said(word)) - 1
     concepts = inventory()
     return Asked(
@@ -236,7 +234,7 @@ def naming(rng: Random, new: bool = False) -> Asked:
     if rng.random() < 0.3:
         name, heads, new_heads, place = "verbs", _VERB_HEADS, _NEW_VERB_HEADS, "{v}"
         relation, word_of = Relation.VERB, third_person
-    table = kinds(name)
+    table = holding(name)
     word = rng.choice(tuple(table))
     head = rng.choice(new_heads if new else heads).replace(place, word_of(word))
     text = fill_placeholders(
@@ -250,25 +248,6 @@ def naming(rng: Random, new: bool = False) -> Asked:
         text=text,
         answer=word_of(table[word][0]),
         options=(),
-    )
-
-
-def asked_in_training(relation: Relation, instance: str, concept: str) -> bool:
-    """Whether training may ask if this concept holds for this noun or verb, in some sentence.
-
-    A noun with a word in front counts as that noun. Events are never the same.
-    """
-    if relation is Relation.EVENT:
-        return False
-    part = "nouns" if relation is Relation.NOUN else "verbs"
-    said = str if relation is Relation.NOUN else third_person
-    instances = (instance, instance.partition(" ")[2])
-    return any(
-        said(word) in instances and said(name) == concept and not is_kept(word, name)
-        for table in LISTS
-        if table.endswith(part)
-        for word, above in senses(table)
-        for name in above
     )
 
 

@@ -24,7 +24,8 @@ from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.path import Pairing, Path, paths
 from core.benchmarks.accord.trees.skills import End, Skills
 from core.benchmarks.accord.trees.tree import Template, Tree
-from tools.train_demo_model.concepts import inventory
+from tools.train_demo_model.bundled_pairs import is_bundled
+from tools.train_demo_model.concepts import holding, inventory, meant_by
 from tools.train_demo_model.rows import Asked, Label, Look
 from tools.train_demo_model.wordlists import common, kinds, terms
 
@@ -97,14 +98,16 @@ def write(shape: Shape, rng: Random, new: bool = False) -> Asked:
 
 
 def _bare(rng: Random, new: bool) -> Asked:
-    facts = kinds("nouns")
+    facts = holding("nouns")
     term = rng.choice(tuple(facts))
     right = rng.choice(facts[term][:3])
     wrong: list[str] = []
     while len(wrong) < len(LABELS) - 1:
         other = rng.choice(facts[rng.choice(tuple(facts))][:3])
         # Neither right as well, nor so wide or narrow that it might be.
-        if other in (right, *wrong) or other in facts[term] or right in facts.get(other, ()):
+        if other in (right, *wrong) or right in facts.get(other, ()):
+            continue
+        if other in meant_by("nouns")[term] or is_bundled("nouns", term, other):
             continue
         wrong.append(other)
     choices = [right, *wrong]

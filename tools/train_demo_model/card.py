@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from tools.train_demo_model.cases import BENCHMARKS, bundled
 from tools.train_demo_model.causes import load_schemas
 from tools.train_demo_model.concepts import activity_numbers, holding
 from tools.train_demo_model.figures import Answer, Figures, grid, rows
+from tools.train_demo_model.following_pairs import follows, is_pair
 from tools.train_demo_model.gguf_file import read_record
-from tools.train_demo_model.tasks import rows_asked
-from tools.train_demo_model.told_pairs import is_pair, is_told
+from tools.train_demo_model.tasks import LATER, rows_asked
 from tools.train_demo_model.written import written_families
 
 _TEMPLATE = Path(__file__).with_name("card.md")
@@ -41,7 +42,9 @@ def write_card(
     def size_of(key: str) -> int:
         return int(fields[key].contents())
 
-    drawn = rows_asked(record.seed, record.steps)
+    drawn: Counter[str] = Counter()
+    for stage in record.stages:
+        drawn.update(rows_asked(stage.seed, stage.steps, stage.continued))
     pairs = [case for case in bundled("abspyramid") if is_pair(case) and case.gold == 0]
     text = _TEMPLATE.read_text(encoding="utf-8").format(
         file=model.name,
@@ -53,7 +56,7 @@ def write_card(
         context=size_of("llama.context_length"),
         vocabulary=size_of("llama.vocab_size"),
         parameters=record.parameters,
-        stories=record.stories,
+        stories=sum(stage.stories for stage in record.stages),
         families=len(written_families()),
         accord=drawn["accord"],
         com2=drawn["com2"],
@@ -64,12 +67,16 @@ def write_card(
         everyday=sum(len(holding(f"everyday {part}")) for part in ("nouns", "verbs")),
         activities=len(activity_numbers()),
         pairs=len(pairs),
-        told=sum(map(is_told, pairs)),
+        following=sum(map(follows, pairs)),
         blocked=record.blocked,
         steps=record.steps,
         schedule=record.schedule,
         minutes=round(record.seconds / 60),
+        earlier_steps=record.earlier_steps,
+        earlier_minutes=round(record.earlier_seconds / 60),
+        earlier_seed=record.earlier_seed,
         seed=record.seed,
+        later=LATER,
     )
     sections = [text]
     for benchmark, sets in found.items():

@@ -5,10 +5,12 @@ when one of these occurs in the training text, without regard to case and closin
 
 * a sentence of the bundled stories, or a whole measuring story (GITA);
 * the wording of a bundled question (ACCORD), an event, a question or an option of a bundled item
-  (Com²), a head event of the bundled ones (AbsPyramid).
+  (Com²), a head event of the bundled ones (AbsPyramid);
+* a noun or verb beside a concept that a bundled question asks about it, in whatever form, asked or
+  told (AbsPyramid).
 
 Text written by hand is looked through as a whole, told or not: stories, chains and activities. What
-is drawn from word lists is replayed, also for the trainings that the bundled model went on from.
+is drawn from word lists is replayed.
 
 ACCORD's statements, such as "Suppose that [a] is a part of [b]", are wordings of the benchmark with
 terms drawn at random; that a bundled statement is never among them is not claimed.
@@ -21,14 +23,17 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from core.benchmarks.com2.prompts import wordings
 from core.contract.registry import load, open_collection
 from core.contract.setting import Setting
+from tools.train_demo_model.abspyramid import TOLD
+from tools.train_demo_model.bundled_pairs import ASKED, is_bundled
 from tools.train_demo_model.causes import CHOICE, FILES, all_schemas
 from tools.train_demo_model.concepts import activities, activity_numbers
-from tools.train_demo_model.gguf_file import Record, read_record
+from tools.train_demo_model.gguf_file import Record, Stage, read_record
 from tools.train_demo_model.rows import Asked
 from tools.train_demo_model.stream import (
     MEASURING_SEED,
@@ -38,12 +43,10 @@ from tools.train_demo_model.stream import (
     training_story,
     unseen_stories,
 )
-from tools.train_demo_model.tasks import KINDS, kinds_of_step, rows_of_step
+from tools.train_demo_model.tasks import KINDS, Kind, kinds_of_step, rows_of_step
 from tools.train_demo_model.written import written_families
 
 ROOT = Path(__file__).parents[2]
-EARLIER = ((20240901, 78_400), (20261123, 30_400))
-"""Seeds and numbers of stories of the trainings that the bundled model went on from."""
 _COM2_LINE = re.compile(r"^(?:[A-ZÈ][a-z ]+: |[A-H]\) )?(.*?)$", re.MULTILINE)
 _HEADS = (
     re.compile(r"^ ?In the sentence (.*), does the meaning of .* encompass"),
@@ -87,12 +90,26 @@ def _frame(benchmark: str) -> frozenset[str]:
     return frozenset({*map(normalised, questions), "options:"})
 
 
-def training_rows(seed: int, steps: int) -> Iterator[tuple[str, Asked]]:
-    """Every row that so many steps drew, with its benchmark."""
-    for step in range(steps):
-        for benchmark, kind in zip(KINDS, kinds_of_step(seed, step), strict=True):
-            for asked in rows_of_step(seed, step, kind):
-                yield benchmark, asked
+def training_rows(stage: Stage) -> Iterator[tuple[str, Kind, Asked]]:
+    """Every row that a training drew, with its benchmark and kind."""
+    for step in range(stage.steps):
+        kinds = kinds_of_step(stage.seed, step, stage.continued)
+        for benchmark, kind in zip(KINDS, kinds, strict=True):
+            for asked in rows_of_step(stage.seed, step, kind):
+                yield benchmark, kind, asked
+
+
+def pairs_said(kind: Kind, asked: Asked) -> Iterator[tuple[str, str, str]]:
+    """Which nouns or verbs a row names together with a concept, and which of both they are."""
+    if kind.name == "told":
+        for part, wordings in TOLD.items():
+            for wording in wordings:
+                before, after = wording.split("{}")
+                if asked.text.startswith(before) and asked.text.endswith(after):
+                    word = asked.text.removeprefix(before).removesuffix(after)
+                    yield part, word, asked.answer
+    elif found := ASKED.search(asked.text):
+        yield f"{kind.name.removeprefix('everyday-')}s", found["word"], found["concept"]
 
 
 def check_stories(record: Record) -> set[str]:
@@ -108,19 +125,18 @@ def check_stories(record: Record) -> set[str]:
     }
     found: set[str] = set()
     left_out = repeated = 0
-    for seed, count in (*EARLIER, (record.seed, record.stories)):
-        for index in range(count):
-            story = training_story(seed, index, blocked)
-            if story is None:
-                left_out += 1
-                continue
-            found.update(samples.intersection(map(normalised, story.sentences)))
-            if story.sentences in measured:
-                repeated += 1
-                found.add(" ".join(story.sentences))
+    numbers = [(stage.seed, index) for stage in record.stages for index in range(stage.stories)]
+    for seed, index in numbers:
+        story = training_story(seed, index, blocked)
+        if story is None:
+            left_out += 1
+            continue
+        found.update(samples.intersection(map(normalised, story.sentences)))
+        if story.sentences in measured:
+            repeated += 1
+            found.add(" ".join(story.sentences))
     print(f"samples are {'the same as' if same else 'not the same as'} when the model was trained")
-    total = record.stories + sum(count for _, count in EARLIER)
-    print(f"{total} stories, {left_out} left out for a sample sentence")
+    print(f"{len(numbers)} stories, {left_out} left out for a sample sentence")
     print(f"measuring stories in training stories: {repeated}")
     return found
 
@@ -130,9 +146,15 @@ def check_rows(record: Record) -> set[str]:
     bundled = _bundled()
     counts = dict.fromkeys(KINDS, 0)
     found: set[str] = set()
-    for benchmark, asked in training_rows(record.seed, record.steps):
+    for benchmark, kind, asked in chain.from_iterable(map(training_rows, record.stages)):
         counts[benchmark] += 1
         found |= said(benchmark, asked.text) & bundled[benchmark]
+        if benchmark == "abspyramid":
+            found |= {
+                f"{word}: {concept}"
+                for part, word, concept in pairs_said(kind, asked)
+                if is_bundled(part, word, concept)
+            }
     for benchmark, count in counts.items():
         print(f"{benchmark}: {count} prompts, {len(bundled[benchmark])} bundled texts")
     return found

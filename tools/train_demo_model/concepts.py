@@ -1,15 +1,21 @@
-"""Words and what they are kinds of: both lists, what is kept for measuring, and drawing pairs."""
+"""Words and what they are kinds of: what training tells, what it keeps back, and drawing pairs.
+
+Pairs that the bundled samples ask about are never told and never asked: where there is another name
+of the concept, training uses that.
+"""
 
 from __future__ import annotations
 
 import tomllib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from random import Random
 
-from tools.train_demo_model.wordlists import everyday, kinds
+from tools.train_demo_model.bundled_pairs import is_bundled
+from tools.train_demo_model.wordlists import everyday, kinds, other_names
 
 FILE = Path(__file__).parent / "schemas" / "activities.toml"
 LISTS = {"nouns": 0.4, "verbs": 0.15, "everyday nouns": 0.28, "everyday verbs": 0.17}
@@ -42,16 +48,40 @@ def described(number: int) -> frozenset[str]:
     return frozenset(mine).union(*(above.get(kind, frozenset()) for kind in mine))
 
 
+Senses = tuple[tuple[str, tuple[str, ...]], ...]
+"""Words, each with the concepts of one of its meanings, nearest first."""
+
+
 @cache
-def senses(name: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Words of a list, each with the concepts of one of its meanings, nearest first."""
+def senses(name: str) -> Senses:
+    """The words of a list with the concepts that training tells of them."""
+    part = name.split()[-1]
+    told = (
+        (word, tuple(filter(None, (_told_as(part, word, concept) for concept in above))))
+        for word, above in listed(name)
+    )
+    return tuple((word, above) for word, above in told if above)
+
+
+@cache
+def listed(name: str) -> Senses:
+    """The words of a list with all that it says of them; everyday ones with their other names."""
     first, _, part = name.rpartition(" ")
-    return everyday(part) if first else tuple(kinds(part).items())
+    if not first:
+        return tuple(kinds(part).items())
+    same = ((name, (concept,)) for concept, names in other_names(part).items() for name in names)
+    return (*everyday(part), *same)
+
+
+def _told_as(part: str, word: str, concept: str) -> str | None:
+    """The concept, or another name of it where a bundled question asks about this very pair."""
+    names = (concept, *other_names(part).get(concept, ()))
+    return next((name for name in names if name != word and not is_bundled(part, word, name)), None)
 
 
 @cache
 def holding(name: str) -> dict[str, tuple[str, ...]]:
-    """By word of a list: every concept that holds in any of its meanings."""
+    """By word of a list: every concept that training tells of any of its meanings."""
     found: dict[str, dict[str, None]] = {}
     for word, above in senses(name):
         found.setdefault(word, {}).update(dict.fromkeys(above))
@@ -61,24 +91,36 @@ def holding(name: str) -> dict[str, tuple[str, ...]]:
 @cache
 def meant_by(part: str) -> dict[str, frozenset[str]]:
     """By word of either list: what may be meant by it and all that may be meant by that."""
-    both = [holding(name) for name in LISTS if name.endswith(part)]
-    words = {word for table in both for word in table}
+    tables = (listed(name) for name in LISTS if name.endswith(part))
+    return _reached(chain(*tables, other_names(part).items()))
+
+
+@cache
+def told_to_be(part: str) -> dict[str, frozenset[str]]:
+    """As `meant_by`, of what training tells alone."""
+    return _reached(sense for name in LISTS if name.endswith(part) for sense in senses(name))
+
+
+def _reached(table: Iterable[tuple[str, Sequence[str]]]) -> dict[str, frozenset[str]]:
+    direct: dict[str, set[str]] = {}
+    for word, above in table:
+        direct.setdefault(word, set()).update(above)
 
     def reached(word: str) -> frozenset[str]:
         seen: set[str] = set()
         fresh = {word}
         while fresh:
-            fresh = {name for w in fresh for table in both for name in table.get(w, ())} - seen
+            fresh = {name for each in fresh for name in direct.get(each, ())} - seen
             seen |= fresh
         return frozenset(seen)
 
-    return {word: reached(word) for word in words}
+    return {word: reached(word) for word in direct}
 
 
 @cache
 def inventory() -> dict[str, int]:
     """Every word and concept with its number among them."""
-    names = {name for part in LISTS for word, above in senses(part) for name in (word, *above)}
+    names = {name for part in LISTS for word, above in listed(part) for name in (word, *above)}
     names.update(name for activity in activities() for name in activity["kinds"])
     names.update(name for activity in activities() for name in activity.get("not", ()))
     return {name: number for number, name in enumerate(sorted(names))}
@@ -100,6 +142,7 @@ def is_kept(word: str, concept: str) -> bool:
 
 def draw_pair(name: str, rng: Random, kept: bool) -> tuple[str, str, int]:
     """A word, a concept, and its rung: 1 for the nearest that holds, 0 for one that does not."""
+    part = name.split()[-1]
     true = rng.random() < 0.5
     while True:
         word, above = rng.choice(senses(name))
@@ -109,8 +152,9 @@ def draw_pair(name: str, rng: Random, kept: bool) -> tuple[str, str, int]:
             concept = above[rung - 1]
         else:
             rung, concept = 0, _draw_false(name, word, above, rng)
-        known = concept in meant_by(name.split()[-1])[word]
-        if known == bool(rung) and concept != word and is_kept(word, concept) == kept:
+        if concept == word or is_kept(word, concept) != kept or is_bundled(part, word, concept):
+            continue
+        if (concept in meant_by(part)[word]) == bool(rung):
             return word, concept, rung
 
 

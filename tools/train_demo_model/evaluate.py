@@ -14,14 +14,14 @@ from pathlib import Path
 from tools.train_demo_model.card import write_card
 from tools.train_demo_model.cases import BENCHMARKS, BUNDLED, Case, bundled, generated, sweep
 from tools.train_demo_model.figures import Answer, rows
+from tools.train_demo_model.following_pairs import follows, is_pair
 from tools.train_demo_model.known_figures import write_figures
 from tools.train_demo_model.scoring import Scorer
-from tools.train_demo_model.told_pairs import is_pair, is_told
 
 ROOT = Path(__file__).parents[2]
 _WRITTEN = 12
 """Tokens of an answer that is written; concepts are a few words."""
-NEW_PAIRS = f"{BUNDLED}, pairs that training never told"
+NOT_FOLLOWING = f"{BUNDLED}, pairs that do not follow from what training tells"
 
 
 def answered(scorer: Scorer, case: Case) -> Answer:
@@ -55,7 +55,7 @@ def main() -> None:
             sets = {BUNDLED: list(bundled(benchmark)), **generated(benchmark, arguments.cases)}
             found[benchmark] = {name: measured(scorer, cases) for name, cases in sets.items()}
             if benchmark == "abspyramid":
-                found[benchmark][NEW_PAIRS] = never_told(found[benchmark][BUNDLED])
+                found[benchmark][NOT_FOLLOWING] = not_following(found[benchmark][BUNDLED])
             _report(benchmark, found[benchmark])
         trees = measured(scorer, sweep())
     write_card(arguments.card, arguments.model, found, trees)
@@ -63,9 +63,9 @@ def main() -> None:
     write_figures(arguments.figures, arguments.model, bundled_alone, trees)
 
 
-def never_told(answers: Iterable[Answer]) -> list[Answer]:
-    """Those about nouns and verbs that training does not say to be what is asked."""
-    return [found for found in answers if is_pair(found.case) and not is_told(found.case)]
+def not_following(answers: Iterable[Answer]) -> list[Answer]:
+    """Those about nouns and verbs where what training tells does not lead to what is asked."""
+    return [found for found in answers if is_pair(found.case) and not follows(found.case)]
 
 
 def _report(benchmark: str, sets: dict[str, list[Answer]]) -> None:

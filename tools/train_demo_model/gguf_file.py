@@ -24,6 +24,16 @@ _TYPES: dict[Precision, gguf.LlamaFileType] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """A training: its seed, steps and stories, and whether it went on from an earlier model."""
+
+    seed: int
+    steps: int
+    stories: int
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """How a file was made; kept in the file's own metadata under `demonstration.*`.
 
@@ -40,6 +50,21 @@ class Record:
     parameters: int
     blocked: int
     blocked_checksum: int
+    earlier_seed: int = 0
+    """Of the model that the training went on from; 0 for none, as for its steps and seconds."""
+    earlier_steps: int = 0
+    earlier_seconds: int = 0
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The trainings behind the file, in their order."""
+        if not self.earlier_steps:
+            return (Stage(self.seed, self.steps, self.stories),)
+        stories = self.stories // self.steps * self.earlier_steps
+        return (
+            Stage(self.earlier_seed, self.earlier_steps, stories),
+            Stage(self.seed, self.steps, self.stories, continued=True),
+        )
 
 
 def write(
@@ -107,10 +132,10 @@ def _add_tokenizer(writer: gguf.GGUFWriter, tokenizer: Tokenizer) -> None:
 
 
 def read_record(path: Path) -> Record:
-    """The record of a file written by `write`; KeyError when it has none."""
+    """The record of a file written by `write`; TypeError when it has none."""
     fields = gguf.GGUFReader(path).fields
-    names = Record.__dataclass_fields__
-    return Record(**{name: int(fields[_RECORD + name].contents()) for name in names})
+    known = {name: fields.get(_RECORD + name) for name in Record.__dataclass_fields__}
+    return Record(**{name: int(field.contents()) for name, field in known.items() if field})
 
 
 def read_weights(path: Path) -> tuple[tuple[str, ...], dict[str, NDArray[np.float32]]]:

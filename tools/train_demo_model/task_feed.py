@@ -68,13 +68,14 @@ class TaskFeed:
     instruction of the drawn rows decides.
     """
 
-    def __init__(self, seed: int, tokenizer: Tokenizer) -> None:
+    def __init__(self, seed: int, tokenizer: Tokenizer, continued: bool = False) -> None:
         self._seed = seed
+        self._continued = continued
         self._tokenizer = tokenizer
 
     def step(self, number: int) -> dict[str, TaskBatch]:
         """The batches of step `number`, counted from 0, by kind."""
-        kinds = kinds_of_step(self._seed, number)
+        kinds = kinds_of_step(self._seed, number, self._continued)
         return {kind.name: self._batch(kind, number) for kind in kinds}
 
     def _batch(self, kind: Kind, number: int) -> TaskBatch:

@@ -1,8 +1,8 @@
 """Train the decoder on stories and on the prompts of the other benchmarks.
 
-The stories and the other prompts of a step run in two threads of one core each, and their gradients
-are added. A step depends on the plan, its number and the weights alone, so a training that was
-stopped goes on from its checkpoint as if it had not been.
+The batches of a step run in two threads of one core each, and their gradients are added. A step
+depends on the plan, its number and the weights alone, so a training that was stopped goes on from
+its checkpoint as if it had not been.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial, reduce
 from pathlib import Path
-from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -29,7 +29,7 @@ from tools.train_demo_model.task_feed import TaskFeed
 from tools.train_demo_model.task_losses import TaskHeads, TaskLosses, task_losses
 from tools.train_demo_model.tokenizer import Tokenizer
 
-Found = TypeVar("Found", Losses, TaskLosses)
+Found = Losses | TaskLosses
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,21 +142,22 @@ def train(
     if checkpoint is not None and checkpoint.exists():
         run.load(checkpoint)
     story_feed = StoryFeed(plan.seed, plan.stories, tokenizer, blocked)
-    task_feed = TaskFeed(plan.seed, tokenizer)
+    task_feed = TaskFeed(plan.seed, tokenizer, continued=begin is not None)
     prefixes = {layer: prefix_tokens(tokenizer, layer) for layer in LAYERS}
     started = time.monotonic() - run.seconds
     recent = Averages()
 
-    def stories(number: int) -> dict[str, Losses]:
+    def jobs(number: int) -> dict[str, Callable[[], Found]]:
+        stories, tasks = story_feed.step(number), task_feed.step(number)
         return {
-            layer: batch_losses(run.model, run.heads, batch, prefixes[layer])
-            for layer, batch in story_feed.step(number).items()
-        }
-
-    def tasks(number: int) -> dict[str, TaskLosses]:
-        return {
-            name: task_losses(run.model, run.task_heads, batch)
-            for name, batch in task_feed.step(number).items()
+            **{
+                layer: partial(batch_losses, run.model, run.heads, batch, prefixes[layer])
+                for layer, batch in stories.items()
+            },
+            **{
+                name: partial(task_losses, run.model, run.task_heads, batch)
+                for name, batch in tasks.items()
+            },
         }
 
     with ThreadPoolExecutor(2) as workers:
@@ -166,18 +167,14 @@ def train(
                 group["lr"] = rate
             with run.model.leaf_table() as table:
                 leaves = [*run.parameters, table]
-                found = [
-                    workers.submit(_gradients, losses, run.step, leaves)
-                    for losses in (stories, tasks)
-                ]
-                (told, first), (asked, second) = (future.result() for future in found)
-                _put(leaves, (first, second))
+                batches = jobs(run.step)
+                done = list(workers.map(partial(_gradients, leaves=leaves), batches.values()))
+                _put(leaves, [gradients for _, gradients in done])
             torch.nn.utils.clip_grad_norm_(run.parameters, 1.0)
             run.optimiser.step()
             run.step += 1
             run.seconds = time.monotonic() - started
-            recent.add(told)
-            recent.add(asked)
+            recent.add(dict(zip(batches, (losses for losses, _ in done), strict=True)))
             if run.step % report_every == 0:
                 report(Progress(run.step, run.seconds, recent.taken()))
                 if checkpoint is not None:
@@ -188,22 +185,20 @@ def train(
 
 
 def _gradients(
-    losses: Callable[[int], dict[str, Found]], step: int, leaves: Sequence[Tensor]
-) -> tuple[dict[str, Found], Sequence[Tensor | None]]:
-    """One half of a step: its losses, and the gradients of their sum."""
+    losses: Callable[[], Found], leaves: Sequence[Tensor]
+) -> tuple[Found, Sequence[Tensor | None]]:
+    """What a batch loses, and the gradients of the sum."""
     # The cache of 16-bit weights is one for all threads: what it holds would be left to chance.
     with torch.autocast("cpu", torch.bfloat16, cache_enabled=False):
-        found = losses(step)
-        total = torch.stack([loss.total for loss in found.values()]).sum()
-    gradients = torch.autograd.grad(total, leaves, allow_unused=True)
-    return {name: loss.detached() for name, loss in found.items()}, gradients
+        found = losses()
+    return found.detached(), torch.autograd.grad(found.total, leaves, allow_unused=True)
 
 
-def _put(leaves: Sequence[Tensor], halves: Sequence[Sequence[Tensor | None]]) -> None:
-    """Add the gradients of the two halves, always in the same order."""
-    for leaf, *parts in zip(leaves, *halves, strict=True):
+def _put(leaves: Sequence[Tensor], batches: Sequence[Sequence[Tensor | None]]) -> None:
+    """Add the gradients of the batches, always in the same order."""
+    for leaf, *parts in zip(leaves, *batches, strict=True):
         known = [part for part in parts if part is not None]
-        leaf.grad = known[0] + known[1] if len(known) > 1 else (known or [None])[0]
+        leaf.grad = reduce(torch.add, known) if known else None
 
 
 def begin_with(model: Decoder, tokenizer: Tokenizer, path: Path) -> None:
@@ -251,7 +246,7 @@ class Averages:
         self._sums: dict[str, float] = {}
         self._counts: dict[str, int] = {}
 
-    def add(self, found: Mapping[str, Losses] | Mapping[str, TaskLosses]) -> None:
+    def add(self, found: Mapping[str, Found]) -> None:
         for name, losses in found.items():
             for part, loss in losses.named().items():
                 key = f"{name} {part}"

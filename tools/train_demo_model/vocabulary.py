@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from tools.train_demo_model.abspyramid import third_person
 from tools.train_demo_model.causes import FILES, load_schemas
-from tools.train_demo_model.concepts import activities, activity_numbers
+from tools.train_demo_model.concepts import activities, activity_numbers, listed
 from tools.train_demo_model.prompts import LAYERS, prompt, target
 from tools.train_demo_model.stream import training_story
 from tools.train_demo_model.tasks import KINDS, training_row
 from tools.train_demo_model.tokenizer import Tokenizer, pieces
-from tools.train_demo_model.wordlists import common, everyday, kinds, people, small, strange, terms
+from tools.train_demo_model.wordlists import common, kinds, people, small, strange, terms
 from tools.train_demo_model.written import written_families
 
 _STORIES = 10_000
@@ -83,7 +83,7 @@ def _listed() -> Iterator[str]:
     # These stand in sentences only, verbs in the third person.
     for word in strange():
         yield from pieces(f" {word}")
-    for word, above in everyday("nouns"):
+    for word, above in listed("everyday nouns"):
         yield from pieces(" " + " ".join((word, *above)))
-    for word, above in (*kinds("verbs").items(), *everyday("verbs")):
+    for word, above in (*listed("verbs"), *listed("everyday verbs")):
         yield from pieces(" " + " ".join(map(third_person, (word, *above))))

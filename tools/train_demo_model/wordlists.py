@@ -13,6 +13,13 @@ def _lines(name: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
+def _half(name: str, part: str) -> list[str]:
+    """The `nouns` or `verbs` of a file that has both, with the line "verbs" between them."""
+    lines = _lines(name)
+    middle = lines.index("verbs")
+    return lines[:middle] if part == "nouns" else lines[middle + 1 :]
+
+
 @cache
 def terms() -> tuple[str, ...]:
     """Words and phrases that ACCORD's statements can be about."""
@@ -50,12 +57,17 @@ def absurd() -> tuple[str, ...]:
 
 
 @cache
+def other_names(part: str) -> dict[str, tuple[str, ...]]:
+    """By concept of `nouns` or `verbs`: other names of it."""
+    rows = (line.split(" | ") for line in _half("other_names.txt", part))
+    return {concept: tuple(names.split(", ")) for concept, names in rows}
+
+
+@cache
 def everyday(part: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Our own `nouns` or `verbs`, each with the concepts of one of its meanings, nearest first."""
-    lines = _lines("everyday.txt")
-    middle = lines.index("verbs")
     found = []
-    for line in lines[:middle] if part == "nouns" else lines[middle + 1 :]:
+    for line in _half("everyday.txt", part):
         words, concepts = (names.split(", ") for names in line.split(" | "))
         found += [(word, tuple(concepts)) for word in words]
     return tuple(found)
