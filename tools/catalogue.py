@@ -3,9 +3,8 @@
 python tools/catalogue.py
 
 Every language of `core.text.language` but English has a catalogue in core/text/catalogues/: the
-translations
-as text (.po), which people edit, and compiled (.mo), which the program reads. The same sources and
-translations always make the same two files.
+translations as text (.po), which people edit, and compiled (.mo), which the program reads. The same
+sources and translations always make the same two files.
 """
 
 from __future__ import annotations

@@ -48,18 +48,15 @@ of tokens are of one answer; `batch` numbers the questions that were answered to
 `seeds` of a run is `{"order": n, "batch": n, "gpu": n, "chosen": [n], "temperature": t,
 "max_tokens": n}`, without what is as usual: the drawn order in which they were shown, how many
 questions a local model was asked in one forward pass, how many layers an accelerator computed, the
-positions of the items that a person chose, and how answers were written.
-`skipped`
-are how many items of how many could not take the setting, `prompts` a person's own wordings, and
-`priors` of a verdict the options' log-probabilities after a content-free prompt; `prior` of a run
-is 1 where they are asked. `block_answers` are the options that each block would
-pick, and `block_scores` the options' log-likelihoods after each block, to 0.0001 nat. `server` is
-the address of a model on a server, and `engine` says how its
-log-likelihoods were got and how exact they are; `engine_version` is the llama.cpp that computed a
-run's answers, and with how many threads; `reader` is the number of the rules by which
-written answers are read. `studies` holds
-findings over a collection with their plans and results (`core.studies`), and `study_values` what a
-study measured, by keys of its kind.
+positions of the items that a person chose, and how answers were written. `skipped` are how many
+items of how many could not take the setting, `prompts` a person's own wordings, and `priors` of a
+verdict the options' log-probabilities after a content-free prompt; `prior` of a run is 1 where they
+are asked. `block_answers` are the options that each block would pick, and `block_scores` the
+options' log-likelihoods after each block, to 0.0001 nat. `server` is the address of a model on a
+server, and `engine` says how its log-likelihoods were got and how exact they are; `engine_version`
+is the llama.cpp that computed a run's answers, and with how many threads; `reader` is the number of
+the rules by which written answers are read. `studies` holds findings over a collection with their
+plans and results (`core.studies`), and `study_values` what a study measured, by keys of its kind.
 """
 
 MIGRATIONS = {

@@ -260,10 +260,9 @@ class Store:
     ) -> None:
         """Add a verdict; when this returns, killing the process does not lose it.
 
-        `seq` is its position in run order, `blocks` what each block said, where
-        blocks were read, `batch` the number of the request that asked it with others. Raises
-        `RunError` where the position is taken or the item has a verdict
-        in this layer, and where there is no such run.
+        `seq` is its position in run order, `blocks` what each block said, where blocks were read,
+        `batch` the number of the request that asked it with others. Raises `RunError` where the
+        position is taken or the item has a verdict in this layer, and where there is no such run.
         """
         measured = {"prompt_hash": prompt_hash, "seconds": seconds, "batch": batch}
         with self._db.guarded():

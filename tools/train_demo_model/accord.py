@@ -1,11 +1,10 @@
 """ACCORD's prompts with random terms: bare questions, hops, and whole trees with distractors.
 
 Trees, statements and prompts are made by the program's own `core.benchmarks.accord`, so the text
-is that of
-the benchmark. Terms are drawn at random, so statements are no facts; the implied answer is drawn
-too, so that neither the question nor its default answer tells it. Now and then two choices draw the
-same term, as they may in the benchmark. The bare questions are about facts: what a thing is a kind
-of.
+is that of the benchmark. Terms are drawn at random, so statements are no facts; the implied answer
+is drawn too, so that neither the question nor its default answer tells it. Now and then two choices
+draw the same term, as they may in the benchmark. The bare questions are about facts: what a thing
+is a kind of.
 """
 
 from __future__ import annotations

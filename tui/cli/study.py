@@ -99,9 +99,9 @@ def direction(
     The direction is the difference of the means over counterfactual pairs: questions of one family,
     graph or head event with either right answer, or with --worlds, and where no question has two
     options, the same item as it is and in a changed world (factual and anti-factual, without and
-    with do). Gives the change of the margin in nats by block
-    and strength, beside random directions of the same norm, and what it does to other task layers
-    and to the bundled collections of the other benchmarks.
+    with do). Gives the change of the margin in nats by block and strength, beside random directions
+    of the same norm, and what it does to other task layers and to the bundled collections of the
+    other benchmarks.
     """
     _conduct(asked, "direction", worlds=worlds, vector=vector)
 

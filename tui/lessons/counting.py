@@ -31,8 +31,7 @@ def counts_by_itself(model: Model) -> bool:
     """Whether a model is asked about the whole collection without another key.
 
     A model in a file and a recorded one are. A server may charge for every answer, and a person
-    would
-    be asked hundreds of questions.
+    would be asked hundreds of questions.
     """
     return bool(model.info.computed_by or model.info.recorded)
 

@@ -24,16 +24,14 @@ def json_form(document: Document) -> str:
     """The document as JSON.
 
     `{"format": "commonsense-tui view", "version": 1, "benchmark", "item", "about", "sheets",
-    "readings"}`; a
-    sheet is `{"label", "setting": [[switch, value], ..], "view", "graph"}`. The view is as
-    `core.contract.view` has it, each section with its `kind`; `graph` is
-    `{"title", "note", "nodes": [{"id",
-    "text", "role", "sign", "note", "gloss"}], "links": [{"source", "target", "label", "role",
-    "note", "statement", "weight"}]}`, or null for a view without one; a weight is how much of a
-    head's attention falls on a link, or null. A reading is a heat map of the model's blocks
-    for the first sheet: `{"title", "figure", "columns": [..], "rows": [{"label", "role",
-    "values": [..], "note"}], "leading": [row or null, ..], "said": [..], "notes": [..]}`, with null
-    for what is no number. Texts are exactly those of the item.
+    "readings"}`; a sheet is `{"label", "setting": [[switch, value], ..], "view", "graph"}`. The
+    view is as `core.contract.view` has it, each section with its `kind`; `graph` is `{"title",
+    "note", "nodes": [{"id", "text", "role", "sign", "note", "gloss"}], "links": [{"source",
+    "target", "label", "role", "note", "statement", "weight"}]}`, or null for a view without one; a
+    weight is how much of a head's attention falls on a link, or null. A reading is a heat map of
+    the model's blocks for the first sheet: `{"title", "figure", "columns": [..], "rows": [{"label",
+    "role", "values": [..], "note"}], "leading": [row or null, ..], "said": [..], "notes": [..]}`,
+    with null for what is no number. Texts are exactly those of the item.
     """
     content = {
         "format": "commonsense-tui view",
