@@ -51,6 +51,8 @@ _LATE = (
     "statsmodels.stats.multitest",
 )
 """What a session imports where it is used, and then keeps."""
+_CLOSING_SECONDS = 60.0
+"""Most that it may take to leave all screens; a screen may take several keys."""
 _THREAD_SECONDS = 60.0
 """Most that a thread of the pool may be busy at rest."""
 
@@ -150,9 +152,13 @@ async def _soak(tally: Tally, folder: Path, minutes: float, random: Random) -> N
 async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
     """What is held when all screens are closed and nothing is being asked.
 
-    Raises `BrokenBarrierError` where a thread of the pool does not come to its end.
+    Raises `TimeoutError` where a screen does not close, and `BrokenBarrierError` where a thread of
+    the pool does not come to its end.
     """
-    pressed(app, ["escape"] * 8)
+    async with asyncio.timeout(_CLOSING_SECONDS):
+        while len(app.screen_stack) > 1:
+            pressed(app, ["escape"])
+            await asyncio.sleep(0.1)
     await asyncio.sleep(5)
     for running in app.collection_runs.all:
         await running.cancel()
