@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ from core.contract.setting import Setting
 from core.files.prompt_files import read_wording
 from core.models.demo_figures import DemoFigures
 from core.models.resolver import demo_file
+from tools.train_demo_model.card import write_card
 from tools.train_demo_model.cases import BENCHMARKS, Case, bundled, generated, sweep
 from tools.train_demo_model.causes import load_schemas
 from tools.train_demo_model.figures import Answer, Figures, rows
@@ -143,3 +145,11 @@ def test_whole_trees_have_a_figure_for_each_size(tmp_path: Path) -> None:
         question = bench.question(item, setting, "answer")
         assert question is not None
         assert known.at_chance(known.fingerprint, "accord", question) == at_chance
+
+
+def test_every_place_of_the_card_is_filled(tmp_path: Path) -> None:
+    path = tmp_path / "MODEL_CARD.md"
+    write_card(path, demo_file(), {}, [])
+    text = path.read_text(encoding="utf-8")
+    assert "# Demonstration model" in text
+    assert not re.findall(r"\{[a-z_]+(?::[^}]*)?\}", text)
