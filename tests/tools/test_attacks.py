@@ -56,7 +56,7 @@ def test_files_that_change_while_they_are_read_are_read_or_refused() -> None:
 
 
 def test_damaged_stores_are_read_or_refused_and_never_changed_by_reading() -> None:
-    withstood(stores.attack(24, 0))
+    withstood(stores.attack(12, 0))
 
 
 def test_damaged_model_files_end_in_an_error_and_leave_the_session_as_it_was() -> None:
