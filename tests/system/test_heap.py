@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,39 @@ before = resident()
 give_back()
 print(before - resident())
 """
+
+
+_THREADS = """
+import ctypes, re, sys, threading
+from pathlib import Path
+from tui.shell.thread_pool import THREADS, ThreadPool
+
+meet = threading.Barrier(THREADS)
+
+def work():
+    meet.wait()
+    return len([bytes(2000) for _ in range(1000)])
+
+pool = ThreadPool()
+assert sum(job.result() for job in [pool.submit(work) for _ in range(THREADS)]) == 1000 * THREADS
+libc = ctypes.CDLL(None)
+libc.fopen.restype = ctypes.c_void_p
+told = ctypes.c_void_p(libc.fopen(sys.argv[1].encode(), b"w"))
+libc.malloc_info(0, told)
+libc.fclose(told)
+print(len(re.findall("<heap nr=", Path(sys.argv[1]).read_text())))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the C library is not glibc")
+def test_the_threads_of_the_program_share_one_heap(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _THREADS, tmp_path / "heaps.xml"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "1\n"
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the C library is not glibc")

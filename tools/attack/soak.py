@@ -30,6 +30,8 @@ from tools.attack.keys import Session, failed, pressed
 from tui.app.app import CommonsenseApp
 from tui.blocks.controller import BlocksController
 from tui.browse.screen import BrowseScreen
+from tui.lessons.screen import LessonScreen
+from tui.shell.prompts import PickOne
 from tui.shell.thread_pool import THREADS
 
 TRIES = 30
@@ -157,7 +159,9 @@ async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
     """
     async with asyncio.timeout(_CLOSING_SECONDS):
         while len(app.screen_stack) > 1:
-            pressed(app, ["escape"])
+            in_front, behind = app.screen, app.screen_stack[-2]
+            asks_to_leave = isinstance(in_front, PickOne) and isinstance(behind, LessonScreen)
+            pressed(app, ["enter" if asks_to_leave else "escape"])
             await asyncio.sleep(0.1)
     await asyncio.sleep(5)
     for running in app.collection_runs.all:

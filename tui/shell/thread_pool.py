@@ -8,6 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import Context
 from typing import Any
 
+from core.system.heap import share_one_heap
+
 THREADS = min(32, (os.cpu_count() or 1) + 4)
 """Most threads, as many as asyncio itself would start."""
 
@@ -20,6 +22,7 @@ class ThreadPool(ThreadPoolExecutor):
     """
 
     def __init__(self) -> None:
+        share_one_heap()
         super().__init__(THREADS, thread_name_prefix="pool")
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
