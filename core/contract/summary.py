@@ -52,6 +52,11 @@ class Figure:
         return self.right / self.n if self.n else 0.0
 
     @property
+    def measured(self) -> float | None:
+        """The value; None where it is unknown or where there are no items to measure it on."""
+        return self.value if self.n else None
+
+    @property
     def counted(self) -> str:
         """Count and denominator ("217/356"), or for a mean the denominator ("n=356")."""
         if self.mean is not None and self.right is None:

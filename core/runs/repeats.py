@@ -165,7 +165,7 @@ def repeated_figures(
         for index, (each, answers) in enumerate(zip(repeats.runs, verdicts, strict=True)):
             for figure in summary_of(each, answers, profile).figures:
                 of_runs = values.setdefault(figure.name, [None] * len(repeats.runs))
-                of_runs[index] = figure.value if figure.n else None
+                of_runs[index] = figure.measured
         letters = letter_counts([v for answers in verdicts for v in answers], layers)
         figures.append(RepeatedFigures(repeats, values, letters))
     return figures
@@ -187,7 +187,7 @@ def _table(summary: Summary, repeated: RepeatedFigures) -> Grid:
     rows = tuple(
         (
             Cell(figure.name),
-            Cell("" if figure.value is None or not figure.n else proportion(figure.value)),
+            Cell("" if figure.measured is None else proportion(figure.measured)),
             Cell(proportion(spread.mean)),
             Cell(proportion(spread.sd)),
             Cell(f"{proportion(min(spread.values))} – {proportion(max(spread.values))}"),

@@ -168,6 +168,7 @@ def task_layer(source: QuestionSource, name: str | None) -> TaskLayer:
             questions = (question for _, question in source.questions(layer, None))
             if not layer.aside and any(not question.open for question in questions):
                 return layer
+        # Nothing is asked either where no item can take the setting, and this says so.
         common_setting(source)
         raise SettingError(_("No layer has options to choose among here."), where="--task-layer")
     named = [layer for layer in layers if layer.id == name]

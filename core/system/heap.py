@@ -1,4 +1,4 @@
-"""Keeps the C library from holding much memory that was freed."""
+"""Limits how much freed memory the C library keeps."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import ctypes
 
-_MOST_HEAPS = -8
-"""M_ARENA_MAX of glibc's malloc.h."""
+_M_ARENA_MAX = -8
+"""The option of glibc's `mallopt` that limits the number of heaps; see malloc.h."""
 
 
 def give_back() -> None:
@@ -17,24 +17,25 @@ def give_back() -> None:
 
     Otherwise the heap stays as large as it ever was while anything near its end is in use.
     """
-    trim = _function("malloc_trim")
+    trim = _c_function("malloc_trim")
     if trim is not None:
         trim(0)
 
 
 def share_one_heap() -> None:
-    """Let threads that begin from now on share one heap; does nothing where there is no glibc.
+    """Let threads that start later share one heap; does nothing where there is no glibc.
 
-    Otherwise each has its own, and what is freed in one lies between what is used there.
+    By itself glibc gives each thread a heap of its own, and in each of them memory that was freed
+    is kept between memory that is in use.
     """
-    set_option = _function("mallopt")
+    set_option = _c_function("mallopt")
     if set_option is not None:
-        set_option(_MOST_HEAPS, 1)
+        set_option(_M_ARENA_MAX, 1)
 
 
 @cache
-def _function(name: str) -> ctypes._FuncPointer | None:
-    # Not needed to print a line.
+def _c_function(name: str) -> ctypes._FuncPointer | None:
+    # Most commands start no threads and need none of it.
     import ctypes
 
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
 
 # Waiting threads must sleep: on a machine with other work, spinning costs more than it saves.
@@ -114,10 +115,14 @@ def _export(
         parameters=sum(value.size for value in weights.values()),
         blocked=len(blocked),
         blocked_checksum=checksum(blocked),
-        earlier_seed=earlier.seed if earlier else 0,
-        earlier_steps=earlier.steps if earlier else 0,
-        earlier_seconds=earlier.seconds if earlier else 0,
     )
+    if earlier is not None:
+        record = replace(
+            record,
+            earlier_seed=earlier.seed,
+            earlier_steps=earlier.steps,
+            earlier_seconds=earlier.seconds,
+        )
     out.parent.mkdir(parents=True, exist_ok=True)
     gguf_file.write(out, weights, shape, tokenizer, record)
     print(f"step {progress.step}: wrote {out} ({out.stat().st_size / 1e6:.2f} MB)", flush=True)

@@ -100,7 +100,7 @@ def training_rows(stage: Stage) -> Iterator[tuple[str, Kind, Asked]]:
 
 
 def pairs_said(kind: Kind, asked: Asked) -> Iterator[tuple[str, str, str]]:
-    """Which nouns or verbs a row names together with a concept, and which of both they are."""
+    """The pairs that a row names: `nouns` or `verbs`, the word, and the concept."""
     if kind.name == "told":
         for part, wordings in TOLD.items():
             for wording in wordings:

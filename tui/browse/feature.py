@@ -44,13 +44,13 @@ class ItemHost(Screen[None]):
     """The features that the program added to those of every item screen."""
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Call it after the next paint, unless the screen has been closed by then."""
+        """Call a function after the next paint, unless the screen has been closed by then."""
 
-        def call() -> object:
+        def call_if_open() -> object:
             # The widgets of a screen are removed one by one while it is being closed.
             return callback(*args, **kwargs) if self in self.app.screen_stack else None
 
-        return super().call_after_refresh(call)
+        return super().call_after_refresh(call_if_open)
 
     @property
     def program(self) -> Program:

@@ -58,7 +58,7 @@ class ItemScreen(ItemHost):
 
     WHERE: ClassVar[str] = BROWSE
     BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
-    # Declared as Textual declares them.
+    # Plain lists, as in Textual's own Screen.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (78, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012
     TAKES_RECORDS: ClassVar[bool] = True

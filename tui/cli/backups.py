@@ -27,7 +27,7 @@ def back_up_runs(
     Programs may go on recording: the copy is that of one moment, in one file, and is read again
     before the command ends. Name it with --store to read it. Only you may read it.
     """
-    _check_there(store)
+    _check_exists(store)
     with open_store(store, create=False) as opened, new_file(to, force=force) as part:
         count = back_up(opened, part)
     say(f"{counted(count, 'run')}.")
@@ -40,7 +40,7 @@ def verify_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     Checks the file, decodes every verdict and computes the figures of every run. Nothing is
     changed. Exits with 1 where something is wrong.
     """
-    _check_there(store)
+    _check_exists(store)
     with open_store(store, create=False) as opened:
         problems = damage(opened)
         runs = list(verified(opened))
@@ -73,7 +73,10 @@ def verify_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
         raise typer.Exit(1)
 
 
-def _check_there(store: Path | None) -> None:
-    """Raise `NotFoundError` for a store that was named and is not there: it is no empty one."""
+def _check_exists(store: Path | None) -> None:
+    """Raise `NotFoundError` for a store that was named and does not exist.
+
+    Commands that list runs take it for an empty one.
+    """
     if store is not None and not os.path.lexists(store):
         raise NotFoundError("There is no such store of runs.", where=store)

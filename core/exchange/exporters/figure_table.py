@@ -71,8 +71,7 @@ def comma_separated(columns: Sequence[Column]) -> str:
         for figure in summary.figures:
             low, high = figure.interval or (None, None)
             cells = (run.id, run.plan.model, figure.name)
-            value = figure.value if figure.n else None
-            numbers = (value, figure.right, figure.n, low, high)
+            numbers = (figure.measured, figure.right, figure.n, low, high)
             unread = summary.counts.get("not_read", 0)
             writer.writerow((*map(defused, cells), *numbers, defused(figure.note), unread))
     return text.getvalue()
@@ -92,7 +91,7 @@ def figure_row(figure: Figure) -> tuple[str, ...]:
 def _value(figure: Figure) -> str:
     if figure.value is None:
         return "unknown"
-    return f"{ShownNumber(figure.value):.4f}" if figure.n else ""
+    return "" if figure.measured is None else f"{ShownNumber(figure.measured):.4f}"
 
 
 def _interval(figure: Figure) -> str:

@@ -50,7 +50,7 @@ def check_free(path: Path, *, force: bool, ending: str = "") -> None:
                 where=path,
                 hint=_("Choose another name, or overwrite it with --force."),
             )
-        # The file would take the place of the link, and what it leads to would stay as it was.
+        # Writing would replace the link and leave the file behind it unchanged.
         if path.is_symlink():
             raise ExportError(
                 _("This is a link to another file."),

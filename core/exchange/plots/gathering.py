@@ -160,10 +160,10 @@ def figures(store: Store, runs: Sequence[Run]) -> Plot:
 
 
 def _figure_point(figure: Figure | None) -> Point | None:
-    if figure is None or figure.value is None or not figure.n:
+    if figure is None or figure.measured is None:
         return None
     baselines = {name: baseline.value for name, baseline in figure.baselines.items()}
-    return Point(figure.value, figure.n, figure.interval, baselines)
+    return Point(figure.measured, figure.n, figure.interval, baselines)
 
 
 def funnel(store: Store, runs: Sequence[Run]) -> Plot:

@@ -19,8 +19,8 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def check_asked(layers: Sequence[object]) -> None:
-    """Raise `ExportError` where no layer asks anything: an engine would find no task to run."""
+def check_not_empty(layers: Sequence[object]) -> None:
+    """Raise `ExportError` for a suite without a layer, in which an engine finds nothing to run."""
     if not layers:
         raise ExportError(
             "No layer asks anything of these items.", hint="Choose another collection or setting."

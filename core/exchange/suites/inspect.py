@@ -12,7 +12,7 @@ import msgspec
 
 from core.exchange.exporters.folders import whole_folder
 from core.exchange.suites.document import document_of
-from core.exchange.suites.folder import FACTS, check_asked, copy_shipped, write_json
+from core.exchange.suites.folder import FACTS, check_not_empty, copy_shipped, write_json
 from core.exchange.suites.questions import SuitePlan
 from core.exchange.suites.reading_rules import write_reading_rules
 from core.runs.records import replace_surrogates
@@ -47,7 +47,7 @@ def write(plan: SuitePlan, path: Path, *, force: bool = False) -> Path:
                     layers.append(
                         {"layer": layer.id, "gated_by": plan.gate(layer), "questions": count}
                     )
-        check_asked(layers)
+        check_not_empty(layers)
         copy_shipped("inspect_task.py", folder / "task.py")
         write_reading_rules(folder / "rules")
         write_json(folder / FACTS, {**facts, "layers": layers})

@@ -21,7 +21,7 @@ from core.contract.question import Question, Scoring
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.folders import whole_folder
 from core.exchange.suites.document import MARK, document_of
-from core.exchange.suites.folder import FACTS, check_asked, copy_shipped, write_json
+from core.exchange.suites.folder import FACTS, check_not_empty, copy_shipped, write_json
 from core.exchange.suites.questions import SuitePlan
 from core.exchange.suites.reading_rules import write_reading_rules
 from core.runs.records import replace_surrogates
@@ -58,7 +58,7 @@ def write(plan: SuitePlan, path: Path, *, force: bool = False) -> Path:
         (folder / f"{group}.yaml").write_text(
             _yaml({**members, "metadata": {"version": facts[MARK]}}), encoding="utf-8"
         )
-        check_asked(tasks)
+        check_not_empty(tasks)
         copy_shipped("lm_eval_suite.py", folder / "suite.py")
         write_reading_rules(folder / "rules")
         write_json(folder / FACTS, {**facts, "tasks": tasks})
