@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tools.train_demo_model.abspyramid import third_person
-from tools.train_demo_model.bundled_pairs import is_bundled
-from tools.train_demo_model.cases import Case
+from tools.train_demo_model.bundled_pairs import ASKED, is_asked_about, is_bundled
+from tools.train_demo_model.cases import Case, bundled
 from tools.train_demo_model.concepts import LISTS, senses
 from tools.train_demo_model.following_pairs import follows, is_pair
+from tools.train_demo_model.tokenizer import as_letters, pieces
 
 
 def asked(word: str, concept: str, part: str = "noun") -> Case:
@@ -26,6 +27,16 @@ def asked(word: str, concept: str, part: str = "noun") -> Case:
 )
 def test_a_pair_of_the_samples_is_known_in_any_form(part: str, word: str, concept: str) -> None:
     assert is_bundled(part, word, concept)
+
+
+def test_every_word_of_a_noun_or_verb_of_the_samples_is_asked_about_however_it_is_spelled() -> None:
+    questions = [ASKED.search(case.text) for case in bundled("abspyramid") if is_pair(case)]
+    words = {word for found in questions if found for word in found["word"].split()}
+    assert len(words) > 300
+    for word in words - {"of", "on", "up"}:
+        for spelled in (word, f" {word}", word.capitalize(), f" {word.upper()}", f"[{word}"):
+            assert all(is_asked_about(as_letters(piece)) for piece in pieces(spelled))
+    assert not any(map(is_asked_about, ("Ġof", "Ġdinosaur", "Ġencompass", "<|bos|>", "Ā")))
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -395,6 +395,8 @@ def test_a_record_tells_of_both_trainings() -> None:
     second = Record(7, 100, 100, 3200, 1, 1, 1, 1, earlier_seed=5, earlier_steps=300)
     assert second.stages == (Stage(5, 300, 9600), Stage(7, 100, 3200, continued=True))
     assert replace(second, earlier_steps=0).stages == (Stage(7, 100, 3200),)
+    # What was told before words were forgotten is not replayed.
+    assert replace(second, forgotten=5).stages == second.stages[1:]
 
 
 @pytest.mark.parametrize("group", KINDS.values())

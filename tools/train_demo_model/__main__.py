@@ -15,6 +15,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 
 from tools.train_demo_model import gguf_file
+from tools.train_demo_model.bundled_pairs import is_asked_about
 from tools.train_demo_model.model import Decoder
 from tools.train_demo_model.quick import quick_accuracy
 from tools.train_demo_model.shape import Shape
@@ -43,6 +44,11 @@ def _arguments() -> argparse.Namespace:
         "--checkpoint", type=Path, help="file to go on from if it is there, and to keep up to date"
     )
     parser.add_argument("--begin", type=Path, help="an earlier model's file to begin with")
+    parser.add_argument(
+        "--forget",
+        action="store_true",
+        help="keep nothing of what that model learned about the words that the samples ask about",
+    )
     parser.add_argument("--rate", type=float, default=2e-3, help="the highest training rate")
     parser.add_argument(
         "--samples",
@@ -74,13 +80,18 @@ def main() -> None:
     shape = Shape(vocabulary=len(tokenizer.tokens))
 
     earlier = gguf_file.read_record(arguments.begin) if arguments.begin else None
-    if earlier is not None and earlier.earlier_steps:
+    forgotten: frozenset[str] = frozenset()
+    if arguments.forget:
+        forgotten = frozenset(filter(is_asked_about, tokenizer.tokens))
+        print(f"{len(forgotten)} tokens begin anew", flush=True)
+    elif earlier is not None and len(earlier.stages) > 1:
         raise SystemExit(f"{arguments.begin} went on from an earlier model itself.")
 
     def export(model: Decoder, progress: Progress) -> None:
         shares = quick_accuracy(model, tokenizer)
         print("right:", " ".join(f"{name} {share:.2f};" for name, share in shares.items()))
-        _export(arguments.out, model, shape, tokenizer, plan, progress, blocked, earlier)
+        record = _record(plan, model, progress, blocked, earlier, len(forgotten))
+        _export(arguments.out, model, shape, tokenizer, record)
 
     train(
         plan,
@@ -92,40 +103,46 @@ def main() -> None:
         arguments.checkpoint,
         export_every=arguments.export_every,
         begin=arguments.begin,
+        forgotten=forgotten,
     )
 
 
-def _export(
-    out: Path,
-    model: Decoder,
-    shape: Shape,
-    tokenizer: Tokenizer,
+def _record(
     plan: Plan,
+    model: Decoder,
     progress: Progress,
     blocked: frozenset[str],
     earlier: gguf_file.Record | None,
-) -> None:
-    weights = {name: value.numpy() for name, value in model.exported().items()}
+    forgotten: int,
+) -> gguf_file.Record:
     record = gguf_file.Record(
         seed=plan.seed,
         steps=progress.step,
         schedule=plan.schedule,
         stories=progress.step * plan.stories,
         seconds=round(progress.seconds),
-        parameters=sum(value.size for value in weights.values()),
+        parameters=sum(value.numel() for value in model.exported().values()),
         blocked=len(blocked),
         blocked_checksum=checksum(blocked),
+        forgotten=forgotten,
     )
-    if earlier is not None:
-        record = replace(
-            record,
-            earlier_seed=earlier.seed,
-            earlier_steps=earlier.steps,
-            earlier_seconds=earlier.seconds,
-        )
+    if earlier is None or forgotten:
+        return record
+    return replace(
+        record,
+        earlier_seed=earlier.seed,
+        earlier_steps=earlier.steps,
+        earlier_seconds=earlier.seconds,
+    )
+
+
+def _export(
+    out: Path, model: Decoder, shape: Shape, tokenizer: Tokenizer, record: gguf_file.Record
+) -> None:
+    weights = {name: value.numpy() for name, value in model.exported().items()}
     out.parent.mkdir(parents=True, exist_ok=True)
     gguf_file.write(out, weights, shape, tokenizer, record)
-    print(f"step {progress.step}: wrote {out} ({out.stat().st_size / 1e6:.2f} MB)", flush=True)
+    print(f"step {record.steps}: wrote {out} ({out.stat().st_size / 1e6:.2f} MB)", flush=True)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,9 @@ _IRREGULAR = {
     **{"succeeds": "succeed", "succeeded": "succeed", "proceeds": "proceed"},
 }
 """What the stemmer takes for another word."""
+_BEFORE_THE_WORD = re.compile("^[^A-Za-z]+")
+"""A blank, a bracket or a quotation mark."""
+_OF_ANY_SENTENCE = frozenset({"of", "on", "up"})
 
 
 def is_bundled(part: str, word: str, concept: str) -> bool:
@@ -50,6 +53,17 @@ def _asked() -> Iterator[tuple[str, str, str]]:
             question = bench.question(item, Setting(), layer.id)
             if question is not None and (found := ASKED.search(question.text)):
                 yield f"{question.tags['relation']}s", found["word"], found["concept"]
+
+
+def is_asked_about(token: str) -> bool:
+    """Whether a token of the vocabulary is a word of a noun or verb that is asked about."""
+    return not _asked_stems().isdisjoint(stems(_BEFORE_THE_WORD.sub("", token)))
+
+
+@cache
+def _asked_stems() -> frozenset[str]:
+    said = {stem for _, word, _ in _asked() for stem in stems(word)}
+    return frozenset(said - _OF_ANY_SENTENCE)
 
 
 def endings(part: str, word: str) -> Iterator[Stems]:

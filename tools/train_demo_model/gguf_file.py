@@ -54,10 +54,14 @@ class Record:
     """Of the model that the training went on from; 0 for none, as for its steps and seconds."""
     earlier_steps: int = 0
     earlier_seconds: int = 0
+    forgotten: int = 0
+    """Tokens of the earlier model that began anew. What was told before that is not replayed."""
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """The trainings behind the file, in their order."""
+        """The trainings that can be replayed, in their order."""
+        if self.forgotten:
+            return (Stage(self.seed, self.steps, self.stories, continued=True),)
         if not self.earlier_steps:
             return (Stage(self.seed, self.steps, self.stories),)
         stories = self.stories // self.steps * self.earlier_steps

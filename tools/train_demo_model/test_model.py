@@ -239,6 +239,33 @@ def test_an_earlier_model_is_begun_with_word_by_word(
         training.begin_with(other, wider, exact)
 
 
+def test_nothing_is_kept_of_a_word_that_is_forgotten(
+    decoder: Decoder, tokenizer: Tokenizer, exact: Path, tmp_path: Path
+) -> None:
+    """Whatever an earlier model has learned of the word, the same weights are begun with."""
+    other = tmp_path / "other-f32.gguf"
+    weights = {name: value.numpy().copy() for name, value in decoder.exported().items()}
+    word = tokenizer.ids[as_letters(" frigo")]
+    for name in ("token_embd.weight", "output.weight"):
+        weights[name][word] = 1 + weights[name][word] ** 2
+    gguf_file.write(other, weights, decoder.shape, tokenizer, RECORD, "f32")
+
+    def begun(path: Path, forgotten: frozenset[str]) -> dict[str, torch.Tensor]:
+        torch.manual_seed(5)
+        model = training.decoder(decoder.shape, tokenizer)
+        training.begin_with(model, tokenizer, path, forgotten)
+        return model.exported()
+
+    forgotten = frozenset({as_letters(" frigo")})
+    kept, same = begun(exact, forgotten), begun(other, forgotten)
+    assert all(torch.equal(kept[name], same[name]) for name in kept)
+    assert not torch.allclose(begun(other, frozenset())["output.weight"], kept["output.weight"])
+    others = [number for number in range(len(tokenizer.tokens)) if number != word]
+    torch.testing.assert_close(
+        kept["token_embd.weight"][others], decoder.exported()["token_embd.weight"][others]
+    )
+
+
 def test_spellings_of_a_word_share_a_part() -> None:
     tokenizer = Tokenizer.from_pieces(["cup", " cup", " Cup", "?", " ?"])
     words, spellings = tokenizer.parts()

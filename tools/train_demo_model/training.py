@@ -128,17 +128,18 @@ def train(
     export_every: int = 500,
     stop: int | None = None,
     begin: Path | None = None,
+    forgotten: frozenset[str] = frozenset(),
 ) -> Decoder:
     """Train and return the model; `export(model, progress)` is called on the way and at the end.
 
     With `checkpoint` the training goes on from that file, if it is there, and keeps it up to date.
     The result depends on the plan, the shape, the blocked sentences and the platform's arithmetic,
     not on where the training was interrupted. `stop` is the step to interrupt it at, `begin` the
-    file of an earlier model to begin with.
+    file of an earlier model to begin with, `forgotten` the tokens of which nothing is kept of it.
     """
     run = Run(plan, shape, tokenizer)
     if begin is not None:
-        begin_with(run.model, tokenizer, begin)
+        begin_with(run.model, tokenizer, begin, forgotten)
     if checkpoint is not None and checkpoint.exists():
         run.load(checkpoint)
     story_feed = StoryFeed(plan.seed, plan.stories, tokenizer, blocked)
@@ -201,14 +202,23 @@ def _put(leaves: Sequence[Tensor], batches: Sequence[Sequence[Tensor | None]]) -
         leaf.grad = reduce(torch.add, known) if known else None
 
 
-def begin_with(model: Decoder, tokenizer: Tokenizer, path: Path) -> None:
+def begin_with(
+    model: Decoder, tokenizer: Tokenizer, path: Path, forgotten: frozenset[str] = frozenset()
+) -> None:
     """Put in the weights of an earlier model of the same shape; words that are new to it stay new.
+
+    So do the tokens that are `forgotten`: a word enters the network by its embedding alone, so with
+    it goes all that the earlier model was told of that word.
 
     Raises:
         ValueError: it has another shape.
     """
     tokens, weights = gguf_file.read_weights(path)
-    here = [number for number, token in enumerate(tokens) if token in tokenizer.ids]
+    here = [
+        number
+        for number, token in enumerate(tokens)
+        if token in tokenizer.ids and token not in forgotten
+    ]
     there = torch.tensor([tokenizer.ids[tokens[number]] for number in here])
     tables = {
         name: torch.from_numpy(weights.pop(f"{name}.weight")[here])
@@ -229,6 +239,8 @@ def begin_with(model: Decoder, tokenizer: Tokenizer, path: Path) -> None:
     total = torch.zeros_like(kept["words.shared"]).index_add_(0, word[there], tables["token_embd"])
     known = count > 0
     kept["words.form"].zero_()
+    # A new word is as loud as the others, so that what copies and compares words takes it in.
+    kept["words.shared"] *= tables["token_embd"].std() / kept["words.shared"].std()
     kept["words.shared"][known] = total[known] / count[known, None]
     kept["words.own"][there] = tables["token_embd"] - kept["words.shared"][word[there]]
 
