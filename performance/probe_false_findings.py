@@ -18,8 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from core.studies.probe import ProbeVerdict, probe
-from core.studies.probe_cases import ProbeTask
+from core.studies.probe import ProbeTask, ProbeVerdict, probe
 from tests.studies.planted_options import option_states
 from tests.studies.planted_states import states
 

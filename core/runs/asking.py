@@ -126,7 +126,9 @@ async def given_answer(
     """Ask one question as `ask` does, and return the answer without scoring it."""
     for left in reversed(range(_INTERRUPTIONS + 1)):
         with suppress(InterruptedAnswerError) if left else nullcontext():
-            async with aclosing(_giving(model, question, form, scoring, sampling, seed)) as steps:
+            async with aclosing(
+                _answer_pieces(model, question, form, scoring, sampling, seed)
+            ) as steps:
                 async for step in steps:
                     if not isinstance(step, str):
                         return step
@@ -140,8 +142,6 @@ async def answer_steps(
     form: Form,
     *,
     scoring: Scoring | None = None,
-    sampling: Sampling = _USUAL,
-    seed: int = 0,
 ) -> AsyncGenerator[str | Verdict, None]:
     """Ask one question: yields what the model writes, piece by piece, and last the verdict.
 
@@ -153,13 +153,11 @@ async def answer_steps(
         form: one text or turns.
         scoring: how the answer is read; as the question prefers it by default. The answer to an
             open question is always generated.
-        sampling: how an answer is written.
-        seed: of drawing its tokens, at a temperature above 0.
 
     Raises `ModelError` when the model cannot answer, or not in this way. To cancel the request,
     cancel the task that awaits this.
     """
-    async with aclosing(_giving(model, question, form, scoring, sampling, seed)) as steps:
+    async with aclosing(_answer_pieces(model, question, form, scoring, _USUAL, 0)) as steps:
         async for step in steps:
             if isinstance(step, str):
                 yield step
@@ -167,7 +165,7 @@ async def answer_steps(
                 yield score_answer(question, step, benchmark.score)
 
 
-async def _giving(
+async def _answer_pieces(
     model: Model,
     question: Question,
     form: Form,

@@ -9,8 +9,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from core.statistics.student_t import t_quantile
 
 FEWEST_CLUSTERS = 3
-"""Fewest clusters with which `unbounded_mean_interval` gives an interval."""
-_ROUNDING = 1e-9
+"""Fewest clusters of several cases with which an interval is given."""
+ROUNDING = 1e-9
+"""A standard error of no more than this is 0."""
 ClusterTotals = Mapping[tuple[float, int], int]
 """How many clusters have each sum and number of outcomes; of right or wrong ones there are few."""
 
@@ -79,7 +80,7 @@ def unbounded_mean_interval(
     totals = cluster_totals(outcomes)
     error = clustered_error(totals)
     clusters = sum(totals.values())
-    if error is None or error <= _ROUNDING or clusters < FEWEST_CLUSTERS:
+    if error is None or error <= ROUNDING or clusters < FEWEST_CLUSTERS:
         return None
     mean, _ = mean_of_totals(totals)
     spread = t_quantile(clusters - 1) * error

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from core.statistics.cluster_errors import (
+    FEWEST_CLUSTERS,
+    ROUNDING,
     ClusterTotals,
     cluster_totals,
     clustered_error,
@@ -13,9 +15,6 @@ from core.statistics.cluster_errors import (
 from core.statistics.proportion import Z, proportion_interval, wilson
 from core.statistics.student_t import t_quantile
 
-FEWEST_CLUSTERS = 3
-"""Fewest clusters of several cases with which an interval is given."""
-_ROUNDING = 1e-9
 _RARE_CLUSTERS = 8
 """Fewer clusters than this are a few, if they are less than half."""
 
@@ -69,11 +68,12 @@ def effective_cases(outcomes: Iterable[tuple[Hashable, float]]) -> float | None:
 
 def _effective_cases(totals: ClusterTotals) -> float | None:
     (mean, n), clusters = mean_of_totals(totals), sum(totals.values())
+    # A single case may stand for itself, so two are enough where all are independent.
     if clusters < min(n, FEWEST_CLUSTERS):
         return None
     error = clustered_error(totals)
     worth = float(clusters)
-    if error and error > _ROUNDING and 0 < mean < 1:
+    if error and error > ROUNDING and 0 < mean < 1:
         worth = mean * (1 - mean) / error**2 * (Z / t_quantile(clusters - 1)) ** 2
     above = sum(alike for (total, _), alike in totals.items() if total > 0)
     below = sum(alike for (total, count), alike in totals.items() if total < count)

@@ -7,20 +7,16 @@ the extra `stats` installs; the permutation test does not.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.statistics.bootstrap import SEED
-from core.statistics.cluster_errors import clustered
-from core.statistics.cluster_interval import FEWEST_CLUSTERS
-from core.statistics.student_t import t_quantile
+from core.statistics.cluster_errors import unbounded_mean_interval
 
 DRAWS = 10_000
 """Number of random permutations."""
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +31,8 @@ class PairedDifference:
     second: float
     """Mean score of the second."""
     interval: tuple[float, float] | None
-    """The 95 % interval by the clustered standard error and Student's t with one degree of freedom
-    less than there are clusters. None with fewer than `FEWEST_CLUSTERS` clusters, and where all
-    have the same mean difference, which leaves the variance unknown."""
+    """The 95 % interval of the difference, `cluster_errors.unbounded_mean_interval` within -1 and
+    1; None where that is None."""
 
     @property
     def difference(self) -> float:
@@ -56,15 +51,11 @@ def paired_difference(
         clusters: the cluster of each question.
     """
     differences = [after - before for before, after in zip(first, second, strict=True)]
-    number = len(set(clusters))
-    error = clustered(zip(clusters, differences, strict=True))
-    interval = None
-    if error is not None and error > _ROUNDING and number >= FEWEST_CLUSTERS:
-        difference = math.fsum(differences) / len(differences)
-        spread = t_quantile(number - 1) * error
-        interval = max(-1.0, difference - spread), min(1.0, difference + spread)
+    interval = unbounded_mean_interval(zip(clusters, differences, strict=True))
+    if interval is not None:
+        interval = max(-1.0, interval[0]), min(1.0, interval[1])
     return PairedDifference(
-        len(first), number, float(np.mean(first)), float(np.mean(second)), interval
+        len(first), len(set(clusters)), float(np.mean(first)), float(np.mean(second)), interval
     )
 
 

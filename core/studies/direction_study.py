@@ -187,7 +187,7 @@ async def _changes(
     for number, (case, own) in enumerate(zip(cases, vectors, strict=True)):
         key = f"change/{case.key}"
         changes = kept.get(key, KeptChanges)
-        if changes is None and kept.leaves(case.item.id):
+        if changes is None and kept.leave_to_others(case.item.id):
             continue
         if changes is None:
             changes = await _changes_of(subject, case, own, tested=number in tested)

@@ -49,7 +49,7 @@ async def attribute_pairs(
         item = pair.case.item.id
         key = f"{ATTRIBUTION}/{item}"
         attribution = kept.get(key, KeptAttribution)
-        if attribution is None and not kept.leaves(item):
+        if attribution is None and not kept.leave_to_others(item):
             attribution = await _attribution(subject, pair)
             kept.put(key, attribution)
         if attribution is not None and attribution.heads:

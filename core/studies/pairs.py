@@ -106,7 +106,7 @@ async def find_pairs(
     known: dict[str, KeptPair] = {}
     for number, case in enumerate(cases, 1):
         pair = kept.get(_key(case), KeptPair)
-        if pair is None and not kept.leaves(case.item.id):
+        if pair is None and not kept.leave_to_others(case.item.id):
             pair = await _find(subject, case, sentences)
             kept.put(_key(case), pair)
         if pair is not None:

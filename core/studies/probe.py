@@ -4,7 +4,7 @@ Folds hold whole clusters. The block is chosen inside each training part by fold
 cross-validation), so that the AUC is that of cases which neither chose nor fitted anything. The
 control task is that of Hewitt & Liang (2019, "Designing and Interpreting Probes with Control
 Tasks"): random labels that can only be memorised. What the cases are, and which of them are
-compared, is said by a `core.studies.probe_cases.ProbeTask`.
+compared, is said by a `ProbeTask`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,22 @@ from operator import add
 
 import numpy as np
 
-from core.studies.probe_cases import ProbeTask, folds_of
-from core.studies.ranking import Estimate, Floats, Integers, area, difference, draws, mean
+from core.studies.option_cases import OptionCases
+from core.studies.probe_cases import ProbeCases, Truths
+from core.studies.probe_fits import grouped_folds
+from core.studies.ranking import (
+    LEFT_OUT,
+    Estimate,
+    Floats,
+    Integers,
+    area,
+    difference,
+    draws,
+    mean,
+)
+
+ProbeTask = ProbeCases | OptionCases
+"""Cases with labels, of which a probe says how likely label 1 is: questions, or their options."""
 
 FOLDS = 5
 INNER_FOLDS = 3
@@ -187,6 +201,18 @@ def _verdict(
     if not over_margin.low > 0:
         return ProbeVerdict.NOT_MORE_THAN_SAID
     return ProbeVerdict.ENCODED_NOT_USED
+
+
+def folds_of(task: ProbeTask, count: int, seed: int, among: Truths | None = None) -> Integers:
+    """The fold (cases,) of each case: clusters stay whole, labels are spread evenly.
+
+    Cases that are not `among` those to be parted are left out.
+    """
+    if among is None:
+        return grouped_folds(task.labels, task.clusters, count, seed)
+    folds = np.full(len(task.labels), LEFT_OUT, dtype=np.int64)
+    folds[among] = grouped_folds(task.labels[among], task.clusters[among], count, seed)
+    return folds
 
 
 def _fitted(task: ProbeTask, folds: Integers, seed: int) -> _Fitted:

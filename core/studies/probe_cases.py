@@ -4,70 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.studies.probe_fits import Features, grouped_folds, held_out
-from core.studies.ranking import LEFT_OUT, Floats, Integers, Ranked, ranked
+from core.studies.probe_fits import Features, held_out
+from core.studies.ranking import Floats, Integers, Ranked, ranked
 
 Truths = NDArray[np.bool_]
-
-
-class ProbeTask(Protocol):
-    """Cases with labels, of which a probe says how likely label 1 is.
-
-    A case is a question or an option of one; each question has one right answer.
-    """
-
-    @property
-    def blocks(self) -> Sequence[Features]:
-        """One (cases, width) array for each block."""
-
-    @property
-    def labels(self) -> Integers:
-        """(cases,), 0 or 1."""
-
-    @property
-    def clusters(self) -> Integers:
-        """(cases,), from 0; cases of one cluster are not independent."""
-
-    @property
-    def own_rights(self) -> Truths:
-        """Whether the model is right, (questions,)."""
-
-    @property
-    def question_clusters(self) -> Integers:
-        """(questions,)."""
-
-    @property
-    def base_rate(self) -> float:
-        """The share of questions that the best constant answer is right about."""
-
-    def held_out(self, features: Features, folds: Integers) -> Floats:
-        """Scores (cases,) from fits of the other folds."""
-
-    def said(self, folds: Integers) -> Floats:
-        """Scores (cases,) from what the model itself says, recalibrated in the folds."""
-
-    def surface_scores(self, folds: Integers) -> Mapping[str, Floats]:
-        """Scores of the cases from features without the model's work, by their names: (cases,)."""
-
-    def ranking(self, scores: Floats, folds: Integers) -> Ranked:
-        """How well scores rank label 1 above label 0."""
-
-    def rights(self, scores: Floats) -> Truths:
-        """Whether scores are right, (questions,)."""
-
-    def shuffled(self, folds: Integers, seed: int) -> Self:
-        """The same cases with labels drawn by chance."""
-
-    def control_task(self, seed: int) -> Self:
-        """The same cases with labels that can only be memorised."""
-
-    def ungrouped(self) -> Self:
-        """The same cases with each question a cluster of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +78,6 @@ class ProbeCases:
     def ungrouped(self) -> Self:
         """The same cases with each a cluster of its own."""
         return replace(self, clusters=np.arange(len(self.labels), dtype=np.int64))
-
-
-def folds_of(task: ProbeTask, count: int, seed: int, among: Truths | None = None) -> Integers:
-    """The fold (cases,) of each case: clusters stay whole, labels are spread evenly.
-
-    Cases that are not `among` those to be parted are left out.
-    """
-    if among is None:
-        return grouped_folds(task.labels, task.clusters, count, seed)
-    folds = np.full(len(task.labels), LEFT_OUT, dtype=np.int64)
-    folds[among] = grouped_folds(task.labels[among], task.clusters[among], count, seed)
-    return folds
 
 
 def shuffled_within(labels: Integers, folds: Integers, seed: int) -> Integers:

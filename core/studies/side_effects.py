@@ -92,7 +92,7 @@ async def side_effects(
             done += 1
             key = f"{beginning}/{question.case.item.id}"
             effect = kept.get(key, KeptSideEffect)
-            if effect is None and kept.leaves(question.owner):
+            if effect is None and kept.leave_to_others(question.owner):
                 continue
             if effect is None:
                 effect = await _side_effect(subject, question, edits[question.half])

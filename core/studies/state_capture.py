@@ -204,7 +204,7 @@ async def captured_states(
         size = 4 * rows(case) * len(read) * subject.access.width
         key = f"{KEPT}{case.key}"
         state = kept.get(key, KeptState)
-        if state is None and not kept.leaves(case.item.id):
+        if state is None and not kept.leave_to_others(case.item.id):
             state = KeptState((None,) * len(options), bytes(size))
             with suppress(LongPromptError):
                 if at := await positions(case):

@@ -190,7 +190,7 @@ class KeptValues:
         """Keep a value that `msgspec` can write as JSON, in the place of the one before."""
         self.put_text(key, _text(value))
 
-    def leaves(self, item: str) -> bool:
+    def leave_to_others(self, item: str) -> bool:
         """Whether another shard measures what is missing of an item; that it is left is noted."""
         leaves = self._own is not None and item not in self._own
         self._left |= leaves

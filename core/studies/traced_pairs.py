@@ -61,7 +61,7 @@ async def measure_pairs(
             if donors is None or donor is not None:
                 source = pair.case.question if donor is None else donor.question
                 cells = kept.get(f"{prefix}/{item}", MeasuredCells)
-                if cells is None and not kept.leaves(item):
+                if cells is None and not kept.leave_to_others(item):
                     request = CopyRequest(
                         subject.prompt(source),
                         subject.prompt(pair.contrast),

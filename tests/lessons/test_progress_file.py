@@ -24,7 +24,7 @@ from tests.lessons.support import lesson
 from tests.pilots import screen_rows
 from tests.terminals import terminal_of
 from tests.tui.support import until
-from tui.app.follow_app import FollowApp
+from tui.app.one_screen_app import OneScreenApp
 from tui.lessons.follow_screen import FollowScreen
 
 
@@ -209,7 +209,7 @@ def texts(screen: FollowScreen) -> str:
 
 
 async def test_the_speaker_sees_notes_hands_time_and_what_comes_next() -> None:
-    app = FollowApp()
+    app = OneScreenApp(FollowScreen())
     async with app.run_test(size=(60, 20)) as pilot:
         screen = app.screen
         assert isinstance(screen, FollowScreen)
@@ -237,7 +237,7 @@ async def test_the_speaker_sees_notes_hands_time_and_what_comes_next() -> None:
 
 
 async def test_what_is_told_is_shown_as_it_is_written() -> None:
-    app = FollowApp()
+    app = OneScreenApp(FollowScreen())
     async with app.run_test(size=(100, 40)) as pilot:
         screen = app.screen
         assert isinstance(screen, FollowScreen)

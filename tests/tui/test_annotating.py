@@ -17,7 +17,7 @@ from tests.annotation.support import annotation
 from tests.pilots import notices, screen_rows
 from tests.tui.support import Opened, opened
 from tui.annotation.screen import AnnotatingScreen
-from tui.app.annotation_app import AnnotatingApp
+from tui.app.one_screen_app import OneScreenApp
 from tui.browse.screen import BrowseScreen
 from tui.shell.text_screen import TextScreen
 from tui.widgets.choice_list import ChoiceLine
@@ -87,13 +87,13 @@ def task(number: int = 0, *, multiple: bool = False, choices: int = 3) -> Task:
     )
 
 
-def text(app: AnnotatingApp) -> str:
+def text(app: OneScreenApp) -> str:
     """Every cell of the terminal."""
     return "\n".join(screen_rows(app))
 
 
-def app_of(sitting: object) -> AnnotatingApp:
-    return AnnotatingApp(AnnotatingScreen(sitting, "Annotating", "What the **answers** mean."))  # type: ignore[arg-type]
+def app_of(sitting: object) -> OneScreenApp:
+    return OneScreenApp(AnnotatingScreen(sitting, "Annotating", "What the **answers** mean."))  # type: ignore[arg-type]
 
 
 async def test_numbers_letters_and_the_cursor_answer_and_one_can_go_back() -> None:

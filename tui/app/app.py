@@ -261,7 +261,6 @@ class CommonsenseApp(Shell):
     @work(thread=True, group="remember", exit_on_error=False)
     def remember(self, benchmark: Benchmark, path: Path) -> None:
         """Add a collection to the recent files, unless it is bundled or the person's own."""
-
         own = (paths.own(benchmark.name), paths.own_folder(benchmark.name))
         if path in (*bundled(benchmark), *own):
             return

@@ -84,10 +84,12 @@ def open_follower(name: str = "", language: str | None = None) -> int:
     """
     need_terminal("Open a second terminal beside the one in which the lesson runs.")
     with ended_by_interrupt():
-        from tui.app.follow_app import FollowApp
+        from tui.app.one_screen_app import OneScreenApp
+        from tui.lessons.follow_screen import FollowScreen
 
         chosen = config.read()
-        app = FollowApp(name, chosen, problems=speak(language, chosen))
+        problems = speak(language, chosen)
+        app = OneScreenApp(FollowScreen(name), chosen, problems=problems)
     return _run(app)
 
 
@@ -96,12 +98,12 @@ def open_annotator(
 ) -> int:
     """Open an annotation session; `title` and `guide` are English; return the exit code."""
     from tui.annotation.screen import AnnotatingScreen
-    from tui.app.annotation_app import AnnotatingApp
+    from tui.app.one_screen_app import OneScreenApp
 
     chosen, problems = config.read_or_defaults()
     wrong = speak(language, chosen)
     screen = AnnotatingScreen(session, _(title), guide)
-    return _run(AnnotatingApp(screen, chosen, problems=(*problems, *wrong)))
+    return _run(OneScreenApp(screen, chosen, problems=(*problems, *wrong)))
 
 
 def need_terminal(hint: str) -> None:

@@ -134,8 +134,6 @@ class Welcome:
 
     def _remember(self) -> None:
         """Write the file that says that the card was shown; runs in a thread."""
-        # Needed once in the life of a home.
-
         try:
             atomic_write(_marker(), "The welcome was shown.\n", private=True)
         except OSError as error:

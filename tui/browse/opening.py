@@ -89,7 +89,7 @@ class Opening(Feature):
         self._end()
         if self._replaces:
             self._replaces = False
-            host.call_after_refresh(garbage.look_through)
+            host.call_after_refresh(garbage.free_unreachable)
 
     def _show_error(self, error: CommonsenseError) -> None:
         self._list_filter.clear("")

@@ -156,10 +156,7 @@ class FollowScreen(DismissedOnce[None]):
 
     def action_leave(self) -> None:
         """Leave; the lesson goes on."""
-        if self.app.screen_stack[0] is self:
-            self.app.exit()
-        else:
-            self.dismiss(None)
+        self.dismiss(None)
 
 
 def _hands(progress: Progress) -> str:

@@ -28,7 +28,7 @@ def screen_closed() -> None:
         give_back()
 
 
-def look_through() -> None:
+def free_unreachable() -> None:
     """Free what nothing leads to any more, such as a collection with its open files."""
     # What is still used for a moment must not be frozen again.
     gc.unfreeze()

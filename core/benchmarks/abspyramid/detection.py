@@ -31,7 +31,8 @@ from core.benchmarks.abspyramid.predictions import DetectionPrediction
 from core.benchmarks.abspyramid.ranking import HIGH_PRECISION, Ranking
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.contract.summary import Baseline, Figure
-from core.statistics.cluster_interval import FEWEST_CLUSTERS, interval_of_totals
+from core.statistics.cluster_errors import FEWEST_CLUSTERS
+from core.statistics.cluster_interval import interval_of_totals
 from core.statistics.clusters import Codes, cluster_groups
 from core.statistics.jackknife import jackknife_error, log_odds_interval
 from core.text.language import N_, _

@@ -55,6 +55,6 @@ class Prompts:
 
 
 @cache
-def prompts(path: Path = _FILE) -> Prompts:
+def prompts() -> Prompts:
     """Load all prompts; raises `DataError` if the file is malformed."""
-    return read_wording(path, Prompts)
+    return read_wording(_FILE, Prompts)

@@ -1,4 +1,4 @@
-"""The program as an annotator sees it: questions, and nothing that could reveal an answer."""
+"""A program of one screen: an annotator's questions, or what the speaker of a lesson sees."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.text.errors import ConfigError
 from tui.shell.app import Shell
 
 
-class AnnotatingApp(Shell):
-    """Shows one screen and ends when the person leaves it."""
+class OneScreenApp(Shell):
+    """Shows one screen and ends when the person leaves it; holds no model and no answers."""
 
     TITLE = "commonsense-tui"
 
@@ -25,13 +25,13 @@ class AnnotatingApp(Shell):
     ) -> None:
         """`problems` are what is wrong with the configuration."""
         super().__init__(config, problems=problems)
-        self._first_screen = screen
+        self._only_screen = screen
 
     def on_mount(self) -> None:
-        """Show the screen."""
+        """Show the screen, in the person's theme and with the person's keys."""
         self.end_cleanly()
         self.take_settings()
-        self.push_screen(self._first_screen, self._end)
+        self.push_screen(self._only_screen, self._end)
 
     def _end(self, _: None) -> None:
         self.exit(return_code=0)
