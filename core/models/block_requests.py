@@ -16,7 +16,6 @@ from core.models.blocks import (
     Action,
     AttentionPath,
     AttentionReading,
-    Attribution,
     BlockAccess,
     BlockNeeds,
     BlockReading,
@@ -130,11 +129,13 @@ class Attention(BlockRequest[AttentionReading]):
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute(BlockRequest[Attribution]):
+class Attribute(BlockRequest[HeadAttribution]):
     """Direct logit attribution of the margin of the first option over the second."""
 
     prompt: Prompt
     options: tuple[str, str]
+    heads: bool
+    """Whether single heads are told too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +151,6 @@ class Capture(BlockRequest[CapturedStates]):
     """Negative ones count back from the answer position, which is -1."""
     blocks: tuple[int, ...]
     """`EMBEDDING` is before the first block."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeHeads(BlockRequest[HeadAttribution]):
-    """Direct logit attribution of the same margin to single heads as well."""
-
-    prompt: Prompt
-    options: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,9 +269,11 @@ class Blocks(ABC):
         """See `Attention`."""
         return await self.ask(Attention(prompt, tuple(options), block, tuple(paths)))
 
-    async def attribute(self, prompt: Prompt, first: str, second: str) -> Attribution:
+    async def attribute(
+        self, prompt: Prompt, first: str, second: str, *, heads: bool = False
+    ) -> HeadAttribution:
         """See `Attribute`."""
-        return await self.ask(Attribute(prompt, (first, second)))
+        return await self.ask(Attribute(prompt, (first, second), heads))
 
     async def capture(
         self,
@@ -289,10 +284,6 @@ class Blocks(ABC):
     ) -> CapturedStates:
         """See `Capture`."""
         return await self.ask(Capture(prompt, tuple(options), tuple(positions), tuple(blocks)))
-
-    async def attribute_heads(self, prompt: Prompt, first: str, second: str) -> HeadAttribution:
-        """See `AttributeHeads`."""
-        return await self.ask(AttributeHeads(prompt, (first, second)))
 
     def change_heads(
         self,

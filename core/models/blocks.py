@@ -243,7 +243,7 @@ class HeadAttribution:
     whole: Attribution
     """The same of whole parts."""
     heads: tuple[tuple[float, ...], ...]
-    """(blocks, heads)."""
+    """(blocks, heads); empty where single heads were not asked for."""
 
     @property
     def rest(self) -> tuple[float, ...]:

@@ -62,7 +62,7 @@ async def _attribution(subject: Subject, pair: Pair) -> KeptAttribution:
     options = pair.case.question.continuations()
     right, other = (options[option] for option in pair.kept.options)
     try:
-        read = await subject.blocks.attribute_heads(pair.case.prompt, right, other)
+        read = await subject.blocks.attribute(pair.case.prompt, right, other, heads=True)
     except ModelError:
         # A model that has ended is told here.
         await subject.model.score(pair.case.prompt, options)

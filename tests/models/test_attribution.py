@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.models.llama.attention import read_attention
-from core.models.llama.attribution import ABSOLUTE, RELATIVE, attribute, attribute_heads
+from core.models.llama.attribution import ABSOLUTE, RELATIVE, attribute
 from core.models.llama.client import LlamaModel
 from core.models.resolver import demo_file
 from core.text.errors import ModelError
@@ -113,7 +113,7 @@ def test_parts_add_up_to_the_margin(tmp_path: Path, architecture: str) -> None:
     else:
         opened = Opened(write(tmp_path / "m.gguf", spec_of(architecture)))
     for prompt in ("the cup", STORY, STORY * 9):
-        found = attribute(opened.engine, opened.inspection, *opened.pairs(prompt))
+        found = attribute(opened.engine, opened.inspection, *opened.pairs(prompt)).whole
         parts = (found.embedding, *found.attention, *found.feed_forward, found.constant)
         assert found.deviation == pytest.approx(sum(parts) - found.margin, abs=1e-9)
         allowed = ABSOLUTE + RELATIVE * max(map(abs, parts)) if quantised else 1e-4
@@ -131,7 +131,7 @@ def test_the_contribution_of_a_part_follows_the_formula(tiny: Path) -> None:
     opened = Opened(tiny)
     weights = weights_of(tiny)
     start, wholes = opened.pairs(STORY)
-    found = attribute(opened.engine, opened.inspection, start, wholes)
+    found = attribute(opened.engine, opened.inspection, start, wholes).whole
     first, second = (whole[start] for whole in wholes)
     direction = weights["output.weight"][first] - weights["output.weight"][second]
     embedding = weights["token_embd.weight"][wholes[0][start - 1]]
@@ -161,17 +161,17 @@ def test_a_part_without_weights_adds_nothing(tmp_path: Path) -> None:
         lambda _, drawn: np.zeros_like(drawn),
     )
     opened = Opened(path)
-    found = attribute(opened.engine, opened.inspection, *opened.pairs(STORY))
+    found = attribute(opened.engine, opened.inspection, *opened.pairs(STORY)).whole
     assert found.feed_forward[1] == found.attention[2] == 0
     assert all(found.feed_forward[block] for block in (0, 2))
 
 
 async def test_through_the_worker(model: LlamaModel) -> None:
     pid = worker_pid(model)
-    found = await model.blocks.attribute(STORY, " yes", " no")
+    found = (await model.blocks.attribute(STORY, " yes", " no")).whole
     assert abs(found.deviation) < 1e-4
     longer = await model.blocks.attribute(STORY, " the cup was open", " the cup was closed")
-    assert longer.compared == (" open", " closed")
+    assert longer.whole.compared == (" open", " closed")
     with pytest.raises(ModelError, match="begins with the other"):
         await model.blocks.attribute(STORY, " the cup", " the cup was")
     with pytest.raises(ModelError, match="begins with the other"):
@@ -201,7 +201,7 @@ def test_parts_beside_each_other_are_told_apart(tmp_path: Path, architecture: st
             lambda _, drawn: np.zeros_like(drawn),
         )
     )
-    found = attribute_heads(opened.engine, opened.inspection, *opened.pairs(STORY))
+    found = attribute(opened.engine, opened.inspection, *opened.pairs(STORY), heads=True)
     assert found.whole.feed_forward[1] == pytest.approx(0, abs=1e-5)
     assert found.whole.attention[2] == found.heads[2][0] == 0
     assert abs(found.whole.attention[1]) > 1e-3

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.attention import read_attention
-from core.models.llama.attribution import attribute, attribute_heads
+from core.models.llama.attribution import attribute
 from core.models.llama.inspection import Position, Watcher
 from core.models.llama.lens import read_blocks
 from core.models.llama.patcher import score_patched
@@ -146,14 +146,11 @@ def test_attention_is_that_of_the_reference(compared: Compared) -> None:
 def test_attribution_is_that_of_the_reference(compared: Compared) -> None:
     opened, (start, sequences) = compared.opened, compared.pairs[0]
     expected = compared.expected
-    found = attribute(
-        opened.engine, opened.inspection, start, [sequences[option] for option in COMPARED]
-    )
+    options = [sequences[option] for option in COMPARED]
+    found = attribute(opened.engine, opened.inspection, start, options).whole
     for name in ("embedding", "attention", "feed_forward", "constant"):
         near(getattr(found, name), expected[name], compared.bounds.attribution)
-    by_head = attribute_heads(
-        opened.engine, opened.inspection, start, [sequences[option] for option in COMPARED]
-    )
+    by_head = attribute(opened.engine, opened.inspection, start, options, heads=True)
     assert by_head.whole == found
     near(by_head.heads, expected["heads"], compared.bounds.attribution)
 

@@ -80,7 +80,8 @@ class HeadMaps:
         if shown is HeadFigure.ADDED:
             prompt, options = self.subject.prompt
             first, second = (options[option] for option in compared)
-            self.attribution = await self.subject.blocks.attribute_heads(prompt, first, second)
+            blocks = self.subject.blocks
+            self.attribution = await blocks.attribute(prompt, first, second, heads=True)
             return
         await self._change(shown, changed)
 

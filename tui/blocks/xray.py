@@ -111,7 +111,7 @@ class Xray:
             raise ModelError(_("There is one option only, so there is no margin."))
         prompt, options = subject.prompt
         first, second = (options[option] for option in compared)
-        self.attribution = await subject.blocks.attribute(prompt, first, second)
+        self.attribution = (await subject.blocks.attribute(prompt, first, second)).whole
 
 
 @dataclass(slots=True)

@@ -197,9 +197,8 @@ async def _attributed(
     if compared is None:
         raise ModelError("There is one option only, so there is no margin.")
     first, second = (options[option] for option in compared)
-    if Part.HEAD not in access.parts:
-        return compared, HeadAttribution(await blocks.attribute(prompt, first, second), ())
-    return compared, await blocks.attribute_heads(prompt, first, second)
+    heads = Part.HEAD in access.parts
+    return compared, await blocks.attribute(prompt, first, second, heads=heads)
 
 
 def _attention_document(reading: AttentionReading, attention: SpanAttention) -> dict[str, Any]:

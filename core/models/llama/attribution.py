@@ -32,38 +32,27 @@ _Wide = NDArray[np.float64]
 
 
 def attribute(
-    engine: Engine, inspection: Inspection, start: int, sequences: Sequence[list[int]]
-) -> Attribution:
+    engine: Engine,
+    inspection: Inspection,
+    start: int,
+    sequences: Sequence[list[int]],
+    *,
+    heads: bool = False,
+) -> HeadAttribution:
     """Attribute the logit difference between the first and the second option to the parts.
 
     Options are given as in `score_options`; the first tokens in which they differ are compared,
     after the shared prefix. Each part is scaled to the norm of the whole residual stream before it
     is projected, so that the final norm and quantisation treat it the same, and scaled back.
-    Raises `ModelError` where an architecture has no such parts, where one option begins
-    with the other, and where the parts do not add up to the margin; `Interrupted`.
-    """
-    return _attribute(engine, inspection, start, sequences, None).whole
-
-
-def attribute_heads(
-    engine: Engine, inspection: Inspection, start: int, sequences: Sequence[list[int]]
-) -> HeadAttribution:
-    """Attribute the logit difference to the heads too; see `attribute`.
-
     What a head adds to the residual stream is its part of the output projection; see
-    `HeadOutputs`. Raises `ModelError` also where single heads cannot be read, and where what they
-    add does not sum to what attention adds; `Interrupted`.
+    `HeadOutputs`. Single heads are told only where `heads`.
+
+    Raises `ModelError` where an architecture has no such parts, where one option begins
+    with the other, and where the parts do not add up to the margin; with `heads` also where single
+    heads cannot be read, and where what they add does not sum to what attention adds;
+    `Interrupted`.
     """
-    return _attribute(engine, inspection, start, sequences, HeadOutputs(inspection))
-
-
-def _attribute(
-    engine: Engine,
-    inspection: Inspection,
-    start: int,
-    sequences: Sequence[list[int]],
-    heads: HeadOutputs | None,
-) -> HeadAttribution:
+    outputs_of = HeadOutputs(inspection) if heads else None
     nodes = _residual_nodes(inspection.graph)
     shared = common_prefix_length(sequences)
     if shared == min(len(sequence) for sequence in sequences):
@@ -75,13 +64,13 @@ def _attribute(
     kept = WantedRows(nodes)
     inspection.forget(0)
     logits = _Logits(inspection)
-    watched = [kept.watchers(), logits.watchers(), *([heads.watchers()] if heads else [])]
+    watched = [kept.watchers(), logits.watchers(), *([outputs_of.watchers()] if outputs_of else [])]
     with inspection.watching(merged(watched)), inspection.request():
         own = inspection.read(sequences[0][:shared], shared - 1)[shared - 1]
         margin = logits.margin(own, first, second)
     stream = kept.stacked()[0].astype(np.float64)  # (1 + 2 x blocks, width)
     parts = _parts(inspection.graph, stream)
-    outputs = heads.outputs() if heads else np.zeros((0, inspection.width))
+    outputs = outputs_of.outputs() if outputs_of else np.zeros((0, inspection.width))
     every = np.concatenate([parts, outputs])
     margins, constant = _contributions(inspection, every, stream[-1:], logits, first, second)
     contributions, of_heads = margins[: len(parts)], margins[len(parts) :]
@@ -103,7 +92,7 @@ def _attribute(
                 margin=margin,
             )
         )
-    by_block = of_heads.reshape(inspection.blocks, -1)
+    by_block = of_heads.reshape(inspection.blocks, -1) if heads else ()
     return HeadAttribution(attribution, tuple(tuple(map(float, row)) for row in by_block))
 
 

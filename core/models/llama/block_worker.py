@@ -18,7 +18,6 @@ from core.models.block_requests import (
     Access,
     Attention,
     Attribute,
-    AttributeHeads,
     BlockRequest,
     Capture,
     ChangeHeads,
@@ -35,7 +34,6 @@ from core.models.block_requests import (
 )
 from core.models.blocks import (
     AttentionReading,
-    Attribution,
     BlockAccess,
     BlockReading,
     CapturedStates,
@@ -51,7 +49,7 @@ from core.models.blocks import (
     Unreadable,
 )
 from core.models.llama.attention import read_attention
-from core.models.llama.attribution import attribute, attribute_heads
+from core.models.llama.attribution import attribute
 from core.models.llama.block_memory import needs_of
 from core.models.llama.captured import EncodedOptions
 from core.models.llama.completion import option_text_start, shared_length
@@ -103,7 +101,6 @@ class BlockWorker:
             Attention: self._attention,
             Attribute: self._attribute,
             Capture: self._capture,
-            AttributeHeads: self._attribute_heads,
             Patch: self._patch,
             PatchEach: self._patch_each,
         }
@@ -152,9 +149,9 @@ class BlockWorker:
         prompt = self._up_to_answer(request.prompt, request.options)
         return read_attention(self._inspection(), prompt, request.block, request.paths)
 
-    def _attribute(self, request: Attribute) -> Attribution:
+    def _attribute(self, request: Attribute) -> HeadAttribution:
         start, sequences = self._encode_options(request.prompt, request.options)
-        return attribute(self._engine, self._inspection(), start, sequences)
+        return attribute(self._engine, self._inspection(), start, sequences, heads=request.heads)
 
     def _capture(self, request: Capture) -> CapturedStates:
         start, sequences = self._encode_options(request.prompt, request.options)
@@ -165,10 +162,6 @@ class BlockWorker:
         return CapturedStates(
             option_scores(scores, request.options), positions, request.blocks, data
         )
-
-    def _attribute_heads(self, request: AttributeHeads) -> HeadAttribution:
-        start, sequences = self._encode_options(request.prompt, request.options)
-        return attribute_heads(self._engine, self._inspection(), start, sequences)
 
     def _patch(self, request: Patch) -> PatchResult:
         edits, options = request.edits, request.options
