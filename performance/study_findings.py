@@ -35,7 +35,7 @@ from core.runs.questions import QuestionSource
 from core.studies.cells import LEVEL, MeasuredCase, Rows, cell_figures, found_cells
 from core.studies.conducting import conduct
 from core.studies.kinds import KINDS
-from core.studies.pairs import Donors, Pairs, find_pairs
+from core.studies.pairs import Donors, find_pairs
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
 from core.studies.trace import roles_in_order
@@ -63,8 +63,7 @@ async def named(
 ) -> list[tuple[str, int]]:
     """The cells that a study names, with the names of their rows."""
     study = store.start(subject.plan(kind, {"part": part.value}), restart=True)
-    async for _ in conduct(store, study, KINDS[kind].work(subject, study.plan)):
-        pass
+    await conduct(store, study, KINDS[kind].work(subject, study.plan), lambda _: None)
     result = store.study(study.id).result or {}
     rows = result.get("roles", result["blocks"])
     return [(str(rows[row]), column) for row, column in found_cells(result)]
@@ -73,10 +72,8 @@ async def named(
 async def placebo(subject: Subject, store: StudyStore, seed: int) -> bool:
     """Whether a map of two controls against each other has a cell with p < .05."""
     kept = store.kept(store.start(subject.plan("trace", {}), restart=True).id)
-    cases, pairs = subject.cases(), Pairs((), {}, {})
-    async for step in find_pairs(subject, cases, kept):
-        if isinstance(step, Pairs):
-            pairs = step
+    cases = subject.cases()
+    pairs = await find_pairs(subject, cases, kept, lambda _: None)
     drawn: list[dict[str, Rows]] = []
     for draw in (2 * seed, 2 * seed + 1):
         donors, cells = Donors(cases, pairs, draw), {}
@@ -107,8 +104,7 @@ async def moves(subject: Subject, store: StudyStore) -> bool:
     study = store.start(subject.plan("direction", {}), restart=True)
     # The verdict does not depend on side effects, which take most of such a study's time.
     with patch.object(registry, "names", return_value=()):
-        async for _ in conduct(store, study, KINDS["direction"].work(subject, study.plan)):
-            pass
+        await conduct(store, study, KINDS["direction"].work(subject, study.plan), lambda _: None)
     return bool((store.study(study.id).result or {})["moves_the_answer"])
 
 

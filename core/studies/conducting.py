@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Container
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,28 +22,26 @@ class StudyProgress:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class StudyResult:
-    """What a study found, as JSON."""
-
-    result: dict[str, Any]
-
-
-StudyWork = Callable[[KeptValues], AsyncGenerator[StudyProgress | StudyResult, None]]
-"""Measures what is not kept yet: yields its progress, and last the result."""
+Report = Callable[[StudyProgress], None]
+"""Is told how far a study is, in the event loop."""
+StudyWork = Callable[[KeptValues, Report], Awaitable[dict[str, Any]]]
+"""Measures what is not kept yet, and gives the result as JSON."""
 
 
 async def conduct(
-    store: StudyStore, study: Study, work: StudyWork, own: Container[str] | None = None
-) -> AsyncGenerator[StudyProgress, None]:
-    """Do the work of a study and record the result; yields its progress.
+    store: StudyStore,
+    study: Study,
+    work: StudyWork,
+    report: Report,
+    own: Container[str] | None = None,
+) -> None:
+    """Do the work of a study and record the result.
 
-    A study that is done is not conducted again. One that is left before its end, by closing this
-    generator or cancelling the task, is paused and goes on with an equal plan. `own` are the ids of
-    a shard's items: nothing else is measured, and the study is paused, without a result, before
-    what needs values that are neither kept nor of these items. Raises `RunError` where another
-    program conducts it, and what the work raises; a study that it refuses, by a `SettingError`, is
-    not recorded any more.
+    A study that is done is not conducted again. One whose task is cancelled before its end is
+    paused and goes on with an equal plan. `own` are the ids of a shard's items: nothing else is
+    measured, and the study is paused, without a result, before what needs values that are neither
+    kept nor of these items. Raises `RunError` where another program conducts it, and what the work
+    raises; a study that it refuses, by a `SettingError`, is not recorded any more.
     """
     if study.state is RunState.DONE:
         return
@@ -52,13 +49,8 @@ async def conduct(
         store.set_state(study.id, RunState.RUNNING)
         finished = False
         try:
-            async with aclosing(work(store.kept(study.id, own))) as steps:
-                async for step in steps:
-                    if isinstance(step, StudyResult):
-                        store.finish(study.id, step.result)
-                        finished = True
-                    else:
-                        yield step
+            store.finish(study.id, await work(store.kept(study.id, own), report))
+            finished = True
         except OtherShardsError:
             # All that is this shard's is measured.
             return

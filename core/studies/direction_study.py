@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from core.models.blocks import margin
 from core.studies.added_vectors import added, scored_with_each
-from core.studies.conducting import StudyProgress, StudyResult, StudyWork
+from core.studies.conducting import Report, StudyProgress, StudyWork
 from core.studies.direction import (
     FEWEST,
     HALVES,
@@ -37,7 +37,6 @@ from core.studies.other_questions import (
 from core.studies.plan import StudyPlan
 from core.studies.ranking import Floats, Integers, draws, mean
 from core.studies.side_effects import (
-    KeptSideEffect,
     edits_with_random,
     side_effect_figures,
     side_effects,
@@ -89,15 +88,9 @@ class _Changes:
 def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
     """The work of a direction study: states, directions, what they do, and what else they do."""
 
-    async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
+    async def work(kept: KeptValues, report: Report) -> dict[str, Any]:
         cases = await asyncio.to_thread(direction_cases, subject, plan)
-        states: AnswerStates | None = None
-        async for step in capture_answers(subject, cases, kept):
-            if isinstance(step, StudyProgress):
-                yield step
-            else:
-                states = step
-        assert states is not None
+        states = await capture_answers(subject, cases, kept, report)
         labels, clusters = states.labels, states.clusters
         try:
             half = halves(clusters, labels, plan.seed)
@@ -116,7 +109,6 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
                        plan.seed + h)
             for h in range(HALVES)
         ]  # fmt: skip
-        changes: _Changes | None = None
         whole = learned(states.states, labels, clusters)
         asked = len(states.cases), int(clusters.max()) + 1
         worlds = worlds_of(states.cases)
@@ -125,12 +117,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
         states, half = states.of(drawn), half[drawn]
         tested = _drawn(half, MOST_TESTED, plan.seed)
         own = [learned_by_half[h] for h in half]
-        async for change_step in _changes(subject, states.cases, own, tested, kept):
-            if isinstance(change_step, StudyProgress):
-                yield change_step
-            else:
-                changes = change_step
-        assert changes is not None
+        changes = await _changes(subject, states.cases, own, tested, kept, report)
         gains = changes.learned[:, :, WHOLE] - changes.random
         chosen = chosen_blocks(gains, half)
         best = int(np.argmax(gains[:, : max(1, gains.shape[1] - 1)].mean(axis=0)))
@@ -140,12 +127,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
             h: edits_with_random(block, learned_by_half[h].learned[block], plan.seed)
             for h, block in enumerate(chosen)
         } | {None: edits_with_random(best, whole[best], plan.seed)}
-        effects: list[list[KeptSideEffect]] = []
-        async for effect_step in side_effects(subject, layers, edits, kept):
-            if isinstance(effect_step, StudyProgress):
-                yield effect_step
-            else:
-                effects = effect_step
+        effects = await side_effects(subject, layers, edits, kept, report)
         result = _document(states, half, chosen, changes, whole)
         result |= {"n": asked[0], "groups": asked[1]} | worlds
         result["vector"] = {"block": best, "numbers": whole[best].tolist()}
@@ -154,7 +136,7 @@ def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
         whole_effects = changes.learned[:, :, WHOLE]
         result[ITEMS] = moved_questions(states, half, whole_effects, changes.random)
         kept.drop(KEPT)
-        yield StudyResult(result)
+        return result
 
     return work
 
@@ -181,8 +163,9 @@ async def _changes(
     vectors: Sequence[Directions],
     tested: Integers,
     kept: KeptValues,
-) -> AsyncIterator[StudyProgress | _Changes]:
-    """Add to each case the directions of its own half; yields progress, and last the changes."""
+    report: Report,
+) -> _Changes:
+    """Add to each case the directions of its own half."""
     all_changes: list[KeptChanges] = []
     for number, (case, own) in enumerate(zip(cases, vectors, strict=True)):
         key = f"change/{case.key}"
@@ -193,9 +176,9 @@ async def _changes(
             changes = await _changes_of(subject, case, own, tested=number in tested)
             kept.put(key, changes)
         all_changes.append(changes)
-        yield StudyProgress(_(ADDING), number + 1, len(cases))
+        report(StudyProgress(_(ADDING), number + 1, len(cases)))
     kept.check_complete()
-    yield _Changes(
+    return _Changes(
         np.array([changes.learned for changes in all_changes]),
         np.array([changes.random for changes in all_changes]),
         tested,

@@ -7,13 +7,13 @@ is changed, so a head that always says the same option is not told from one that
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from core.studies.cells import MeasuredCase, own_figures
-from core.studies.conducting import StudyProgress
+from core.studies.conducting import Report, StudyProgress
 from core.studies.pairs import Pair
 from core.studies.study_store import KeptValues
 from core.studies.subject import Subject
@@ -37,9 +37,9 @@ Attributions = Mapping[str, KeptAttribution]
 
 
 async def attribute_pairs(
-    subject: Subject, pairs: Sequence[Pair], kept: KeptValues
-) -> AsyncIterator[StudyProgress | Attributions]:
-    """Attribute the margin of every pair's own prompt to heads; yields progress, then the result.
+    subject: Subject, pairs: Sequence[Pair], kept: KeptValues, report: Report
+) -> Attributions:
+    """Attribute the margin of every pair's own prompt to heads.
 
     A prompt whose options no single token tells apart, and a model whose parts do not add up to the
     margin, have none. Raises `ModelError` for a model that has ended.
@@ -54,8 +54,8 @@ async def attribute_pairs(
             kept.put(key, attribution)
         if attribution is not None and attribution.heads:
             found[item] = attribution
-        yield StudyProgress(_(ATTRIBUTING), number, len(pairs))
-    yield found
+        report(StudyProgress(_(ATTRIBUTING), number, len(pairs)))
+    return found
 
 
 async def _attribution(subject: Subject, pair: Pair) -> KeptAttribution:

@@ -6,7 +6,7 @@ options that are shown later not among it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from core.blocks.spans import last_tokens, occurrences
 from core.contract.question import Question
 from core.models.blocks import EMBEDDING
 from core.runs.questions import QuestionSource
-from core.studies.conducting import StudyProgress
+from core.studies.conducting import Report, StudyProgress
 from core.studies.option_cases import OptionCases
 from core.studies.probe_fits import Features, less_means
 from core.studies.ranking import Floats, Integers
@@ -135,12 +135,11 @@ def lacks_probed_options(source: QuestionSource, name: str | None = None) -> str
 
 
 async def capture_options(
-    subject: Subject, cases: Sequence[Case], kept: KeptValues
-) -> AsyncIterator[StudyProgress | OptionStates]:
+    subject: Subject, cases: Sequence[Case], kept: KeptValues, report: Report
+) -> OptionStates:
     """Read the residual stream after every block at the end of every option; each case is kept.
 
-    Yields progress, and last the states. Raises as `captured_states` does, and `SettingError` where
-    the states are over `MOST_BYTES`.
+    Raises as `captured_states` does, and `SettingError` where the states are over `MOST_BYTES`.
     """
 
     async def ends(case: Case) -> Sequence[int]:
@@ -173,11 +172,11 @@ async def capture_options(
                 logprobs[rows] = state.scores
                 usable[rows] = True
                 used.append(case)
-        yield StudyProgress(_(CAPTURING), done, len(cases))
+        report(StudyProgress(_(CAPTURING), done, len(cases)))
     kept.check_complete()
     states = states[usable]
     embedded = read[0] == EMBEDDING
-    yield OptionStates(
+    return OptionStates(
         tuple(used),
         states[:, 1:] if embedded else states,
         states[:, 0] if embedded else None,

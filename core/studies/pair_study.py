@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.studies.cells import MeasuredCase
-from core.studies.conducting import StudyProgress, StudyResult, StudyWork
+from core.studies.conducting import Report, StudyWork
 from core.studies.head_attribution import ATTRIBUTION, Attributions, attribute_pairs
 from core.studies.pairs import Pairs, find_pairs
 from core.studies.plan import StudyPlan
@@ -79,27 +79,14 @@ def pair_work(
         attributes: whether the margin of each valid pair's own prompt is attributed to the heads.
     """
 
-    async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
+    async def work(kept: KeptValues, report: Report) -> dict[str, Any]:
         # Reading a large collection must not hold up a screen.
         cases = await asyncio.to_thread(subject.cases)
-        pairs = Pairs((), {}, {})
-        async for pair_step in find_pairs(subject, cases, kept):
-            if isinstance(pair_step, StudyProgress):
-                yield pair_step
-            else:
-                pairs = pair_step
-        attributions: Attributions = {}
-        async for own_step in attribute_pairs(subject, pairs.right if attributes else (), kept):
-            if isinstance(own_step, StudyProgress):
-                yield own_step
-            else:
-                attributions = own_step
-        measured = MeasuredPairs(len(cases), pairs, ())
-        async for step in measure_pairs(subject, cases, pairs, kept, plan.seed, measure):
-            if isinstance(step, StudyProgress):
-                yield step
-            else:
-                measured = MeasuredPairs(len(cases), pairs, step, attributions)
-        yield StudyResult(measured.document() | figures(measured))
+        pairs = await find_pairs(subject, cases, kept, report)
+        own = pairs.right if attributes else ()
+        attributions = await attribute_pairs(subject, own, kept, report)
+        of_pairs = await measure_pairs(subject, cases, pairs, kept, plan.seed, measure, report)
+        measured = MeasuredPairs(len(cases), pairs, of_pairs, attributions)
+        return measured.document() | figures(measured)
 
     return work

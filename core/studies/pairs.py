@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -15,7 +15,7 @@ from core.blocks.pair_validity import Condition
 from core.contract.question import Answer, Question
 from core.contract.setting import Setting
 from core.models.blocks import TraceBase, leader
-from core.studies.conducting import StudyProgress
+from core.studies.conducting import Report, StudyProgress
 from core.studies.role_spans import PairedRole, paired_roles, role_spans
 from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject
@@ -99,9 +99,9 @@ class Pairs:
 
 
 async def find_pairs(
-    subject: Subject, cases: Sequence[Case], kept: KeptValues
-) -> AsyncIterator[StudyProgress | Pairs]:
-    """Find the pair of every case; yields progress, and last the pairs."""
+    subject: Subject, cases: Sequence[Case], kept: KeptValues, report: Report
+) -> Pairs:
+    """Find the pair of every case."""
     sentences = await asyncio.to_thread(_sentences, subject)
     known: dict[str, KeptPair] = {}
     for number, case in enumerate(cases, 1):
@@ -111,7 +111,7 @@ async def find_pairs(
             kept.put(_key(case), pair)
         if pair is not None:
             known[case.item.id] = pair
-        yield StudyProgress(_(FINDING_PAIRS), number, len(cases))
+        report(StudyProgress(_(FINDING_PAIRS), number, len(cases)))
     pairs = [
         Pair(case, pair, contrast)
         for case in cases
@@ -124,7 +124,7 @@ async def find_pairs(
         for pair in known.values()
         if pair.reason or not pair.right
     )
-    yield Pairs(tuple(pairs), dict(excluded.most_common()), known)
+    return Pairs(tuple(pairs), dict(excluded.most_common()), known)
 
 
 def _sentences(subject: Subject) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from core.files.installation import command_to_add_extra
-from core.studies.conducting import StudyProgress, StudyResult, StudyWork
+from core.studies.conducting import Report, StudyProgress, StudyWork
 from core.studies.items_behind import ITEMS
 from core.studies.option_states import OptionStates, capture_options, option_cases
 from core.studies.plan import StudyPlan
@@ -40,33 +40,30 @@ WORDS, EMBEDDINGS = "bag_of_words", "embedding"
 def probe_work(subject: Subject, plan: StudyPlan) -> StudyWork:
     """The work of a probe study: states case by case, then the probes."""
 
-    async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
+    async def work(kept: KeptValues, report: Report) -> dict[str, Any]:
         _check_installed()
-        cases, captured = _asked(subject, plan, kept)
+        cases, capture = _asked(subject, plan)
         _check_enough(cases)
-        states: AnswerStates | OptionStates | None = None
-        async for step in captured:
-            if isinstance(step, StudyProgress):
-                yield step
-            else:
-                states = step
-        assert states is not None
-        yield StudyProgress(_(PROBING), 0, 1)
+        states = await capture(subject, cases, kept, report)
+        report(StudyProgress(_(PROBING), 0, 1))
         # In a thread, so that a screen goes on meanwhile.
         if isinstance(states, AnswerStates):
             result = await asyncio.to_thread(probe_answers, states, plan.seed)
         else:
             result = await asyncio.to_thread(probe_options, states, plan.seed)
         kept.drop(KEPT)
-        yield StudyProgress(_(PROBING), 1, 1)
-        yield StudyResult(result)
+        report(StudyProgress(_(PROBING), 1, 1))
+        return result
 
     return work
 
 
-def _asked(
-    subject: Subject, plan: StudyPlan, kept: KeptValues
-) -> tuple[list[Case], AsyncIterator[StudyProgress | AnswerStates | OptionStates]]:
+_Capture = Callable[
+    [Subject, Sequence[Case], KeptValues, Report], Awaitable[AnswerStates | OptionStates]
+]
+
+
+def _asked(subject: Subject, plan: StudyPlan) -> tuple[list[Case], _Capture]:
     """The cases, and what reads their states: where the answer stands, or where options do."""
     try:
         cases = two_option_cases(subject, alike=plan.option(LAYERS) != ONE_LAYER)
@@ -74,8 +71,8 @@ def _asked(
         cases = option_cases(subject)
         if not cases:
             raise
-        return cases, capture_options(subject, cases, kept)
-    return cases, capture_answers(subject, cases, kept)
+        return cases, capture_options
+    return cases, capture_answers
 
 
 def probe_answers(states: AnswerStates, seed: int) -> dict[str, Any]:

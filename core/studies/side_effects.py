@@ -10,7 +10,7 @@ Testing").
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ import numpy as np
 from core.contract.question import OptionScore
 from core.models.blocks import Edit
 from core.studies.added_vectors import added, scored_with_each
-from core.studies.conducting import StudyProgress
+from core.studies.conducting import Report, StudyProgress
 from core.studies.other_questions import OtherQuestion, OtherQuestions
 from core.studies.ranking import DECIMALS, Floats, draws, mean
 from core.studies.study_store import KeptValues
@@ -72,16 +72,16 @@ async def side_effects(
     layers: Sequence[OtherQuestions],
     edits: Mapping[int | None, Sequence[Edit]],
     kept: KeptValues,
-) -> AsyncIterator[StudyProgress | list[list[KeptSideEffect]]]:
-    """What directions do to questions of other layers.
+    report: Report,
+) -> list[list[KeptSideEffect]]:
+    """What directions do to the questions of each of some other layers.
 
     Args:
         subject: gives the model.
         layers: what is asked.
         edits: what `edits_with_random` gives, for each half, and for questions in none.
         kept: every question is measured once.
-
-    Yields progress, and last the effects on each layer's questions.
+        report: is told how far it is.
     """
     total, done = sum(len(layer.questions) for layer in layers), 0
     measured: list[list[KeptSideEffect]] = []
@@ -98,10 +98,10 @@ async def side_effects(
                 effect = await _side_effect(subject, question, edits[question.half])
                 kept.put(key, effect)
             of_layer.append(effect)
-            yield StudyProgress(_(SIDE_EFFECTS), done, total)
+            report(StudyProgress(_(SIDE_EFFECTS), done, total))
         measured.append(of_layer)
     kept.check_complete()
-    yield measured
+    return measured
 
 
 async def _side_effect(

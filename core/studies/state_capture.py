@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.contract.question import Question
 from core.models.blocks import EMBEDDING
 from core.runs.questions import QuestionSource
-from core.studies.conducting import StudyProgress
+from core.studies.conducting import Report, StudyProgress
 from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject, task_layer
 from core.text.errors import LongPromptError, SettingError
@@ -130,11 +130,11 @@ def two_option_cases(subject: Subject, *, alike: bool) -> list[Case]:
 
 
 async def capture_answers(
-    subject: Subject, cases: Sequence[Case], kept: KeptValues
-) -> AsyncIterator[StudyProgress | AnswerStates]:
+    subject: Subject, cases: Sequence[Case], kept: KeptValues, report: Report
+) -> AnswerStates:
     """Read the residual stream after every block at the answer position; each case is kept.
 
-    Yields progress, and last the states. Raises as `captured_states` does.
+    Raises as `captured_states` does.
     """
 
     async def answer_position(_case: Case) -> Sequence[int]:
@@ -152,12 +152,12 @@ async def capture_answers(
             if first is not None and second is not None:
                 margins[row] = second - first
         row += 1
-        yield StudyProgress(_(CAPTURING), row, len(cases))
+        report(StudyProgress(_(CAPTURING), row, len(cases)))
     kept.check_complete()
     usable = np.isfinite(margins) & np.isfinite(states).all(axis=(1, 2))
     states = states[usable]
     embedded = read[0] == EMBEDDING
-    yield AnswerStates(
+    return AnswerStates(
         tuple(case for case, use in zip(cases, usable, strict=True) if use),
         np.array([case.question.gold for case in cases], np.int64)[usable],
         margins[usable],

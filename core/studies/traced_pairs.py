@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.contract.question import Prompt
 from core.models.blocks import Part, TraceBase, TraceCell, margin
 from core.studies.cells import MeasuredCase, MeasuredCells
-from core.studies.conducting import StudyProgress
+from core.studies.conducting import Report, StudyProgress
 from core.studies.pairs import Donors, Pair, Pairs
 from core.studies.report import layer_shown
 from core.studies.study_store import KeptValues
@@ -42,11 +42,9 @@ async def measure_pairs(
     kept: KeptValues,
     seed: int,
     measure: Measure,
-) -> AsyncIterator[StudyProgress | list[MeasuredCase]]:
-    """Measure every pair and its control; yields progress, and last the measured cases.
-
-    What is in `kept` is not measured again.
-    """
+    report: Report,
+) -> list[MeasuredCase]:
+    """Measure every pair and its control; what is in `kept` is not measured again."""
     effects: dict[str, MeasuredCells] = {}
     controls: dict[str, MeasuredCells] = {}
     for phase, prefix, measured in (
@@ -72,9 +70,9 @@ async def measure_pairs(
                     kept.put(f"{prefix}/{item}", cells)
                 if cells is not None:
                     measured[item] = cells
-            yield StudyProgress(_(phase), number, len(pairs.pairs))
+            report(StudyProgress(_(phase), number, len(pairs.pairs)))
         kept.check_complete()
-    yield [
+    return [
         MeasuredCase(
             pair.case.item.id,
             pair.case.cluster,

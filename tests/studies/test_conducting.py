@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator
-from contextlib import aclosing, closing
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from core.runs.records import RunState
-from core.studies.conducting import StudyProgress, StudyResult, StudyWork, conduct
+from core.studies.conducting import Report, StudyProgress, StudyWork, conduct
 from core.studies.kinds import report_of
 from core.studies.plan import StudyPlan
 from core.studies.study_store import KeptValues, StudyStore
@@ -24,19 +25,24 @@ class Measured(msgspec.Struct):
     effects: list[float | None]
 
 
+def unheard(_: StudyProgress) -> None:
+    """Told to nobody."""
+
+
 def counting(measured: list[int], *, fails_at: int | None = None) -> StudyWork:
     """Work that measures five items, and remembers which it did."""
 
-    async def work(kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
+    async def work(kept: KeptValues, report: Report) -> dict[str, Any]:
         for item in range(5):
             if kept.get(f"item/{item}", Measured) is None:
                 if item == fails_at:
                     raise ModelError("The engine ended.")
                 measured.append(item)
                 kept.put(f"item/{item}", Measured([item / 2, None]))
-            yield StudyProgress("items", item + 1, 5)
+            report(StudyProgress("items", item + 1, 5))
+            await asyncio.sleep(0)
         values = [kept.get(f"item/{item}", Measured) for item in range(5)]
-        yield StudyResult({"sum": sum(each.effects[0] or 0 for each in values if each)})
+        return {"sum": sum(each.effects[0] or 0 for each in values if each)}
 
     return work
 
@@ -50,17 +56,23 @@ async def test_a_study_that_was_left_measures_nothing_twice(path: Path) -> None:
     measured: list[int] = []
     with StudyStore(path) as store:
         study = store.start(PLAN)
-        async with aclosing(conduct(store, study, counting(measured))) as steps:
-            async for progress in steps:
-                if progress.done == 2:
-                    break
+
+        def leave(progress: StudyProgress) -> None:
+            if progress.done == 2:
+                task.cancel()
+
+        task = asyncio.create_task(conduct(store, study, counting(measured), leave))
+        with pytest.raises(asyncio.CancelledError):
+            await task
         assert store.study(study.id).state is RunState.PAUSED
     with StudyStore(path) as store:
-        seen = [step.done async for step in conduct(store, store.start(PLAN), counting(measured))]
+        seen: list[StudyProgress] = []
+        await conduct(store, store.start(PLAN), counting(measured), seen.append)
         done = store.study(study.id)
-        again = [step async for step in conduct(store, done, counting(measured))]
+        again: list[StudyProgress] = []
+        await conduct(store, done, counting(measured), again.append)
     assert measured == [0, 1, 2, 3, 4]
-    assert seen == [1, 2, 3, 4, 5]
+    assert [progress.done for progress in seen] == [1, 2, 3, 4, 5]
     assert (done.state, done.result) == (RunState.DONE, {"sum": 5.0})
     assert again == []
 
@@ -71,14 +83,13 @@ def test_studies_of_older_programs_keep_their_ids() -> None:
 
 
 async def test_a_study_that_is_refused_is_not_recorded(path: Path) -> None:
-    async def refused(_kept: KeptValues) -> AsyncGenerator[StudyProgress | StudyResult, None]:
-        yield StudyProgress("items", 0, 5)
+    async def refused(_kept: KeptValues, report: Report) -> dict[str, Any]:
+        report(StudyProgress("items", 0, 5))
         raise SettingError("Layer hop-1 has no questions with two options.")
 
     with StudyStore(path) as store:
         with pytest.raises(SettingError):
-            async for _ in conduct(store, store.start(PLAN), refused):
-                pass
+            await conduct(store, store.start(PLAN), refused, unheard)
         assert store.studies() == []
 
 
@@ -87,11 +98,9 @@ async def test_a_study_that_failed_is_paused_and_keeps_what_it_measured(path: Pa
     with StudyStore(path) as store:
         study = store.start(PLAN)
         with pytest.raises(ModelError):
-            async for _ in conduct(store, study, counting(measured, fails_at=3)):
-                pass
+            await conduct(store, study, counting(measured, fails_at=3), unheard)
         assert store.study(study.id).state is RunState.PAUSED
-        async for _ in conduct(store, store.study(study.id), counting(measured)):
-            pass
+        await conduct(store, store.study(study.id), counting(measured), unheard)
     assert measured == [0, 1, 2, 3, 4]
 
 
@@ -99,8 +108,7 @@ async def test_one_program_at_a_time_conducts_a_study(path: Path) -> None:
     with StudyStore(path) as store, StudyStore(path) as other:
         study = store.start(PLAN)
         with store.hold(study.id), pytest.raises(RunError, match="Another program"):
-            async for _ in conduct(other, study, counting([])):
-                pass
+            await conduct(other, study, counting([]), unheard)
 
 
 def test_equal_plans_are_one_study_wherever_the_files_are(path: Path) -> None:

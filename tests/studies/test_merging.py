@@ -54,8 +54,8 @@ async def conducted(subject: Subject, path: Path, kind: str, shard: Shard | None
     own = None if shard is None else subject.items_of(shard)
     with StudyStore(path) as store:
         study = store.start(subject.plan(kind, {}))
-        async for _ in conduct(store, study, KINDS[kind].work(subject, study.plan), own):
-            pass
+        work = KINDS[kind].work(subject, study.plan)
+        await conduct(store, study, work, lambda _: None, own)
         return store.study(study.id)
 
 
@@ -262,5 +262,4 @@ async def test_a_state_of_another_size_is_told(tmp_path: Path) -> None:
             for state in (KeptState((-1.0, -2.0), b"1234"), KeptState((-1.0,), bytes(5 * 64 * 4))):
                 kept.put(key, state)
                 with pytest.raises(RunError, match="damaged"):
-                    async for _ in capture_answers(subject, cases, kept):
-                        pass
+                    await capture_answers(subject, cases, kept, lambda _: None)

@@ -85,8 +85,8 @@ async def studied(
         with StudyStore(store) as opened:
             for kind in kinds:
                 study = opened.start(subject.plan(kind, {}))
-                async for _ in conduct(opened, study, KINDS[kind].work(subject, study.plan)):
-                    pass
+                work = KINDS[kind].work(subject, study.plan)
+                await conduct(opened, study, work, lambda _: None)
                 done = opened.study(study.id)
                 assert report_of(done).findings
                 assert done.result is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -127,15 +126,18 @@ async def _conduct(store: StudyStore, study: Study, subject: Subject, shard: Sha
     """Do the work of a study, or of a shard of it, with progress on stderr."""
     phase = ""
     kept = f"What was measured is kept in study {study.id}; the same command goes on."
-    measured = KINDS[study.plan.kind].work(subject, study.plan)
+    work = KINDS[study.plan.kind].work(subject, study.plan)
     own = None if shard is None else subject.items_of(shard)
     with resumable_progress(kept) as line:
-        async with aclosing(conduct(store, study, measured, own)) as steps:
-            async for progress in steps:
-                if progress.phase != phase:
-                    phase = progress.phase
-                    line.next_part()
-                line.show(_progress_text(progress), part=phase)
+
+        def report(progress: StudyProgress) -> None:
+            nonlocal phase
+            if progress.phase != phase:
+                phase = progress.phase
+                line.next_part()
+            line.show(_progress_text(progress), part=phase)
+
+        await conduct(store, study, work, report, own)
 
 
 def print_studies(store: Path | None, *, as_json: bool) -> None:

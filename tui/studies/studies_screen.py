@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -225,14 +224,16 @@ class StudiesScreen(RowsScreen):
             with StudyStore(paths.runs()) as store:
                 study = store.start(plan)
                 done, phase = study.state is RunState.DONE, ""
-                work = kind.work(subject, plan)
+
+                def report(progress: StudyProgress) -> None:
+                    nonlocal phase
+                    if progress.phase != phase:
+                        phase = progress.phase
+                        self.read(study.id)
+                    self.say(self._progress_text(progress))
+
                 try:
-                    async with aclosing(conduct(store, study, work)) as steps:
-                        async for progress in steps:
-                            if progress.phase != phase:
-                                phase = progress.phase
-                                self.read(study.id)
-                            self.say(self._progress_text(progress))
+                    await conduct(store, study, kind.work(subject, plan), report)
                 finally:
                     if self.is_attached:
                         self.read(study.id)
