@@ -108,12 +108,12 @@ def peak_sentence(table: TraceTable) -> str:
 
 
 def _overshoot_sentence(table: TraceTable) -> str:
-    """How many cells of a trace overshoot; empty for none, and of a control."""
+    """How many cells of a trace overshoot, which no sentence names as the most; empty for none."""
     if table.direction is Direction.CONTROL or not table.overshooting:
         return ""
     return ngettext(
-        "{n} cell (▲) goes beyond the whole difference.",
-        "{n} cells (▲) go beyond the whole difference.",
+        "Left aside: {n} cell (▲) a quarter or more beyond the whole difference.",
+        "Left aside: {n} cells (▲) a quarter or more beyond the whole difference.",
         table.overshooting,
         n=table.overshooting,
     )

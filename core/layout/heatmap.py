@@ -15,8 +15,8 @@ _ABOVE = "▲"
 _NOTHING = "–"
 _NO_NUMBER = "?"
 BEYOND = {
-    _BELOW: N_("below nothing"),
-    _ABOVE: N_("above all"),
+    _BELOW: N_("a quarter or more below nothing"),
+    _ABOVE: N_("a quarter or more above all"),
     _NOTHING: N_("nothing to say"),
     _NO_NUMBER: N_("not a number"),
 }

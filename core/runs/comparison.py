@@ -95,6 +95,11 @@ class Comparison:
     why_no_figures: str = ""
     """Why the benchmark's own figures are not compared, in a sentence; empty where they are."""
 
+    @property
+    def of_one_model(self) -> bool:
+        """Whether one model was asked twice."""
+        return self.first.plan.fingerprint == self.second.plan.fingerprint
+
 
 @without_collection()
 def compare(store: Store, first_id: str, second_id: str) -> Comparison:
@@ -236,7 +241,6 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
         N_("prompt form"): (plan.form, other_plan.form),
         N_("worked examples"): (plan.shots, other_plan.shots),
         N_("choice of worked examples"): (plan.shot_rule, other_plan.shot_rule),
-        N_("seed"): (plan.seed, other_plan.seed),
         N_("temperature"): (plan.sampling.temperature, other_plan.sampling.temperature),
         N_("most tokens of an answer"): (plan.sampling.max_tokens, other_plan.sampling.max_tokens),
         N_("how log-likelihoods were computed"): (plan.likelihoods, other_plan.likelihoods),
@@ -245,6 +249,8 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
         N_("questions in a forward pass"): (plan.batch or 1, other_plan.batch or 1),
         N_("layers on an accelerator"): (plan.gpu_layers, other_plan.gpu_layers),
     }
+    if _draws(plan) and _draws(other_plan):
+        conditions[N_("seed")] = (plan.seed, other_plan.seed)
     quantisations = [store.made_with(run.id)["quantisation"] for run in (first, second)]
     if all(quantisations):
         conditions[N_("quantisation")] = (quantisations[0], quantisations[1])
@@ -252,6 +258,11 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
     if RunState.IMPORTED not in {first.state, second.state}:
         conditions |= _collections(plan, other_plan)
     yield from _named_values(conditions)
+
+
+def _draws(plan: Plan) -> bool:
+    """Whether anything of a run depends on its seed."""
+    return bool(plan.shots or plan.sampling.temperature)
 
 
 def _named_values(conditions: Mapping[str, tuple[object, object]]) -> Iterator[str]:

@@ -26,6 +26,8 @@ def conditions_and_left_out(
     """What else makes the runs unlike, and what is not read or not compared, with roles."""
     for condition in comparison.unlike:
         unlike = _("The runs differ in more than the model: {condition}", condition=condition)
+        if comparison.of_one_model:
+            unlike = _("One model, asked in two ways: {condition}", condition=condition)
         yield unlike, Role.EVIDENCE
     unread = [
         _(

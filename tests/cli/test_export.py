@@ -74,6 +74,8 @@ def test_a_rung_and_a_contrast_prompt_can_be_named(tmp_path: Path, form: str) ->
         (("html", *ITEM, "--blocks", "--task-layer", "story_clss"), "Did you mean"),
         (("html", *ITEM, "--trace", "--contrast", "variant=9"), "not a value"),
         (("html", *ITEM, "--blocks", "--model", "no/such.gguf"), "no/such.gguf"),
+        (("gita", "0-C0"), "Write export html gita ID"),
+        (("htm", *ITEM), "Did you mean “html”?"),
     ],
 )
 def test_a_mistake_is_told_and_nothing_is_written(

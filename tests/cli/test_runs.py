@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -295,6 +296,20 @@ def _verdicts(store: Path) -> int:
         return 0
 
 
+def _without_empty_columns(table: dict[str, Any]) -> dict[str, Any]:
+    """A table without what was asked of nothing, which versions up to 4 gave a column."""
+    full = [
+        number
+        for number, _name in enumerate(table["columns"])
+        if not table["rows"] or any(row[number] for row in table["rows"])
+    ]
+    return {
+        "title": table["title"],
+        "columns": [table["columns"][number] for number in full],
+        "rows": [[row[number] for number in full] for row in table["rows"]],
+    }
+
+
 def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Path) -> None:
     folder = ROOT / "tests" / "runs" / "recorded"
     store = tmp_path / "runs.sqlite"
@@ -326,7 +341,7 @@ def test_runs_of_a_store_of_version_4_are_shown_as_that_version_did(tmp_path: Pa
             [each for each in found or [] if each["title"] not in (*lengths, "Letters")]
             for found in (json.loads(recorded), shown.get("tables"))
         )
-        assert tables == known
+        assert tables == [_without_empty_columns(each) for each in known]
         for table in shown.get("tables", []):
             if table["title"] in lengths:
                 assert {row[5] for row in table["rows"]} == {"not asked"}

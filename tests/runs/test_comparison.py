@@ -15,7 +15,7 @@ from core.contract.question import Form, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import read
 from core.runs.comparison import ALL_RIGHT, Comparison, compare
-from core.runs.comparison_tables import layers_table
+from core.runs.comparison_tables import conditions_and_left_out, layers_table
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
 from core.text.errors import RunError
@@ -144,6 +144,18 @@ def test_other_conditions_than_the_model_are_named(store: Store) -> None:
         "choice of worked examples: none / random",
         "limit of items: none / 5",
     )
+
+
+def test_one_model_asked_in_two_ways_is_called_that(store: Store) -> None:
+    """And a seed that one of the two never used makes no difference."""
+    asked = [verdict("arch", "stands", 1)]
+    first = add(store, "one", asked, replace(PLAN, seed=0))
+    second = add(store, "one", asked, replace(PLAN, shots=2, seed=1234))
+    third = add(store, "other", asked, replace(PLAN, shots=2, seed=7))
+    said = [line for line, _role in conditions_and_left_out(compare(store, first.id, second.id))]
+    assert said == ["One model, asked in two ways: worked examples: 0 / 2"]
+    said = [line for line, _role in conditions_and_left_out(compare(store, second.id, third.id))]
+    assert said == ["The runs differ in more than the model: seed: 1234 / 7"]
 
 
 def test_other_items_wordings_and_quantisations_are_named(store: Store) -> None:

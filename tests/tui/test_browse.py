@@ -138,6 +138,29 @@ async def test_a_filter_that_finds_nothing_says_how_to_go_on() -> None:
         assert "No item contains this" in program.story
 
 
+async def test_leaving_a_filter_that_found_nothing_goes_back_to_where_one_was() -> None:
+    async with opened() as program:
+        await program.press("down", "down", "slash", "z")
+        items, state = program.browse.query_one(ItemList), program.browse.state
+        await program.until(lambda: state.index not in (2, -1))
+        await program.press(*"zz")
+        await program.until(lambda: "No item contains this" in program.story)
+        await program.press("escape")
+        await program.until(lambda: len(items.positions) == len(state.collection))
+        await program.until(lambda: state.index == 2)
+
+
+async def test_enter_types_another_sentence_in_the_story_only() -> None:
+    async with opened() as program:
+        for pane in ("ladder", "live"):
+            program.browse.enter_pane(pane)
+            await program.press("enter")
+            assert program.app.screen is program.browse
+        program.browse.enter_pane("view")
+        await program.press("enter")
+        await program.until(lambda: isinstance(program.app.screen, AskText))
+
+
 async def test_the_prompt_tab_holds_exactly_what_is_sent() -> None:
     async with opened() as program:
         question = program.browse.state.rungs()[0].question

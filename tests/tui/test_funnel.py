@@ -254,6 +254,22 @@ async def test_every_scoring_profile_can_be_seen(few_stories: Path) -> None:
         assert seen == set(program.browse.benchmark.profiles)
 
 
+async def test_a_replayed_run_tells_what_it_cannot_answer(few_stories: Path) -> None:
+    async with opened(path=few_stories) as program:
+        await program.run_all()
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        run_id = running(program).run_id
+    async with opened(path=few_stories, model=f"replay:{run_id}") as program:
+        await program.press("v", "tab", "full_stop")
+        await program.press("space")
+        await program.until(lambda: "This run has no answer to: " in " ".join(notices(program.app)))
+        assert "m chooses a model" in " ".join(notices(program.app))
+    async with opened(benchmark="accord", model=f"replay:{run_id}") as program:
+        await program.run_all()
+        await program.until(lambda: "is over items of GITA" in " ".join(notices(program.app)))
+        assert running(program).phase is RunPhase.IDLE
+
+
 async def test_a_replayed_run_shows_its_own_figures_and_records_nothing(few_stories: Path) -> None:
     async with opened(path=few_stories) as program:
         await program.run_all()

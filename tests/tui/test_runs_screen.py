@@ -514,6 +514,16 @@ async def test_a_comparison_needs_a_mark_and_another_run() -> None:
         assert program.app.screen is screen
 
 
+async def test_runs_of_two_benchmarks_are_not_compared() -> None:
+    record("One", 1, 2)
+    record("Two", 1, 2, benchmark="accord")
+    async with opened(model=NO_MODEL) as program:
+        screen = await open_runs(program)
+        await program.press("space", "j", "c")
+        assert program.app.screen is screen
+        assert "of several benchmarks" in detail(program)
+
+
 async def test_one_mark_is_compared_with_the_run_under_the_cursor() -> None:
     first, second = record("First", 1, 2), record("Second", 1, 2)
     async with opened(model=NO_MODEL, size=(80, 24)) as program:

@@ -130,6 +130,19 @@ async def test_the_cursor_is_a_cell_and_its_span_is_shown_in_the_item() -> None:
         assert not view.pointed
 
 
+@pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 20)])
+async def test_the_pane_that_a_trace_covers_is_shown_when_one_goes_to_it(
+    size: tuple[int, int],
+) -> None:
+    async with opened(size=size) as program:
+        await traced(program)
+        await program.press("tab")
+        assert program.browse.pane == "live"
+        await program.until(lambda: program.browse.live.region.area > 0)
+        await program.press("shift+tab")
+        await program.until(lambda: pane(program).region.area > 0)
+
+
 async def test_a_click_puts_the_cursor_on_a_cell() -> None:
     async with opened() as program:
         await traced(program)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -224,6 +224,7 @@ class Asking:
             screen.live.say(_("{item}: asking {model}", item=item, model=name))
         asking: Rung | None = None
         written, took, answered = "", 0.0, 0
+        lacking: list[TaskLayer] = []
         try:
             async with aclosing(ladder(model, state.benchmark, rungs, form=form)) as events:
                 async for event in events:
@@ -239,6 +240,8 @@ class Asking:
                         case LayerSkipped(rung, ModelError() as error) if model.info.awaits:
                             failed = replace(rung, phase=Phase.FAILED, error=str(error))
                             state.record(key, failed)
+                        case LayerSkipped(rung, ModelError()) if model.info.recorded:
+                            lacking.append(rung.layer)
                         case LayerFailed(rung):
                             asking, answered = None, 0
                             state.record(key, rung)
@@ -247,11 +250,15 @@ class Asking:
                             asking = None
                             took, answered = took + seconds, answered + 1
                             state.record(key, rung)
-                            words = f"{rung.layer.shown} {describe_verdict(verdict)}"
+                            is_open = rung.question is not None and rung.question.open
+                            words = describe_verdict(verdict, is_open=is_open)
+                            words = f"{rung.layer.shown} {words}"
                             screen.live.say(f"{words}, {seconds * 1000:.0f} ms")
                             screen.refresh_ladder()
                             if not verdict.scoring.written:
                                 await self._own_words(model, rung.question, form)
+            if lacking:
+                self._tell_lacking(lacking)
             if answered:
                 asked = model.info.fingerprint, state.benchmark.name, form
                 whole = took / answered * len(rungs)
@@ -266,6 +273,16 @@ class Asking:
             self.busy = self._worker = None
             screen.light_up("")
             screen.ladder_ended()
+
+    def _tell_lacking(self, layers: Sequence[TaskLayer]) -> None:
+        """Tell which layers of the item, as it is now, a recorded run was not asked."""
+        message = _(
+            "This run has no answer to: {layers}. {key} chooses a model that answers now.",
+            layers=", ".join(layer.shown for layer in layers),
+            key=self._screen.program.key("browse.choose_model"),
+        )
+        self._screen.live.say(message)
+        self._screen.notify(message, severity="warning", markup=False)
 
     def _show_text(self, layer: TaskLayer, written: str, text: str) -> None:
         """Show a piece of a generated answer after what was `written` before."""
@@ -310,9 +327,12 @@ def _outside_thinking(text: str) -> str | None:
     return "" if "<think>".startswith(text.strip()) else text.removeprefix(thinking_of(text))
 
 
-def describe_verdict(verdict: Verdict) -> str:
-    """A verdict in a few words for the live pane."""
-    mark = _(_MARKS[verdict.right])
+def describe_verdict(verdict: Verdict, *, is_open: bool = False) -> str:
+    """A verdict in a few words for the live pane; `is_open` says that the question has no options.
+
+    Answers to open questions are likened to references, and neither right nor wrong.
+    """
+    mark = _("answered") if is_open and verdict.right is None else _(_MARKS[verdict.right])
     names = ", ".join(verdict.options[index] for index in verdict.picked_options)
     if not names:
         return _(_STATUSES[verdict.status])

@@ -125,7 +125,7 @@ class ItemEditing(Feature):
             self.host.enter_pane("graph" if self.host.graph_shown else "view")
         elif isinstance(pane, HasColumns):
             pane.enter()
-        else:
+        elif self.host.pane in ("view", "graph"):
             return self._retype_statement()
         return None
 

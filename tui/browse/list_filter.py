@@ -30,6 +30,8 @@ class ListFilter(Feature):
     NAME = "list"
     _failed_only = False
     """Whether only failed items are listed."""
+    _before = -1
+    """The position of the item that was open when the filter was opened."""
     first_item = ""
     """The id of the item that is shown first when the collection is open; empty for its first."""
 
@@ -117,7 +119,9 @@ class ListFilter(Feature):
     def filter(self) -> None:
         """Ask for a text that the listed items must contain."""
         self.host.enter_pane("list", focus=False)
-        line = self._line
+        line, state = self._line, self.host.state
+        if not line.display and state is not None:
+            self._before = state.index
         fields = self._fields()
         line.suggester = FieldSuggester(fields)
         names = " ".join(f"{name}:" for name in fields.names)
@@ -167,15 +171,18 @@ class ListFilter(Feature):
             return VerdictFilter(self.host.benchmark, (), lambda _item: False)
         return VerdictFilter(state.benchmark, state.verdicts(), state.held)
 
-    def find(self, text: str) -> None:
-        """List the items that contain `text`, found in the background; a later call replaces it."""
+    def find(self, text: str, keep: int | None = None) -> None:
+        """List the items that contain `text`, found in the background; a later call replaces it.
+
+        `keep` is the position to stay on if it is among them; by default that of the open item.
+        """
         if self.host.state is not None:
-            search = partial(self._search, self.host.state, text, self._failed_only)
+            search = partial(self._search, self.host.state, text, self._failed_only, keep)
             self.host.run_worker(
                 search, thread=True, exclusive=True, group="find", exit_on_error=False
             )
 
-    def _search(self, state: BrowseState, text: str, failed_only: bool) -> None:
+    def _search(self, state: BrowseState, text: str, failed_only: bool, keep: int | None) -> None:
         worker = get_current_worker()
         positions: Sequence[int] = range(len(state.collection))
         fields = VerdictFilter(state.benchmark, state.verdicts(), state.held)
@@ -191,7 +198,8 @@ class ListFilter(Feature):
         if failed_only:
             positions = [position for position in positions if _failed(state, position)]
         if not worker.is_cancelled:
-            self.host.app.call_from_thread(self.list_positions, positions, keep=state.index)
+            keep = state.index if keep is None else keep
+            self.host.app.call_from_thread(self.list_positions, positions, keep=keep)
 
     def close(self) -> None:
         """Close the filter and list everything again."""
@@ -199,10 +207,10 @@ class ListFilter(Feature):
         if not line.display and not self._failed_only:
             return
         self._failed_only = False
-        if line.value:
+        with line.prevent(Input.Changed):
             line.value = ""
-        else:
-            self.find("")
+        # Where nothing was found, one is where one was.
+        self.find("", keep=None if self.host.items.positions else self._before)
         self._hide(line)
         self.host.items.focus()
 

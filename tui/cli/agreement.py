@@ -33,7 +33,7 @@ def agreement_json(runs: Sequence[Run], agreement: Agreement) -> dict[str, Any]:
 
 def print_agreement(runs: Sequence[Run], agreement: Agreement) -> None:
     """Print a table with a row for each layer and number of options."""
-    out(f"Answerers: {', '.join(run.plan.model for run in runs)}")
+    out(f"Answerers: {', '.join(f'{run.id} ({run.plan.model})' for run in runs)}")
     rows = [
         (
             layer.layer,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.contract import registry
 from core.text.errors import SettingError
 from core.text.language import ENGLISH, LANGUAGES, speak
 from tui.cli import completion
@@ -128,6 +129,13 @@ def export(
     from core.exchange.exporters.document import document_of
 
     check_choice(lang, LANGUAGES, "language", "--lang")
+    if form in registry.names():
+        raise SettingError(
+            f"{form} is a benchmark, and the format comes first.",
+            where="FORMAT",
+            hint=f"Write export html {form} ID --to FILE.",
+        )
+    check_choice(form, [*formats.FORMATS, _GALLERY, *_ENGINES], "format", "FORMAT")
     if lang != ENGLISH and form != _GALLERY and not formats.format_named(form).translated:
         raise SettingError(
             "Only pages are written in other languages.",

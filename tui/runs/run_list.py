@@ -18,7 +18,7 @@ from tui.widgets.rows_view import RowsView
 
 _IMPORTANT = (
     "model", "right", "layer", "unread", "benchmark", "date", "state", "shots", "limit",
-    "scoring", "form", "setting", "repeat", "collection", "time", "run",
+    "run", "scoring", "form", "setting", "repeat", "collection", "time",
 )  # fmt: skip
 """The columns, the last to leave a narrow screen first."""
 _MARKS = 3

@@ -13,6 +13,7 @@ from typing import Any
 
 from textual.worker import Worker
 
+from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.question import Form, Scoring, Verdict
@@ -33,7 +34,8 @@ from core.runs.resuming import check_model
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise, summary_of
 from core.runs.under_way import Pace
-from core.text.errors import CommonsenseError, DataError
+from core.text.errors import CommonsenseError, DataError, RunError
+from core.text.language import _
 from tui.runs import kept_choices
 from tui.runs.choices import Choices, Items, RunForm
 from tui.runs.marks import RunAnswers
@@ -158,7 +160,17 @@ class Running:
     def load(self, store: Path, run_id: str) -> None:
         """Show the figures of a recorded run; raises `RunError`, `NotFoundError`."""
         with Store(store, create=False) as opened:
-            self._loaded = opened.run(run_id)
+            run = opened.run(run_id)
+            if run.plan.benchmark != self.benchmark.name:
+                raise RunError(
+                    _(
+                        "Run {run} is over items of {benchmark}.",
+                        run=run.id,
+                        benchmark=registry.load(run.plan.benchmark).title,
+                    ),
+                    hint=_("Choose a model that answers now."),
+                )
+            self._loaded = run
             self._verdicts = opened.verdicts(run_id)
             self._blocks = blocks_of(opened, self._loaded)
         self.phase, self.run_id, self.layers = RunPhase.LOADED, run_id, {}

@@ -266,7 +266,11 @@ class RunsScreen(RowsScreen):
         from tui.runs.comparison_screen import ComparisonScreen
 
         by_id = {each.run.id: each.run for each in self.listed}
-        self.app.push_screen(ComparisonScreen([by_id[each] for each in ids], self.memory))
+        runs = [by_id[each] for each in ids]
+        if len({run.plan.benchmark for run in runs}) > 1:
+            self._refuse(_("The marked runs are of several benchmarks: mark runs of one."))
+            return
+        self.app.push_screen(ComparisonScreen(runs, self.memory))
 
     def action_unread(self) -> None:
         """List the answers of the run under the cursor that could not be read."""

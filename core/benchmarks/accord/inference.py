@@ -184,6 +184,11 @@ def _about_pairs(pairs: int, unpaired: int, sizeless: int) -> str:
         pairs,
         pairs=pairs,
     )
+    if not pairs:
+        note = _(
+            "No question was asked with both a factual and an anti-factual tree, so there is no "
+            "gap to tell. The switch “implied” asks for the other one."
+        )
     if unpaired:
         note += " " + ngettext(
             "Left out: {unpaired} anti-factual answer without a factual one to its tree.",

@@ -224,14 +224,20 @@ def _tables(answers: Sequence[Verdict]) -> tuple[Grid, ...]:
 
 
 def _sides(title: str, heading: str, verdicts: Sequence[Verdict], tag: str) -> Grid:
-    """Both variants side by side, and how often the default choice was answered."""
+    """The variants asked side by side, and how often the default choice was answered."""
+    asked = {v.tags.get("variant") for v in verdicts}
+    variants = [variant for variant in VARIANTS if variant in asked]
     rows = []
     for value, of in _by(verdicts, tag).items():
-        sides = [[v for v in of if v.tags.get("variant") == variant] for variant in VARIANTS]
-        memory = sides[1]
-        default = f"{sum(map(unfaithful, memory))}/{len(memory)}" if memory else ""
-        rows.append((Cell(value), *map(_cell, sides), Cell(default)))
-    columns = (heading, *map(_, VARIANTS), _("default answered"))
+        sides = {variant: [v for v in of if v.tags.get("variant") == variant] for variant in asked}
+        row = [Cell(value), *(_cell(sides[variant]) for variant in variants)]
+        if ANTI_FACTUAL in variants:
+            memory = sides[ANTI_FACTUAL]
+            row.append(Cell(f"{sum(map(unfaithful, memory))}/{len(memory)}" if memory else ""))
+        rows.append(tuple(row))
+    columns = (heading, *map(_, variants))
+    if ANTI_FACTUAL in variants:
+        columns += (_("default answered"),)
     return Grid(title, columns, tuple(rows), _(_ERROR))
 
 

@@ -127,7 +127,12 @@ def caption(runs: Sequence[Run], *notes: str) -> tuple[str, ...]:
         by_condition.setdefault(_conditions(run), []).append(name)
     lines = [f"{', '.join(names)}: {words}." for words, names in by_condition.items()]
     if len(by_condition) > 1:
-        lines.append("Asked in different ways: not comparable.")
+        one_model = len({run.plan.fingerprint for run in runs}) == 1
+        lines.append(
+            "One model, asked in different ways."
+            if one_model
+            else "Asked in different ways, so the runs differ in more than the model."
+        )
     if any(run.plan.demo for run in runs):
         lines.append(DEMONSTRATION)
     return " ".join(lines), *notes

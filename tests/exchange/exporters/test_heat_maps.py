@@ -103,8 +103,8 @@ def test_every_figure_is_a_cell_with_its_row_and_column(opens: Opens) -> None:
         [
             "△ 0 The torch is on.",
             "0",
-            "▲ 1.40 above all",
-            "▽ -.30 below nothing",
+            "▲ 1.40 a quarter or more above all",
+            "▽ -.30 a quarter or more below nothing",
             "– nothing to say",
         ],
         ["1 It is dark.", "not comparable: other tokens there"],
@@ -257,7 +257,7 @@ def test_plain_text_has_what_a_terminal_shows() -> None:
 
 
 def test_signs_are_explained_in_the_language_of_the_page() -> None:
-    words = ("Each figure:", "below nothing", "another option leads from here on")
+    words = ("Each figure:", "more below nothing", "another option leads from here on")
     maps = (layers_heat(), trace_heat())
     english = "".join(map(heat_map_section, maps))
     speak("it")

@@ -268,12 +268,15 @@ def test_a_caption_says_who_answered_and_how(store: Store) -> None:
     second = add(store, "shapes", one, model="demo", demo=True, limit=1, setting=(("k", "v"),))
     who = gather(store, "layers", [first.id]).caption[0]
     assert who == "org/a: 3-shot, chat prompt, generated answers, 1 item."
+    again = add(store, "shapes", one, model="org/a")
+    both = gather(store, "layers", [first.id, again.id]).caption[0]
+    assert "One model, asked in different ways." in both
     plot = gather(store, "layers", [first.id, second.id])
     assert (
         "demo: zero-shot, chat prompt, k=v, generated answers, the first 1 item."
         in (plot.caption[0])
     )
-    assert "Asked in different ways: not comparable." in plot.caption[0]
+    assert "Asked in different ways, so the runs differ in more than the model." in plot.caption[0]
     assert DEMONSTRATION in plot.caption[0]
     assert [each.label for each in plot.series] == ["a", "demo (demonstration)"]
 
