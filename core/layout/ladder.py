@@ -31,6 +31,8 @@ PATCHED = "⇄"
 """Sign of an answer that was given while something inside the model was changed."""
 _RIGHT = N_("✓ right")
 _WRONG = N_("✗ wrong")
+_SHORTEST_TITLE = 12
+"""Cells of a title that are shown at least, however long what is said of its answer."""
 _UNREAD = {
     Status.NO_ANSWER: N_("no answer"),
     Status.AMBIGUOUS: N_("ambiguous"),
@@ -179,7 +181,7 @@ def _heading(number: str, rung: Rung, counted: bool, width: int, measure: Measur
         whole += escape_control_characters(f": {rung.question.about}")
     if measure(whole) + measure(words) + 2 > width:
         words = _briefly(words)
-    most = max(measure(title), width - measure(words) - 2)
+    most = max(min(measure(title), _SHORTEST_TITLE), width - measure(words) - 2)
     title = whole if measure(whole) <= most else f"{fit(whole, most - 1, measure)}…"
     room = width - measure(title) - 1
     return (

@@ -30,8 +30,9 @@ def draw_measured(
     ref = question.layer
     probabilities = shares(verdict.scores)
     names = option_labels(question)
-    label_width = min(max(map(measure, names)), max(6, width - 24))
-    bar_width = max(4, width - label_width - 21)
+    # Where there is little room, a label says more than a long bar.
+    label_width = min(max(map(measure, names)), max(9, width - 24))
+    bar_width = max(2, width - label_width - 21)
     shown = _shown(_ranked(probabilities), verdict, most)
     rows: list[Row] = []
     for i in shown:

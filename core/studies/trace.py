@@ -78,7 +78,10 @@ def trace_report(study: Study) -> StudyReport:
     groups = {group_name(study.plan.benchmark, group["group"]): group for group in result["split"]}
     sizes = "; ".join(f"{name}: {group['n']}" for name, group in groups.items())
     how = method(study, result, copied)
-    counted = _("Pairs by the first task layer that is wrong: {groups}.", groups=sizes or _("none"))
+    counted = _(
+        "All pairs, valid or wrong here, by the first task layer that is wrong: {groups}.",
+        groups=sizes or _("none"),
+    )
     title = _(
         "{benchmark} · {layer} · effect of the {part} by role and block",
         benchmark=study.plan.benchmark,
