@@ -7,6 +7,7 @@ import weakref
 
 import pytest
 from textual.screen import ModalScreen
+from textual.strip import Strip
 
 from tests.tui.support import opened
 
@@ -52,6 +53,15 @@ async def test_a_ladder_that_is_cancelled_before_it_begins_is_let_go_of() -> Non
         assert worker() is None
         await program.ask()
         assert program.browse.ladder.rungs
+
+
+async def test_the_lines_of_a_closed_screen_are_not_kept() -> None:
+    async with opened() as program:
+        await program.press("question_mark")
+        for width in range(500):
+            Strip.blank(width)
+        await program.press("escape")
+        await program.until(lambda: Strip.blank.cache_info().currsize < 400)
 
 
 class Leaving(ModalScreen[None]):

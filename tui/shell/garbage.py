@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 
 from textual._styles_cache import StylesCache
+from textual.strip import Strip
 
 from core.system.heap import give_back
 
@@ -20,9 +21,11 @@ closing a screen does it."""
 def screen_closed() -> None:
     """Free what closed screens drew, and the screens if much was made since all was looked through.
 
-    Textual keeps the colours of up to 1,024 widgets, and with each of them all lines that it drew.
+    Textual keeps the colours of up to 1,024 widgets, and with each of them all lines that it drew;
+    and 1,024 blank lines, and with each of them the pieces that it was cut into.
     """
     StylesCache.get_inner_outer.cache_clear()
+    Strip.blank.cache_clear()
     if gc.get_count()[2] >= _MUCH_IS_NEW:
         gc.collect()
         give_back()
