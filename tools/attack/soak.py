@@ -44,10 +44,13 @@ _REST_SECONDS = 0.4
 _MODELS_EVERY = 60
 """Rounds between two loads of the model."""
 _LATE = (
+    "httpx2",
+    "huggingface_hub.hf_api",
     "networkx",
     "nltk.stem.porter",
     "pyarrow",
     "pyvis.network",
+    "rich.traceback",
     "scipy.special",
     "sklearn.linear_model",
     "statsmodels.stats.multitest",
