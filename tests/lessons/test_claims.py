@@ -151,7 +151,7 @@ async def test_a_prior_is_compared_with_the_content_free_prompt(demo_model: None
         await model.close()
     (one,) = [one for one in found if one.claim.startswith("leads without item")]
     assert one.holds
-    assert "after 3 blocks, after 3 of them" in one.found
+    assert "after 1 blocks, after 1 of them" in one.found
 
 
 async def test_a_model_that_fails_is_no_claim_that_fails(tmp_path: Path) -> None:

@@ -165,7 +165,9 @@ async def test_a_table_has_what_the_bundled_model_guesses_only_to_show_it_beside
     assert found == {
         ("2-read-or-recite", 4, "3 hops"),
         ("3-hops-and-distractors", 4, "3 hops"),
+        ("5-abstraction", 5, "verbs"),
         ("5-abstraction", 5, "whole events"),
+        ("7-words-not-events", 4, "verbs"),
         ("7-words-not-events", 4, "whole events"),
     }
 

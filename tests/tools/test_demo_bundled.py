@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from core.contract.registry import load, open_collection
 from core.contract.setting import Setting
-from tools.train_demo_model.cases import of_row, of_story
+from tools.train_demo_model.cases import bundled, of_row, of_story
 from tools.train_demo_model.evaluate import ROOT, answered
 from tools.train_demo_model.figures import FEWEST
+from tools.train_demo_model.following_pairs import follows, is_pair
 from tools.train_demo_model.gguf_file import read_record
 from tools.train_demo_model.prompts import CHOICES, LAYERS, prompt
 from tools.train_demo_model.scoring import Scorer
@@ -100,10 +101,17 @@ def test_the_model_card_belongs_to_the_bundled_file() -> None:
     record = read_record(BUNDLED)
     assert f"{record.parameters:,}" in text
     assert f"--steps {record.steps} --seed {record.seed} --schedule {record.schedule}" in text
+    assert f"{record.forgotten:,} tokens, every spelling" in text
     assert "demonstration, not a result" in text
     shares = re.findall(r"(\d\.\d{3}) \[(\d\.\d{3}), (\d\.\d{3})\]", text)
     assert len(shares) > 60
     assert all(float(low) <= float(value) <= float(high) for value, low, high in shares)
+
+
+def test_the_model_card_counts_the_pairs_that_follow_from_what_training_tells() -> None:
+    pairs = [case for case in bundled("abspyramid") if is_pair(case) and case.gold == 0]
+    card = " ".join((MODELS / "MODEL_CARD.md").read_text(encoding="utf-8").split())
+    assert f"Of their {len(pairs)} true pairs {sum(map(follows, pairs))} follow" in card
 
 
 def test_the_model_card_says_what_has_no_row() -> None:

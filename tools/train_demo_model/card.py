@@ -14,7 +14,7 @@ from tools.train_demo_model.concepts import activity_numbers, holding
 from tools.train_demo_model.figures import Answer, Figures, grid, rows
 from tools.train_demo_model.following_pairs import follows, is_pair
 from tools.train_demo_model.gguf_file import read_record
-from tools.train_demo_model.tasks import LATER, rows_asked
+from tools.train_demo_model.tasks import rows_asked
 from tools.train_demo_model.written import written_families
 
 _TEMPLATE = Path(__file__).with_name("card.md")
@@ -72,11 +72,8 @@ def write_card(
         steps=record.steps,
         schedule=record.schedule,
         minutes=round(record.seconds / 60),
-        earlier_steps=record.earlier_steps,
-        earlier_minutes=round(record.earlier_seconds / 60),
-        earlier_seed=record.earlier_seed,
+        forgotten=record.forgotten,
         seed=record.seed,
-        later=LATER,
     )
     sections = [text]
     for benchmark, sets in found.items():
