@@ -208,7 +208,7 @@ def test_the_contrast_prompt_that_fits_is_chosen() -> None:
     words = " ".join(text.split())
     assert "Zero-shot, base prompt, log-likelihood." in words
     assert "one pair of prompts" in words
-    assert "△ 2 Davide" in words
+    assert "△ 3 Davide si è sfilato" in words
     assert "not comparable" not in words
     assert "Margin of “false” over “true”" in words
 

@@ -18,6 +18,7 @@ from core.models.llama.client import LlamaModel
 from core.runs.store import Store
 from tests.tui.funnel_panes import running
 from tests.tui.support import Opened, opened
+from tests.tui.trace_panes import stand_on
 from tui.browse.screen import BrowseScreen
 from tui.browse.state import BrowseState
 from tui.runs.marks import Mark, RunAnswers, mark_of
@@ -195,8 +196,13 @@ async def test_a_replayed_run_marks_only_what_it_was_asked_about(tmp_path: Path)
         assert any(state.mark(state.collection.entry(place).id) for place in range(1, 12))
 
 
+YES_TO_EVERYTHING = "all-night-long-persony-s-dog-barks-at-th-b1d3:noun-dog"
+"""About it the bundled model says yes to every concept, a false one among them."""
+
+
 async def test_a_model_that_says_yes_to_everything_is_marked_by_a_person_and_by_a_run() -> None:
     async with opened(benchmark="abspyramid") as program:
+        await stand_on(program, YES_TO_EVERYTHING)
         await program.ask()
         state = state_of(program)
         rungs = state.rungs()

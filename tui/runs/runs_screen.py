@@ -267,7 +267,8 @@ class RunsScreen(RowsScreen):
 
         by_id = {each.run.id: each.run for each in self.listed}
         runs = [by_id[each] for each in ids]
-        if len({run.plan.benchmark for run in runs}) > 1:
+        first, *others = (run.plan.benchmark for run in runs)
+        if first not in others:
             self._refuse(_("The marked runs are of several benchmarks: mark runs of one."))
             return
         self.app.push_screen(ComparisonScreen(runs, self.memory))
