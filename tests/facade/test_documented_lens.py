@@ -39,7 +39,8 @@ def test_the_page_on_blocks_counts_the_courses_of_the_bundled_stories() -> None:
             lens = table.calibrated
             assert lens is not None
             assert table.content_free is not None
-            assert table.content_free.leading() == (table.question.options.index("true"),) * 6
+            false, true = map(table.question.options.index, ("false", "true"))
+            assert table.content_free.leading() == (false, false, true, false, true, true)
             assert table.trajectory is not None
             if table.trajectory[0] is not Trajectory.WINS:
                 assert table.gold is not None
@@ -63,6 +64,7 @@ def test_the_page_on_blocks_counts_the_courses_of_the_bundled_stories() -> None:
     withheld = Counter(why for _, why in beyond.elements() if isinstance(why, Withheld))
     text = " ".join(PAGE.read_text().split())
     for sentence in (
+        "the content-free prompt says “true” after blocks 2, 4 and 5 and “false” after the others",
         f"answers {failed.total()} of 300 wrong",
         f"in {raw['false', NEVER]} of the {failed['false']} failures whose right answer is “false”",
         f"in {raw['true', NEVER]} of the {failed['true']} whose right answer is “true”",
@@ -73,7 +75,7 @@ def test_the_page_on_blocks_counts_the_courses_of_the_bundled_stories() -> None:
         f"{layer.raw.right.at[0]} of the {layer.raw.right.n} right answers settle at block 0 by "
         f"the raw lens, and {layer.centred.right.at[0]} by the mean-centred one",
         f"Of the {failed.total()} failures that one tells of {told.total()}; of the others "
-        f"{of_mean[Withheld.NEAR_TIE]} are near ties and {of_mean[Withheld.PRIOR_DECIDES]} is the",
+        f"{of_mean[Withheld.NEAR_TIE]} are near ties and {of_mean[Withheld.PRIOR_DECIDES]} are the",
         f"never led in {centred['false', NEVER]} of {told['false']} failures whose right answer is "
         f"“false” and in {centred['true', NEVER]} of {told['true']} whose right answer is “true”, "
         f"where the raw lens has {raw['false', NEVER]} of {failed['false']} and "
