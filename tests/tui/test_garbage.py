@@ -8,6 +8,7 @@ import weakref
 import pytest
 from textual.screen import ModalScreen
 from textual.strip import Strip
+from textual.widgets import Static
 
 from tests.tui.support import opened
 
@@ -70,6 +71,26 @@ class Leaving(ModalScreen[None]):
     async def on_key(self) -> None:
         assert self.app.screen_stack[0].horizontal_scrollbar is not None
         self.dismiss()
+
+
+class Mounting(ModalScreen[None]):
+    """Mounts a pane on the screen below, and closes."""
+
+    async def on_key(self) -> None:
+        await self.app.screen_stack[0].mount(Static("a pane that stays"))
+        self.dismiss()
+
+
+async def test_a_pane_that_a_screen_mounts_elsewhere_does_not_keep_that_screen() -> None:
+    async with opened() as program:
+        kept = weakref.ref(screen := Mounting())
+        await program.app.push_screen(screen)
+        del screen
+        await program.press("a")
+        assert not isinstance(program.app.screen, Mounting)
+        await program.press("down", "up")
+        gc.collect()
+        assert kept() is None
 
 
 async def test_a_scroll_bar_that_is_made_while_a_dialogue_closes_does_not_keep_it() -> None:

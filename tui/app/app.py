@@ -335,8 +335,15 @@ class CommonsenseApp(Shell):
     def pop_screen(self) -> AwaitComplete:
         """Close the screen in front."""
         closing = super().pop_screen()
-        self.call_after_refresh(garbage.screen_closed)
+        self.call_after_refresh(self._screen_closed)
         return closing
+
+    def _screen_closed(self) -> None:
+        """Let go of closed screens, the one with the widget that was clicked last among them."""
+        clicked = self._mouse_down_widget
+        if clicked is not None and not clicked.is_attached:
+            self._mouse_down_widget = None
+        garbage.screen_closed()
 
     async def leave(self, code: int) -> None:
         """Unload the model, then end."""

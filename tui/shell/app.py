@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual._context import visible_screen_stack
 from textual.actions import ActionParseResult
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
@@ -38,6 +39,7 @@ from tui.shell.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
     from textual.command import Provider
+    from textual.css.styles import RulesMap
 
 _ALWAYS_QUITS = "ctrl+q"
 _LOG_LINES = 2000
@@ -91,6 +93,23 @@ class Shell(App[None]):
     def on_load(self) -> None:
         """Let all work beside the screen be done by threads that keep nothing of it."""
         asyncio.get_running_loop().set_default_executor(ThreadPool())
+
+    def _register(
+        self,
+        parent: DOMNode,
+        *widgets: Widget,
+        before: int | None = None,
+        after: int | None = None,
+        cache: dict[tuple[object, ...], RulesMap] | None = None,
+    ) -> list[Widget]:
+        """Start widgets.
+
+        Their tasks keep the context in which they begin, and with it who mounts them and the
+        screens that were drawn last: these may be about to close.
+        """
+        visible_screen_stack.set([])
+        with self._context():
+            return super()._register(parent, *widgets, before=before, after=after, cache=cache)
 
     def _start_widget(self, parent: Widget, widget: Widget) -> None:
         """Start a scroll bar, which Textual does when a widget first needs it.
