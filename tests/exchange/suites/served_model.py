@@ -18,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import Any
 
+import llama_cpp.llama_cpp as functions
 import numpy as np
 from llama_cpp import (
     GGML_TYPE_F32,
@@ -28,6 +29,21 @@ from llama_cpp import (
     llama_get_memory,
     llama_memory_seq_rm,
 )
+
+_usual_parameters = functions.llama_model_default_params
+
+
+def _parameters() -> Any:
+    """Those that a model is loaded with.
+
+    On a processor with AMX llama.cpp's own buffers for it crash on Q8_0 weights.
+    """
+    parameters = _usual_parameters()
+    parameters.use_extra_bufts = False
+    return parameters
+
+
+functions.llama_model_default_params = _parameters
 
 TOKENS = 2048
 LAST = 64
