@@ -249,7 +249,7 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
         N_("questions in a forward pass"): (plan.batch or 1, other_plan.batch or 1),
         N_("layers on an accelerator"): (plan.gpu_layers, other_plan.gpu_layers),
     }
-    if _draws(plan) and _draws(other_plan):
+    if plan.draws and other_plan.draws:
         conditions[N_("seed")] = (plan.seed, other_plan.seed)
     quantisations = [store.made_with(run.id)["quantisation"] for run in (first, second)]
     if all(quantisations):
@@ -258,11 +258,6 @@ def _unlike(store: Store, first: Run, second: Run) -> Iterator[str]:
     if RunState.IMPORTED not in {first.state, second.state}:
         conditions |= _collections(plan, other_plan)
     yield from _named_values(conditions)
-
-
-def _draws(plan: Plan) -> bool:
-    """Whether anything of a run depends on its seed."""
-    return bool(plan.shots or plan.sampling.temperature)
 
 
 def _named_values(conditions: Mapping[str, tuple[object, object]]) -> Iterator[str]:

@@ -149,8 +149,7 @@ def _scoring(listed: ListedRun) -> str:
 def _repeat(listed: ListedRun) -> str:
     """What tells a run from its repeats: seed of examples or of answers, order, own wording."""
     plan = listed.run.plan
-    drawn = (plan.shots and plan.shot_rule) or plan.sampling.temperature
-    words = [_("seed {seed}", seed=plan.seed)] if drawn else []
+    words = [_("seed {seed}", seed=plan.seed)] if plan.draws else []
     if plan.order:
         words.append(_("order {order}", order=plan.order))
     if plan.chosen:

@@ -112,6 +112,11 @@ class Plan:
     """The positions of the items that are asked about, where a person chose some; empty for all.
     Worked examples are drawn as for all of them."""
 
+    @property
+    def draws(self) -> bool:
+        """Whether the seed decides anything: the worked examples, or what the model writes."""
+        return bool((self.shots and self.shot_rule) or self.sampling.temperature)
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -149,9 +149,9 @@ def test_other_conditions_than_the_model_are_named(store: Store) -> None:
 def test_one_model_asked_in_two_ways_is_called_that(store: Store) -> None:
     """And a seed that one of the two never used makes no difference."""
     asked = [verdict("arch", "stands", 1)]
-    first = add(store, "one", asked, replace(PLAN, seed=0))
-    second = add(store, "one", asked, replace(PLAN, shots=2, seed=1234))
-    third = add(store, "other", asked, replace(PLAN, shots=2, seed=7))
+    first = add(store, "one", asked, replace(PLAN, shot_rule="random", seed=0))
+    second = add(store, "one", asked, replace(PLAN, shots=2, shot_rule="random", seed=1234))
+    third = add(store, "other", asked, replace(PLAN, shots=2, shot_rule="random", seed=7))
     said = [line for line, _role in conditions_and_left_out(compare(store, first.id, second.id))]
     assert said == ["One model, asked in two ways: worked examples: 0 / 2"]
     said = [line for line, _role in conditions_and_left_out(compare(store, second.id, third.id))]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -102,22 +103,25 @@ class Shell(App[None]):
         after: int | None = None,
         cache: dict[tuple[object, ...], RulesMap] | None = None,
     ) -> list[Widget]:
-        """Start widgets.
-
-        Their tasks keep the context in which they begin, and with it who mounts them and the
-        screens that were drawn last: these may be about to close.
-        """
-        visible_screen_stack.set([])
-        with self._context():
+        """Start widgets that are mounted."""
+        with self._context_without_screens():
             return super()._register(parent, *widgets, before=before, after=after, cache=cache)
 
     def _start_widget(self, parent: Widget, widget: Widget) -> None:
-        """Start a scroll bar, which Textual does when a widget first needs it.
-
-        Its task keeps the context in which it begins, and with it a dialogue that is just closing.
-        """
-        with self._context():
+        """Start a scroll bar, which Textual does when a widget first needs it."""
+        with self._context_without_screens():
             super()._start_widget(parent, widget)
+
+    @contextmanager
+    def _context_without_screens(self) -> Iterator[None]:
+        """The context in which the tasks of widgets begin.
+
+        A task keeps it for as long as its widget lives. Otherwise it would hold the screen that
+        mounts the widget, and those that were drawn last, after they are closed.
+        """
+        visible_screen_stack.set([])
+        with self._context():
+            yield
 
     def end_cleanly(self) -> None:
         """Restore the terminal also when the process is terminated, or loses its terminal."""
