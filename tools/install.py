@@ -20,6 +20,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from llama_compilation import (
     InstallError,
     Report,
     compile_llama,
+    compiled_files,
     lock_entry,
     minutes_to_compile,
     require_compilers,
@@ -39,6 +41,8 @@ from llama_compilation import (
 from pip_installer import LOG, Installer, Progress, python_of
 
 RECORD = "installed.json"
+
+SECONDS_BETWEEN_LOOKS = 0.5
 
 BUILD_LOCK = "requirements-build.txt"
 TEST_LOCK = "requirements-dev.txt"
@@ -222,6 +226,26 @@ def install_llama_behind(installer: Installer, recorded: Record) -> None:
     sys.exit()
 
 
+def wait_for_the_other(guard: int, venv: Path, progress: Progress) -> None:
+    """Wait until the installation that holds the guard has ended, and show what it compiles."""
+    progress.say("Another installation is running in this folder: waiting until it has ended.")
+    while not held(guard):
+        if counted := compiled_files(venv):
+            progress.compiled(*counted)
+        else:
+            progress.step("waiting")
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def held(guard: int) -> bool:
+    """Take the guard of this folder where nobody else holds it; whether this process has it."""
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def end_all(number: int, _frame: object) -> None:
     """End pip and the compilers with this process."""
     signal.signal(number, signal.SIG_DFL)
@@ -244,18 +268,17 @@ def main() -> int:
         recorded = read_record(venv)
         return not (recorded and recorded.satisfies(wanted))
 
-    guard = os.open(ROOT, os.O_RDONLY)
-    try:
-        fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        wanted = replace(wanted, llama=False)
-        if options.background and (recorded := read_record(venv)) and recorded.satisfies(wanted):
-            return 0  # llama.cpp is being compiled
-        print("Another installation is running in this folder. Wait for it.", file=sys.stderr)
-        return 1
     progress = Progress(sys.stdout)
+    guard = os.open(ROOT, os.O_RDONLY)
+    if options.background:
+        wanted = replace(wanted, llama=False)
     try:
-        made = install(venv, replace(wanted, llama=not options.background), os.environ, progress)
+        if not held(guard):
+            recorded = read_record(venv)
+            if options.background and recorded and recorded.satisfies(wanted):
+                return 0  # llama.cpp is being compiled
+            wait_for_the_other(guard, venv, progress)
+        made = install(venv, wanted, os.environ, progress)
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it was.", file=sys.stderr)
         return 130

@@ -81,6 +81,15 @@ class Report:
         os.ftruncate(self._file, len(text))
 
 
+def compiled_files(venv: Path) -> tuple[int, int] | None:
+    """How many files another process has compiled, and of how many; None before it tells."""
+    try:
+        told = json.loads((venv / Report.NAME).read_bytes())
+        return told["done"], told["total"]
+    except (OSError, ValueError, KeyError):
+        return None
+
+
 def lock_entry(name: str, lock: str) -> str:
     """A package's lines in a lock."""
     text = (ROOT / lock).read_text(encoding="utf-8")

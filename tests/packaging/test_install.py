@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import asdict, replace
@@ -60,12 +61,18 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def run(checkout: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    process = start(checkout, *arguments, **environ)
+    told, error = process.communicate(timeout=300)
+    return subprocess.CompletedProcess(process.args, process.returncode, told, error)
+
+
+def start(checkout: Path, *arguments: str, **environ: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
         [sys.executable, checkout / "tools" / "install.py", checkout / "venv", *arguments],
         env={"HOME": str(checkout), "PATH": os.defpath, **environ},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         encoding="utf-8",
-        timeout=300,
     )
 
 
@@ -168,16 +175,54 @@ def test_the_python_of_an_environment_can_make_it_anew(tmp_path: Path) -> None:
     subprocess.run([venv / "bin" / "python", "-m", "pip", "--version"], check=True)
 
 
-def test_two_installations_do_not_run_at_once(checkout: Path) -> None:
+@pytest.mark.parametrize("arguments", [(), ("--background",)])
+def test_a_second_installation_waits_for_the_first(
+    checkout: Path, arguments: tuple[str, ...]
+) -> None:
+    precious = checkout / "venv" / "thesis.txt"
+    precious.parent.mkdir()
+    precious.write_text("mine", encoding="utf-8")
     guard = os.open(checkout, os.O_RDONLY)
     try:
         fcntl.flock(guard, fcntl.LOCK_EX)
-        done = run(checkout)
+        with compilation.Report(checkout / "venv") as report:
+            report.compiled(21, 140)
+            second = start(checkout, *arguments)
+            assert second.stdout is not None
+            assert "waiting until it has ended" in second.stdout.readline()
+            assert "21 of 140 files" in second.stdout.readline()
+            assert second.poll() is None
     finally:
         os.close(guard)
-    assert done.returncode == 1
-    assert "Another installation is running" in done.stderr
+    _told, error = second.communicate(timeout=60)
+    assert second.returncode == 1
+    assert "Remove or rename it" in error, "it goes on with its own work"
+
+
+def test_a_person_can_stop_the_waiting(checkout: Path) -> None:
+    guard = os.open(checkout, os.O_RDONLY)
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        second = start(checkout)
+        assert second.stdout is not None
+        second.stdout.readline()
+        second.send_signal(signal.SIGINT)
+        _told, error = second.communicate(timeout=60)
+    finally:
+        os.close(guard)
+    assert second.returncode == 130
+    assert "Stopped." in error
     assert not (checkout / "venv").exists()
+
+
+def test_the_program_opens_while_llama_is_compiled(checkout: Path) -> None:
+    put_record(checkout, llama=False)
+    guard = os.open(checkout, os.O_RDONLY)
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        assert run(checkout, "--background").returncode == 0
+    finally:
+        os.close(guard)
 
 
 def test_a_missing_compiler_is_named_before_anything_is_compiled(tmp_path: Path) -> None:
