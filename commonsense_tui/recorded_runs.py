@@ -23,12 +23,12 @@ from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import prepared
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
-from core.runs.planning import SEED, plan_for
+from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run
 from core.runs.repeats import RepeatedFigures, repeated_figures
 from core.runs.replay import conditions
-from core.runs.shots import RANDOM
+from core.runs.shots import RANDOM, SEED
 from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.text.errors import NotFoundError, RunError

@@ -15,9 +15,9 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Item
 from core.contract.question import Question
 from core.contract.setting import Choice, NodeState, Setting, Switch
-from core.text.errors import NotFoundError, SettingError
+from core.contract.task_layer import layer_id
+from core.text.errors import SettingError
 from core.text.language import N_, _, in_english, translated
-from core.text.suggestions import suggestion
 
 LAYER = "layer"
 """The key under which a person names the task layer of a contrast prompt."""
@@ -100,14 +100,9 @@ def named_contrast_prompt(
     other = Setting.of(switches, {**setting, **values})
     if not named:
         asked = _question_under(benchmark, item, other, question)
-    elif named in (known := [layer.id for layer in benchmark.layers]):
-        asked = benchmark.question(item, other, named)
     else:
-        raise NotFoundError(
-            _("{title} has no task layer “{named}”.", title=benchmark.title, named=named),
-            where="--contrast",
-            hint=suggestion(_("Task layers"), known, named),
-        )
+        layer = layer_id((layer.id for layer in benchmark.layers), named, "--contrast")
+        asked = benchmark.question(item, other, layer)
     if asked is None:
         raise SettingError(
             _(

@@ -295,6 +295,11 @@ class Verdict(NamedTuple):
         return self.order.index(option) if option in self.order else option
 
     @property
+    def unread(self) -> bool:
+        """Whether it was written and no option could be read from it."""
+        return self.scoring.written and self.status in UNREAD
+
+    @property
     def credit(self) -> float | None:
         """The soft score in multiple select; in single choice 1 or 0. None without gold."""
         if not self.multiple:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.text.language import translated
+from core.text.errors import NotFoundError
+from core.text.language import _, translated
+from core.text.suggestions import suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +32,21 @@ class TaskLayer:
     def shown(self) -> str:
         """The title in the language of the program."""
         return translated(self.title)
+
+
+def layer_id(ids: Iterable[str], named: str, where: str = "--task-layer") -> str:
+    """The id that is named, or that alone begins with what is named.
+
+    Raises `NotFoundError`, which lists the ids and says `where` the name was given.
+    """
+    known = list(ids)
+    matches = [each for each in known if each.startswith(named)]
+    if named in known:
+        return named
+    if not named or len(matches) != 1:
+        raise NotFoundError(
+            _("There is no task layer “{name}”.", name=named),
+            where=where,
+            hint=suggestion(_("Task layers"), known, named),
+        )
+    return matches[0]

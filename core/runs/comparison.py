@@ -112,26 +112,37 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     first, second = store.run(first_id), store.run(second_id)
     if first.id == second.id:
         raise NotComparableError(
-            f"Run {first.id} would be compared with itself.", hint="Name each run once."
+            _("Run {run} would be compared with itself.", run=first.id),
+            hint=_("Name each run once."),
         )
     if first.plan.benchmark != second.plan.benchmark:
         raise NotComparableError(
-            f"These are runs of two benchmarks: {first.plan.benchmark} and "
-            f"{second.plan.benchmark}.",
-            hint="Choose two runs of one benchmark; the list of runs names it.",
+            _(
+                "These are runs of two benchmarks: {first} and {second}.",
+                first=first.plan.benchmark,
+                second=second.plan.benchmark,
+            ),
+            hint=_("Choose two runs of one benchmark; the list of runs names it."),
         )
     if first.plan.order != second.plan.order:
         raise NotComparableError(
-            f"The options stood in different orders: {_order(first)} and {_order(second)}.",
-            hint="Name runs of one order. `commonsense-tui runs show RUN` prints the figures of a "
-            "run over its orders.",
+            _(
+                "The options stood in different orders: {first} and {second}.",
+                first=_order(first),
+                second=_order(second),
+            ),
+            hint=_(
+                "Name runs of one order. `commonsense-tui runs show RUN` prints the figures of a "
+                "run over its orders."
+            ),
         )
     benchmark, _trouble = benchmark_of(first)
     pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
     unlike = tuple(_unlike(store, first, second))
     if not pairs:
         raise NotComparableError(
-            f"Runs {first.id} and {second.id} share no question.", hint=_why_none(first, second)
+            _("Runs {first} and {second} share no question.", first=first.id, second=second.id),
+            hint=_why_none(first, second),
         )
     by_layer: dict[str, list[PairedScores]] = {}
     for pair in pairs:
@@ -165,8 +176,8 @@ def without_failure(run: Run) -> str:
 
 def _order(run: Run) -> str:
     if not run.plan.order:
-        return f"the benchmark's own in {run.id}"
-    return f"the drawn order {run.plan.order} in {run.id}"
+        return _("the benchmark's own in {run}", run=run.id)
+    return _("the drawn order {order} in {run}", order=run.plan.order, run=run.id)
 
 
 def _compare_layer(layer: str, pairs: Sequence[PairedScores]) -> LayerComparison:
@@ -213,11 +224,14 @@ def _why_none(first: Run, second: Run) -> str:
     """Why two runs share no question, as far as their plans tell."""
     empty = [run.id for run in (first, second) if not run.verdicts]
     if empty:
-        return f"Nothing is answered yet in {' and '.join(empty)}: go on with it, or name another."
+        return _(
+            "Nothing is answered yet in these runs: {runs}. Go on with them, or name others.",
+            runs=", ".join(empty),
+        )
     questions = {**_questions(first.plan, second.plan), **_collections(first.plan, second.plan)}
     unlike = "; ".join(_named_values(questions))
-    hint = "Name two runs over the same items with the same setting and wording."
-    return f"{hint} These are unlike: {unlike}." if unlike else hint
+    hint = _("Name two runs over the same items with the same setting and wording.")
+    return f"{hint} {_('These are unlike: {unlike}.', unlike=unlike)}" if unlike else hint
 
 
 def _questions(plan: Plan, other: Plan) -> dict[str, tuple[object, object]]:

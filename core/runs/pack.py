@@ -10,10 +10,8 @@ of a server.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -77,13 +75,15 @@ def pack(store: Store, run_ids: Sequence[str], to: Path, *, texts: bool, program
                 rows = [_without_text(row) for row in rows]
             plan = replace(run.plan, collection=PurePath(run.plan.collection).name)
             made.adopt(replace(run, plan=plan), rows, store.made_with(run.id))
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    ids = json.dumps(sorted(run.id for run in runs))
-    with closing(sqlite3.connect(to, isolation_level=None)) as db:
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        ids = json.dumps(sorted(run.id for run in runs))
+        with made.database.guarded():
+            made.database.execute(_MADE_BY)
+            made.database.insert(
+                "pack", {"program": program, "packed": now, "texts": int(texts), "runs": ids}
+            )
         # One file: none beside it for verdicts that are being written.
-        db.execute("PRAGMA journal_mode = DELETE")
-        db.execute(_MADE_BY)
-        db.execute("INSERT INTO pack VALUES (?, ?, ?, ?)", (program, now, int(texts), ids))
+        made.database.keep_in_one_file()
 
 
 def unpack(path: Path, store: Store) -> list[PackedRun]:

@@ -9,11 +9,9 @@ from core.contract.question import Form, Scoring
 from core.models.protocol import Model, Remote, Sampling
 from core.runs.questions import QuestionSource, common_setting, scoring_of_plan
 from core.runs.records import Plan
-from core.runs.shots import RANDOM
+from core.runs.shots import RANDOM, SEED
 
 _USUAL = Sampling()
-SEED = 1234
-"""Default seed of worked examples: that of lm-evaluation-harness."""
 
 
 def plan_for(

@@ -145,8 +145,8 @@ class QuestionSource:
             question = self.question(pending.position, layer)
         if question is None or question.item != pending.item:
             raise DataError(
-                f"Item “{pending.item}” is not the same as before.",
-                hint="Open the collection again.",
+                _("Item “{id}” is not the same as before.", id=pending.item),
+                hint=_("Open the collection again."),
             )
         return question
 
@@ -362,7 +362,9 @@ def check_ids(items: Iterable[str]) -> None:
         recorded = replace_surrogates(item)
         if recorded in seen:
             raise DataError(
-                f"Two items of this collection are called “{item}”.",
-                hint="What is recorded is told apart by the ids of the items: give each its own.",
+                _("Two items of this collection are called “{id}”.", id=item),
+                hint=_(
+                    "What is recorded is told apart by the ids of the items: give each its own."
+                ),
             )
         seen.add(recorded)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from core.text.language import _
+
 APPLICATION = 0x43534E53
 """“CSNS”: the SQLite application id of our files."""
 VERSION = 10
@@ -152,20 +154,23 @@ def _execute(db: sqlite3.Connection, statements: str) -> None:
 
 def explain(error: sqlite3.Error) -> tuple[str, str]:
     """What is wrong with the store, and what to do about it."""
-    other = "Name another file with --store."
+    other = _("Name another file with --store.")
     # The low byte is the primary result code; the rest only refines it.
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return "The store is in use by another program.", "Try again when that is done."
+            return _("The store is in use by another program."), _("Try again when that is done.")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            return "The store cannot be written.", f"Make the file writable. {other}"
+            hint = _("Make the file writable.")
+            return _("The store cannot be written."), f"{hint} {other}"
         case sqlite3.SQLITE_CANTOPEN:
-            return "The store cannot be opened.", f"Is it a file that you may write? {other}"
+            hint = _("Is it a file that you may write?")
+            return _("The store cannot be opened."), f"{hint} {other}"
         case sqlite3.SQLITE_NOTADB:
-            return "This file is not a store of runs.", other
+            return _("This file is not a store of runs."), other
         case sqlite3.SQLITE_CORRUPT:
-            return "The store is damaged.", f"Move it away and start again. {other}"
+            hint = _("Move it away and start again.")
+            return _("The store is damaged."), f"{hint} {other}"
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
-            return "The store cannot be written: the disk is full or failing.", other
+            return _("The store cannot be written: the disk is full or failing."), other
         case _:
-            return f"The store cannot be used: {error}.", other
+            return _("The store cannot be used: {error}.", error=error), other

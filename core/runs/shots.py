@@ -23,6 +23,9 @@ FIXED = "fixed"
 less time; no published protocol draws so."""
 RULES = (RANDOM, VARIED, FIXED)
 
+SEED = 1234
+"""Default seed of worked examples: that of lm-evaluation-harness."""
+
 
 def draw(
     rule: str, pool: Sequence[Question], k: int, seed: int, traits: Sequence[str] = ()

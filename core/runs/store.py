@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from core.answers.scoring import READER
-from core.contract.question import UNREAD, Verdict
+from core.contract.question import Verdict
 from core.contract.summary import Totals
 from core.runs import locks
 from core.runs.database import Database
@@ -41,6 +41,7 @@ from core.runs.verdict_rows import (
     measured_row,
     placed_verdicts_of,
     priors_text,
+    unread_sql,
     verdict_row,
     verdicts_of,
 )
@@ -320,11 +321,9 @@ class Store:
 
     def unread(self, run_id: str) -> list[Verdict]:
         """A run's written answers that could not be read, in run order."""
-        states = ", ".join(f"'{status.value}'" for status in UNREAD)
-        chosen = _VERDICTS.replace("ORDER BY", f"AND status IN ({states}) ORDER BY")
+        chosen = _VERDICTS.replace("ORDER BY", f"AND {unread_sql()} ORDER BY")
         with self._db.guarded():
-            found = verdicts_of(self._db.execute(chosen, (run_id,)), str(self.path))
-        return [verdict for verdict in found if verdict.scoring.written]
+            return verdicts_of(self._db.execute(chosen, (run_id,)), str(self.path))
 
     def placed(self, run_id: str) -> dict[int, Verdict]:
         """A run's verdicts by their position in run order, in this order."""

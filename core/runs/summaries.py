@@ -288,8 +288,8 @@ def _titles(benchmark: Benchmark | None) -> dict[str, str]:
 
 def unread(name: str, verdicts: Sequence[Verdict]) -> dict[str, int]:
     """How many generated answers could not be read, by status; they count as wrong."""
-    written = [v.status for v in verdicts if v.scoring.written]
-    return {f"{name} {status}": written.count(status) for status in UNREAD if status in written}
+    statuses = Counter(v.status for v in verdicts if v.unread)
+    return {f"{name} {status}": statuses[status] for status in UNREAD if status in statuses}
 
 
 def plain_summary(verdicts: Sequence[Verdict]) -> Summary:

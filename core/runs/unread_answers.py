@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.contract.question import UNREAD, Verdict
+from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.options import unread_text
@@ -26,7 +26,7 @@ def with_unread(
     `titles` are those of layers by id; a layer without one is called by its id.
     """
     generated = [v for v in verdicts if v.scoring.written]
-    unread = Counter(v.layer for v in generated if v.status in UNREAD)
+    unread = Counter(v.layer for v in generated if v.unread)
     counts = {**summary.counts, "not_read": unread.total()}
     if not generated:
         return replace(summary, counts=counts)
@@ -43,7 +43,7 @@ def with_unread(
     ]
     note = _("Generated answers. {layers}.", layers="; ".join(parts))
     summary = replace(summary, counts=counts, notes=(*summary.notes, note))
-    not_read = [v for v in generated if v.status in UNREAD]
+    not_read = [v for v in generated if v.unread]
     if not not_read:
         return summary
     return replace(summary, tables=(*summary.tables, _listed(not_read, len(generated))))

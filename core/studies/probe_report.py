@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,17 +26,14 @@ from core.studies.report import (
 from core.text.language import N_, _
 
 TITLE = N_("Is the right answer linearly decodable?")
-_CONTROLS: Mapping[str, str] = {
-    "bag_of_words": N_("the words of an option and of the sentences that name it"),
-    "embedding": N_("the embeddings at an option's last token"),
-    "place": N_("the place of an option"),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class _Wording:
     """The sentences on one kind of cases."""
 
+    controls: Mapping[str, str]
+    """What stands for the model's work in each control without it, by its name in the result."""
     verdicts: Mapping[ProbeVerdict, str]
     """Each names the `_figures` that it rests on."""
     no_finding: str
@@ -45,7 +42,15 @@ class _Wording:
     """How it was `_measured`: n, exclusions, the fit, and the controls."""
 
 
+_NO_WORK_SHOWN = N_(
+    "No work of the model is shown: a probe's AUC is {auc}, but a control without the model's work "
+    "is not shown to do worse: {control}. The difference to it is {over}."
+)
 _OF_QUESTIONS = _Wording(
+    {
+        "bag_of_words": N_("a bag of words"),
+        "embedding": N_("the embeddings at the answer position"),
+    },
     {
         ProbeVerdict.ENCODED_NOT_USED: N_(
             "Encoded, not used: a probe ranks the right answers of held-out groups with AUC {auc}, "
@@ -55,10 +60,7 @@ _OF_QUESTIONS = _Wording(
             "Nothing beyond what the model says: a probe's AUC is {auc}, that of the model's own "
             "margin {margin}; the difference, {difference}, is not shown to be above 0."
         ),
-        ProbeVerdict.IN_THE_WORDS: N_(
-            "No work of the model is shown: a probe's AUC is {auc}, but features without the "
-            "model's work do as well: the difference to a bag of words is {words}."
-        ),
+        ProbeVerdict.IN_THE_WORDS: _NO_WORK_SHOWN,
         ProbeVerdict.NOT_ENCODED: N_(
             "The right answer is not shown to be decodable: a probe's AUC is {auc}; .5 is chance."
         ),
@@ -90,6 +92,11 @@ _OF_QUESTIONS = _Wording(
 )
 _OF_OPTIONS = _Wording(
     {
+        "bag_of_words": N_("the words of an option and of the sentences that name it"),
+        "embedding": N_("the embeddings at an option's last token"),
+        "place": N_("the place of an option"),
+    },
+    {
         ProbeVerdict.ENCODED_NOT_USED: N_(
             "Encoded, not used: a probe ranks the right option of a held-out question above a "
             "wrong one with AUC {auc}, the model's own scores do with {margin}; the difference is "
@@ -99,10 +106,7 @@ _OF_OPTIONS = _Wording(
             "Nothing beyond what the model says: a probe's AUC is {auc}, that of the model's own "
             "scores {margin}; the difference, {difference}, is not shown to be above 0."
         ),
-        ProbeVerdict.IN_THE_WORDS: N_(
-            "No work of the model is shown: a probe's AUC is {auc}, but a control without the "
-            "model's work is not shown to do worse: {control}. The difference to it is {over}."
-        ),
+        ProbeVerdict.IN_THE_WORDS: _NO_WORK_SHOWN,
         ProbeVerdict.NOT_ENCODED: N_(
             "The right option is not shown to be decodable: a probe's AUC is {auc}; .5 is chance."
         ),
@@ -185,7 +189,7 @@ def probe_report(study: Study) -> StudyReport:
         ),
     )
     said = _OF_OPTIONS if of_options else _OF_QUESTIONS
-    figures = _figures(result, of_options=of_options)
+    figures = _figures(result, said.controls, of_options=of_options)
     findings = [_(said.verdicts[ProbeVerdict(result["verdict"])], **figures)]
     naive = result["naive_difference_interval"]
     if naive is not None and naive[0] > 0 and not result["encoded_not_used"]:
@@ -201,21 +205,22 @@ def probe_report(study: Study) -> StudyReport:
     )
 
 
-def _figures(result: Mapping[str, Any], *, of_options: bool) -> dict[str, object]:
+def _figures(
+    result: Mapping[str, Any], controls: Mapping[str, str], *, of_options: bool
+) -> dict[str, object]:
     """What the sentences of findings name."""
+    nearest = _nearest_control(result, controls)
     figures = {
         "auc": auc_text(result, "auc"),
         "margin": auc_text(result, "margin_auc"),
         "difference": auc_text(result, "difference"),
-        "words": auc_text(result, "over_bag_of_words"),
+        "control": _(controls[nearest]),
+        "over": auc_text(result, f"over_{nearest}"),
         "naive": auc_text(result, "naive_difference"),
         "rate": f"{result['base_rate']:.0%}",
         "blocks": len(result["blocks"]),
     }
     if of_options:
-        nearest = _nearest_control(result)
-        figures["control"] = _(_CONTROLS[nearest])
-        figures["over"] = auc_text(result, f"over_{nearest}")
         figures["chance"] = f"{result['chance']:.0%}"
     return figures
 
@@ -252,10 +257,10 @@ def _measured(plan: StudyPlan, result: Mapping[str, Any], *, of_options: bool) -
     return measured
 
 
-def _nearest_control(result: Mapping[str, Any]) -> str:
+def _nearest_control(result: Mapping[str, Any], controls: Iterable[str]) -> str:
     """The control without the model's work that the probe is least surely above."""
     lows = {}
-    for name in _CONTROLS:
+    for name in controls:
         if f"over_{name}" in result:
             interval = result[f"over_{name}_interval"]
             lows[name] = result[f"over_{name}"] if interval is None else interval[0]

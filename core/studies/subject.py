@@ -13,7 +13,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Item
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import Setting
-from core.contract.task_layer import TaskLayer
+from core.contract.task_layer import TaskLayer, layer_id
 from core.models.block_requests import Blocks
 from core.models.blocks import BlockAccess
 from core.models.inspectable import readable
@@ -25,7 +25,6 @@ from core.runs.shards import Shard
 from core.studies.plan import METHOD, StudyPlan
 from core.text.errors import SettingError
 from core.text.language import _
-from core.text.suggestions import suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ class Subject:
 def task_layer(source: QuestionSource, name: str | None) -> TaskLayer:
     """The layer with an id, or whose id alone begins so; by default the first with options to ask.
 
-    Raises `SettingError`.
+    Raises `NotFoundError`, `SettingError`.
     """
     layers = source.benchmark.layers
     if name is None:
@@ -171,12 +170,5 @@ def task_layer(source: QuestionSource, name: str | None) -> TaskLayer:
         # Nothing is asked either where no item can take the setting, and this says so.
         common_setting(source)
         raise SettingError(_("No layer has options to choose among here."), where="--task-layer")
-    named = [layer for layer in layers if layer.id == name]
-    named = named or [layer for layer in layers if layer.id.startswith(name)]
-    if len(named) != 1:
-        raise SettingError(
-            _("There is no task layer “{name}”.", name=name),
-            where="--task-layer",
-            hint=suggestion(_("Task layers"), [layer.id for layer in layers], name),
-        )
-    return named[0]
+    by_id = {layer.id: layer for layer in layers}
+    return by_id[layer_id(by_id, name)]

@@ -134,7 +134,7 @@ def test_a_trace_shares_out_the_margin() -> None:
     assert found["blocks"] == list(range(BLOCKS))
     assert len(found["spans"]) == len(found["restored"]) == len(found["comparable"])
     assert found["comparable"] == [True] * len(found["spans"])
-    assert found["contrast"] is True
+    assert found["valid"] is True
     edges = [span["tokens"] for span in found["spans"]]
     assert [start for start, _ in edges] == [0, *(stop for _, stop in edges[:-1])]
     assert edges[-1][1] == found["tokens"]
@@ -248,7 +248,7 @@ def test_options_that_begin_alike_are_traced_where_they_part() -> None:
     assert first.startswith(last["text"])
     assert second.startswith(last["text"])
     assert last["tokens"][0] == found["tokens"]
-    assert found["contrast"]
+    assert found["valid"]
     readout, before = found["restored"][-1], found["restored"][-2]
     assert readout[-1] == pytest.approx(1, abs=1e-3)
     assert before[-1] == 0
@@ -315,7 +315,7 @@ def test_with_and_without_do_are_compared() -> None:
     found = result("trace", "com2", item)
     assert found["setting"]
     ((event, value),) = found["setting"].items()
-    ((other, same),) = found["twin"]["setting"].items()
+    ((other, same),) = found["contrast"]["setting"].items()
     assert event != other
     assert value[:3] == same[:3] == "do="
     assert found["comparable"] == [True] * len(found["spans"])
@@ -349,7 +349,7 @@ ITEM = ("gita", "1-C0")
         (("trace", *ITEM, "--part", "head"), "No head was named"),
         (("trace", *ITEM, "--part", "head:99"), "no head 99"),
         (("trace", *ITEM, "--part", "heads"), "cannot be traced"),
-        (("trace", *ITEM, "--contrast", "layer=story"), "no task layer “story”"),
+        (("trace", *ITEM, "--contrast", "layer=tale"), "no task layer “tale”"),
         (("patch", *ITEM, "--add", "attn:1"), "names no file"),
         (("patch", *ITEM, "--add", "attn:1=no/such.npy"), "no such file"),
         (("patch", *ITEM, "--add", "attn:1=/dev/zero"), "not a regular file"),

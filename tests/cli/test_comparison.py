@@ -139,7 +139,8 @@ def test_one_layer_can_be_compared(two_runs: tuple[Path, str, str]) -> None:
     store, *names = two_runs
     words = ("runs", "compare", *names, "--store", store, "--json", "--task-layer")
     assert list(ok(*words, "stands").json["layers"]) == ["stands"]
-    refused = run(*words, "stand")
+    assert list(ok(*words, "sta").json["layers"]) == ["stands"], "the beginning of a name will do"
+    refused = run(*words, "stads")
     assert refused.code == 2
     assert "stands" in refused.err
 

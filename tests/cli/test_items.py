@@ -251,7 +251,7 @@ def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> 
         (("show", "shapes", "arch", "--set", "glu=on"), "Did you mean “glue”?"),
         (("show", "shapes", "arch", "--set", "copies=9"), "from 1 to 3"),
         (("show", "shapes", "arch", "--data", "nowhere.json"), "nowhere.json"),
-        (("questions", "shapes", "--task-layer", "stand"), "Did you mean “stands”?"),
+        (("questions", "shapes", "--task-layer", "stads"), "Did you mean “stands”?"),
         (("questions", "shapes", "--form", "chatty"), "base, chat"),
         (("questions", "shapes", "--shots", "1", "--shot-rule", "best"), "random"),
         (("questions", "shapes", "--survivors", "x-1"), "There is no run"),

@@ -43,6 +43,13 @@ def test_a_server_is_made_to_write_an_option_as_json(data: Path, tmp_path: Path)
     )
 
 
+def test_ask_prints_what_a_server_wrote_as_json(data: Path) -> None:
+    with faulty_server(Reply(pieces=('{"answer":', ' "yes"}'))) as server:
+        words = ("ask", "shapes", "tower 0", "--data", data, "--model", server.url)
+        asked = ok(*words, "--scoring", "json-schema", "--json").json
+    assert asked["verdicts"][0]["text"] == '{"answer": "yes"}'
+
+
 @pytest.mark.parametrize(
     "said", ["yes", '{"answer": "perhaps"}', '{"answer": 7}', '{"answer": ["yes", "no"]}']
 )

@@ -34,6 +34,7 @@ def test_answers_that_name_no_option_are_counted_by_layer() -> None:
 def test_log_likelihoods_are_always_read() -> None:
     verdicts = [verdict("links", Status.NO_ANSWER, Scoring.LOGLIKELIHOOD)]
     summary = with_unread(Summary("plain", ()), verdicts, {})
+    assert not any(each.unread for each in verdicts)
     assert summary.counts == {"not_read": 0}
     assert summary.notes == ()
     assert summary.tables == ()

@@ -182,6 +182,13 @@ async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
     assert run("serve", "--room", "--keep", tmp_path / "none" / "x").code == 2
 
 
+def test_a_room_takes_nothing_that_is_about_the_program() -> None:
+    for word in ("--model=demo", "--benchmark=gita", "gita"):
+        refused = run("serve", "--room", word)
+        assert refused.code == 2
+        assert "only a page to vote on" in refused.err
+
+
 def test_no_more_phones_than_can_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ballots, "MOST_VOTERS", 2)
     box = BallotBox()

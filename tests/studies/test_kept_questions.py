@@ -21,7 +21,7 @@ from core.studies.direction import HALVES
 from core.studies.items_behind import Place
 from core.studies.kinds import KINDS, items_behind, report_of
 from core.studies.plan import Study
-from core.studies.probe import FEWEST, probe
+from core.studies.probe import FEWEST, ProbeVerdict, probe
 from core.studies.probed_questions import ProbedQuestion
 from core.studies.state_capture import AnswerStates, lacks_two_options
 from core.studies.study_store import StudyStore
@@ -90,6 +90,24 @@ def test_questions_behind_a_block_begin_with_those_that_only_the_probe_is_right_
         ranks.append((right == question["model_right"], not right, -abs(score)))
     assert ranks == sorted(ranks)
     assert "probe ✓ model ✗" in behind.items[0].note
+
+
+@pytest.mark.parametrize(
+    ("nearest", "named"),
+    [("bag_of_words", "a bag of words"), ("embedding", "the embeddings at the answer position")],
+)
+def test_no_work_is_shown_beside_the_control_that_does_as_well(
+    probed: Study, nearest: str, named: str
+) -> None:
+    assert probed.result is not None
+    figures = {"bag_of_words": (0.2, [0.1, 0.3]), "embedding": (0.2, [0.1, 0.3])}
+    figures[nearest] = (0.05, [-0.02, 0.12])
+    result = dict(probed.result) | {"verdict": ProbeVerdict.IN_THE_WORDS.value}
+    for name, (difference, interval) in figures.items():
+        result |= {f"over_{name}": difference, f"over_{name}_interval": interval}
+    finding = report_of(msgspec.structs.replace(probed, result=result)).findings[0]
+    assert f"is not shown to do worse: {named}." in finding
+    assert ".050 [-.020, .120]" in finding
 
 
 def test_of_very_many_questions_a_draw_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from core.contract.question import Answer, OptionScore, Question
 from core.files import paths
 from core.runs.comparison import ALL_RIGHT, compare
 from core.runs.store import Store
+from core.text import language
 from tests.mostly_slow import mostly_slow
 from tests.tui.support import Opened, idle, opened, widget_text
 from tests.tui.test_runs_screen import (
@@ -189,6 +190,16 @@ async def test_runs_that_cannot_be_compared_are_an_error_in_the_pane() -> None:
         assert {len(row.first_wrong) for row in screen.heat_map} == {2}
         await program.press("escape")
         assert len(ids(runs_of(program))) == 3
+
+
+async def test_why_runs_cannot_be_compared_is_said_in_italian() -> None:
+    first, second = record("One", 3, 12), record("Two", 6, 12, benchmark="accord")
+    third = record("Three", 6, 12)
+    language.speak("it")
+    async with opened(model=NO_MODEL, size=(60, 20)) as program:
+        screen = await compared(program, first.id, second.id, third.id)
+        words = " ".join(whole(screen).split())
+        assert "Sono esecuzioni di due benchmark: gita e accord" in words
 
 
 async def test_hostile_text_of_items_and_models_is_never_obeyed() -> None:

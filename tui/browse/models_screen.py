@@ -266,7 +266,10 @@ class ModelsScreen(Dialogue[str | None]):
         """Ask for a path, a run or "demo", and load it."""
         question = AskText(
             _("Load a model"),
-            _("The path of a GGUF file; or “demo”, or “replay:” and the name of a run."),
+            _(
+                "The path of a GGUF file, a server's address, “hf:” and a published model, "
+                "“person:” and a name, “demo”, or “replay:” and a run."
+            ),
             "",
             typed_entry,
         )

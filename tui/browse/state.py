@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import UNREAD, Question, Verdict
+from core.contract.question import Question, Verdict
 from core.contract.rungs import Rung, build_rungs, with_verdict
 from core.contract.setting import (
     Choice,
@@ -351,7 +351,7 @@ class BrowseState:
     @property
     def unread_any(self) -> bool:
         """Whether any written answer could not be read."""
-        asked = any(rung.verdict and rung.verdict.status in UNREAD for rung in self._answers)
+        asked = any(rung.verdict and rung.verdict.unread for rung in self._answers)
         return asked or (self.run is not None and self.run.unread_any)
 
     def mark(self, item_id: str) -> Mark | None:

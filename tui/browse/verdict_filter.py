@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.contract.benchmark import Benchmark
-from core.contract.question import UNREAD, Verdict
+from core.contract.question import Verdict
 from core.runs.records import replace_surrogates
 from core.text.text_index import folded
 
@@ -133,7 +133,7 @@ class VerdictFilter:
 
 def _result(verdict: Verdict) -> str:
     """One of `ANSWERS`; empty where the right answer is not known."""
-    if verdict.status in UNREAD:
+    if verdict.unread:
         return "unread"
     return {True: "right", False: "wrong", None: ""}[verdict.right]
 

@@ -72,14 +72,14 @@ def lens_document(table: LensTable) -> dict[str, Any]:
 def trace_document(table: TraceTable) -> dict[str, Any]:
     """Shares and effects in nats by spans and blocks, (spans, blocks); null where there is none.
 
-    `contrast` tells whether the pair is valid, so that there are shares; `failing` says why not.
+    `valid` tells whether the pair has shares of its difference; `failing` says why not.
     `shifts` are the positions of spans in the contrast prompt less those here.
     """
     margins = None
     if table.base is not None and table.options is not None:
         margins = table.base.margins(*table.options)
     return {
-        "twin": {"name": table.contrast.name, "setting": dict(table.contrast.setting)},
+        "contrast": {"name": table.contrast.name, "setting": dict(table.contrast.setting)},
         "spans": span_documents(table.rows.spans),
         "blocks": list(range(table.blocks)),
         "restored": table.restored,
@@ -88,7 +88,7 @@ def trace_document(table: TraceTable) -> dict[str, Any]:
         "shifts": [table.rows.shift(span) for span in range(len(table.rows.spans))],
         "compared": table.options,
         "margins": margins,
-        "contrast": table.valid,
+        "valid": table.valid,
         "failing": table.failing,
         "note": ONE_PAIR,
     }
@@ -119,7 +119,7 @@ def patch_document(patched: Patched) -> dict[str, Any]:
     answer, now = patched.answers
     touched = patched.touched
     return {
-        "twin": patched.contrast
+        "contrast": patched.contrast
         and {"name": patched.contrast.name, "setting": dict(patched.contrast.setting)},
         "edits": [
             {key: value for key, value in asdict(edit).items() if key != "vector"}
@@ -140,6 +140,5 @@ def patch_document(patched: Patched) -> dict[str, Any]:
 
 
 def span_documents(spans: Sequence[PromptSpan]) -> list[dict[str, Any]]:
-    """Spans with their kinds, texts and token ranges."""
     """Spans with their kinds, texts and token ranges."""
     return [{"kind": span.kind, "text": span.text, "tokens": span.tokens} for span in spans]

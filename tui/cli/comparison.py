@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from core.contract.task_layer import layer_id
 from core.exchange.published.comparability import Comparability
 from core.runs.adjusted_tests import adjusted
 from core.runs.comparison import Comparison, NotComparableError, compare
@@ -25,8 +26,6 @@ from core.runs.replay import conditions
 from core.runs.store import Store
 from core.runs.summaries import benchmark_of, summarise
 from core.statistics.paired import PairedDifference
-from core.text.errors import NotFoundError
-from core.text.suggestions import suggestion
 from tui.cli import completion
 from tui.cli.comparability import (
     common_figures,
@@ -172,13 +171,7 @@ def _mark(outcome: Outcome) -> str:
 
 def _restricted(comparison: Comparison, layer: str) -> Comparison:
     """The comparison of one task layer; raises `NotFoundError` if the runs do not share it."""
-    layers = [each.layer for each in comparison.layers]
-    if layer not in layers:
-        raise NotFoundError(
-            f"Both runs have no answers in a task layer “{layer}”.",
-            where="--task-layer",
-            hint=suggestion("Layers", layers, layer),
-        )
+    layer = layer_id((each.layer for each in comparison.layers), layer)
     return replace(
         comparison,
         layers=tuple(each for each in comparison.layers if each.layer == layer),

@@ -10,6 +10,7 @@ import typer
 
 from core.files import config
 from core.models.llama.threads import MOST_THREADS
+from core.runs.shots import RANDOM, SEED
 from tui.cli.options import (
     BenchmarkArgument,
     ContextOption,
@@ -45,8 +46,8 @@ class EvaluateOptions:
         ),
     ] = None
     shots: ShotsOption = 0
-    seed: SeedOption = 1234
-    shot_rule: ShotRuleOption = "random"
+    seed: SeedOption = SEED
+    shot_rule: ShotRuleOption = RANDOM
     form: FormOption = None
     scoring: ScoringOption = None
     settings: SetOption = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.contract import registry
+from core.runs.shots import RANDOM, SEED
 from core.text.errors import SettingError
 from core.text.language import ENGLISH, LANGUAGES, speak
 from tui.cli import completion
@@ -87,8 +88,8 @@ def export(
         typer.Option("--limit", min=1, metavar="N", help="Of a benchmark: only the first N items."),
     ] = None,
     shots: ShotsOption = 0,
-    seed: SeedOption = 1234,
-    shot_rule: ShotRuleOption = "random",
+    seed: SeedOption = SEED,
+    shot_rule: ShotRuleOption = RANDOM,
     scoring: ScoringOption = None,
     run: Annotated[
         str | None,
@@ -145,6 +146,7 @@ def export(
     of_items = {"ID": item, "--blocks": blocks, "--trace": trace, "--contrast": contrast}
     of_items |= {"--task-layer": task_layer, "--model": model}
     for_suites = {"--shots": shots, "--scoring": scoring}
+    for_suites |= {"--seed": seed != SEED, "--shot-rule": shot_rule != RANDOM}
     for_galleries = {"--run": run, "--store": store}
     if form == _GALLERY:
         from tui.cli.gallery import GalleryOptions, make_gallery
@@ -179,6 +181,8 @@ def export(
             where="--model",
             hint=formats.no_heat_maps_reason(form),
         )
+    if contrast and blocks and not trace:
+        raise SettingError("Only a trace compares.", where="--contrast", hint="Add --trace.")
     if not blocks and not trace:
         for_blocks = {"--contrast": contrast, "--task-layer": task_layer}
         _check_none(for_blocks, ("No block is read here.", "Add --blocks or --trace."))

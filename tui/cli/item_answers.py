@@ -168,7 +168,7 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
         **(_multiple_json(verdict) if verdict.multiple else {}),
         **(
             {"text": verdict.text, "output_tokens": verdict.output_tokens}
-            if verdict.scoring.value == "generated"
+            if verdict.scoring.written
             else {}
         ),
     }

@@ -15,6 +15,7 @@ from core.blocks.trace import Direction, TraceTable
 from core.blocks.trace_cells import fill
 from core.contract.question import Form, Prompt, Question
 from core.contract.setting import typed_values
+from core.contract.task_layer import layer_id
 from core.layout.heatmap import HeatMap
 from core.models.block_requests import Blocks
 from core.models.blocks import BlockAccess, Part
@@ -24,7 +25,7 @@ from core.runs.asking import natural_form, prompt_of
 from core.runs.priors import content_free
 from core.text.errors import ModelError, SettingError
 from tui.cli.answer_options import parse_form
-from tui.cli.lookup import check_choice, open_item
+from tui.cli.lookup import open_item
 from tui.cli.model_loading import run_with_model
 from tui.cli.output import WorkFailedError
 
@@ -94,10 +95,7 @@ class ItemQuestion:
             if not rungs:
                 raise SettingError("No layer has options to choose among here.")
             return rungs[0]
-        names = [layer.id for layer in self.benchmark.layers]
-        matches = [each for each in names if each.startswith(name)]
-        layer = matches[0] if name not in names and len(matches) == 1 else name
-        check_choice(layer, names, "task layer", "--task-layer")
+        layer = layer_id((layer.id for layer in self.benchmark.layers), name)
         question = self.benchmark.question(self.item, self.setting, layer)
         if question is None:
             raise SettingError(

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.contract.task_layer import layer_id
+from core.runs.shots import RANDOM, SEED
 from tui.cli import completion
 from tui.cli.lookup import (
-    check_choice,
     named_benchmark,
     open_collection,
     open_item,
@@ -104,8 +105,8 @@ def questions(
         typer.Option("--task-layer", help="Print the questions of this task layer only."),
     ] = None,
     shots: ShotsOption = 0,
-    seed: SeedOption = 1234,
-    shot_rule: ShotRuleOption = "random",
+    seed: SeedOption = SEED,
+    shot_rule: ShotRuleOption = RANDOM,
     survivors: Annotated[
         str | None,
         typer.Option(
@@ -135,8 +136,7 @@ def questions(
 
     bench, data = named_benchmark(benchmark, data)
     if task_layer is not None:
-        names = [layer.id for layer in bench.layers]
-        check_choice(task_layer, names, "task layer", "--task-layer")
+        task_layer = layer_id((layer.id for layer in bench.layers), task_layer)
     _, collection = open_collection(bench, data)
     answered = None
     if survivors is not None:

@@ -79,6 +79,14 @@ def serve(
     --room the page only votes: no names, and nothing is kept when the lesson ends.
     """
     if room:
+        of_programs = {"PATH": path, "--benchmark": benchmark, "--model": model}
+        for name, value in of_programs.items():
+            if value is not None:
+                raise SettingError(
+                    "A room serves no program, only a page to vote on.",
+                    where=name,
+                    hint="Leave it out, or --room.",
+                )
         _serve_room(host, port, language, keep, allow_network=allow_network)
         return
     if keep is not None:

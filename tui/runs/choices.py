@@ -10,7 +10,7 @@ from enum import StrEnum
 from core.contract.question import Form, Scoring
 from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Ability, Model, Provable, Writer, on_server
-from core.runs.planning import SEED
+from core.runs.shots import SEED
 from core.text.language import N_, _
 
 SHOTS = (0, 1, 2, 3, 4, 5, 8, 10)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Item
-from core.contract.question import UNREAD, Question, Verdict
+from core.contract.question import Question, Verdict
 from core.contract.rungs import Rung
 from core.contract.setting import Setting
 from core.contract.view import Role
@@ -74,7 +74,7 @@ class RunAnswers:
         """Add an answer."""
         self._verdicts[verdict_key(verdict)] = verdict
         self.latest = replace_surrogates(verdict.item)
-        self.unread_any |= verdict.status in UNREAD
+        self.unread_any |= verdict.unread
         self.failed_any |= verdict.right is False and verdict.layer not in self._aside
 
     def setting(self, item: Item) -> Setting:

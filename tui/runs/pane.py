@@ -41,7 +41,7 @@ class FunnelPane(RowsView):
     cancelled and gone on with, also after the program was closed. A run that is done can be asked
     again, into a run of its own.
 
-    `+` and `-` ask a server more or fewer questions at once, also while the run goes. Where nothing
+    `>` and `<` ask a server more or fewer questions at once, also while the run goes. Where nothing
     is chosen it is as many as `concurrency:` says in your configuration.
     """)
 
