@@ -90,6 +90,14 @@ def load(name: str) -> Benchmark:
     return benchmark
 
 
+def installed(name: str) -> Benchmark | None:
+    """The benchmark called `name`; None where there is none, or none that works."""
+    try:
+        return load(name)
+    except (NotFoundError, BrokenBenchmarkError):
+        return None
+
+
 def loaded() -> tuple[list[Benchmark], list[BrokenBenchmarkError]]:
     """The installed benchmarks that can be used, in order, and why the others cannot."""
     usable: list[Benchmark] = []

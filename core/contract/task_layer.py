@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -32,6 +33,18 @@ class TaskLayer:
     def shown(self) -> str:
         """The title in the language of the program."""
         return translated(self.title)
+
+
+def layer_titles(layers: Iterable[TaskLayer]) -> dict[str, str]:
+    """Titles of layers by their ids, in their order; those with the same title are numbered."""
+    layers = list(layers)
+    often, at = Counter(layer.title for layer in layers), Counter[str]()
+    titles = {}
+    for layer in layers:
+        at[layer.title] += 1
+        several = often[layer.title] > 1
+        titles[layer.id] = f"{layer.shown} {at[layer.title]}" if several else layer.shown
+    return titles
 
 
 def layer_id(ids: Iterable[str], named: str, where: str = "--task-layer") -> str:

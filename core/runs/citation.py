@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.runs.records import Plan, Run
 from core.runs.source import collection_of
@@ -27,15 +28,13 @@ class Reference:
     """References, or what is known of the source where nobody has named one."""
 
 
-def references(
-    runs: Sequence[Run], benchmark_of: Callable[[str], Benchmark], version: str
-) -> list[Reference]:
+def references(runs: Sequence[Run], version: str) -> list[Reference]:
     """What to cite for the figures of these runs; equal items and models are named once."""
     program = PROGRAM.format(version=version)
     of_items = _groups(runs, lambda run: (run.plan.benchmark, run.plan.collection_hash))
     return [
         Reference("program", "commonsense-tui", (), "MIT", (program,)),
-        *(_items(each, benchmark_of(each[0].plan.benchmark)) for each in of_items),
+        *(_items(each, registry.load(each[0].plan.benchmark)) for each in of_items),
         *(_model(each) for each in _groups(runs, lambda run: run.plan.fingerprint)),
     ]
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from core.contract import registry
 from core.runs.figure_comparison import FigureComparison, compare_figures
 from core.runs.garbage import without_collection
 from core.runs.pairs import Flip, PairedScores, flips, paired_scores
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
-from core.runs.summaries import benchmark_of
 from core.statistics.paired import (
     PairedDifference,
     detectable_difference,
@@ -136,7 +136,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
                 "run over its orders."
             ),
         )
-    benchmark, _trouble = benchmark_of(first)
+    benchmark = registry.installed(first.plan.benchmark)
     pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
     unlike = tuple(_unlike(store, first, second))
     if not pairs:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from core.contract import registry
 from core.contract.summary import Figure, Totals
 from core.layout.figures import proportion
 from core.runs.quick_figures import layer_totals
 from core.runs.records import Plan, Run
 from core.runs.repeats import Repeats, Spread, repeats_of, same_but_repeated
 from core.runs.store import Store
-from core.runs.summaries import benchmark_of
 from core.text.language import N_, _
 from core.text.quantities import chosen_in_words
 
@@ -99,7 +99,7 @@ def with_headline(run: Run, totals: Mapping[str, Totals]) -> ListedRun:
 
 def _titles(run: Run, counted: Collection[str]) -> dict[str, str]:
     """Titles by id of the layers that may be a headline, where only some are `counted`."""
-    benchmark, _trouble = benchmark_of(run)
+    benchmark = registry.installed(run.plan.benchmark)
     titles = {}
     if benchmark is not None:
         titles = {layer.id: layer.shown for layer in benchmark.layers if not layer.aside}

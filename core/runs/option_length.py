@@ -23,7 +23,7 @@ from core.layout.figures import proportion
 from core.runs.priors import has_scored_options
 from core.statistics.cluster_interval import interval_of_totals
 from core.statistics.clusters import cluster_codes
-from core.text.language import N_, _, translated
+from core.text.language import N_, _
 
 _Floats = NDArray[np.float64]
 
@@ -151,7 +151,7 @@ def with_option_length(
         return summary
     rows = tuple(
         (
-            Cell(translated(titles.get(layer, layer))),
+            Cell(titles.get(layer, layer)),
             Cell(str(rules[0].n)),
             *(Cell(_accuracy_text(rule)) for rule in rules),
         )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+from core.contract import registry
 from core.contract.prompt_template import PromptTemplate
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
@@ -19,7 +20,7 @@ from core.layout.figures import proportion
 from core.runs.position_bias import LetterCounts, letter_counts, letters_table
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
-from core.runs.summaries import benchmark_of, summary_of
+from core.runs.summaries import summary_of
 from core.text.language import _
 
 
@@ -156,7 +157,7 @@ def repeated_figures(
     if run.state is not RunState.DONE:
         return []
     runs = [other for other in store.runs() if among is None or other.id in among]
-    benchmark, _trouble = benchmark_of(run)
+    benchmark = registry.installed(run.plan.benchmark)
     layers = benchmark.lettered_layers if benchmark is not None else ()
     figures = []
     for repeats in repeats_of(run, runs):

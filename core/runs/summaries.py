@@ -11,6 +11,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.question import UNREAD, MissingTagError, Status, Verdict
 from core.contract.registry import BrokenBenchmarkError
 from core.contract.summary import Figure, Inference, Summary
+from core.contract.task_layer import layer_titles
 from core.contract.view import Cell, Grid
 from core.models.replay import REPLAY_PREFIX
 from core.runs.block_tables import with_blocks
@@ -35,7 +36,7 @@ PLAIN = "plain"
 
 def profiles_of(run: Run) -> tuple[str, ...]:
     """The scoring profiles that a run can be summarised under, the default first."""
-    benchmark, _trouble = benchmark_of(run)
+    benchmark = registry.installed(run.plan.benchmark)
     return benchmark.profiles if benchmark is not None else (PLAIN,)
 
 
@@ -47,7 +48,7 @@ def summarise(store: Store, run: Run, profile: str = "") -> Summary:
     """
     verdicts = store.verdicts(run.id)
     summary = summary_of(run, verdicts, profile, blocks_of(store, run))
-    benchmark, _trouble = benchmark_of(run)
+    benchmark = registry.installed(run.plan.benchmark)
     if benchmark is None or summary.profile not in benchmark.profiles:
         return summary
     try:
@@ -113,15 +114,20 @@ def summary_of(
             where=f"run {run.id}",
             hint=suggestion(_("Profiles"), profiles, chosen),
         )
-    benchmark, trouble = benchmark_of(run)
-    summary = None
+    benchmark, trouble, summary = None, tuple[str, ...](), None
+    try:
+        benchmark = registry.load(run.plan.benchmark)
+    except NotFoundError:
+        pass
+    except BrokenBenchmarkError as error:
+        trouble = (str(error),)
     if benchmark is not None:
         try:
             summary = benchmark.summarise(verdicts, chosen, run.totals)
         except MissingTagError as error:
             trouble = (*trouble, _without_tag(benchmark, error))
     summary = summary or plain_summary(verdicts)
-    titles = _titles(benchmark)
+    titles = layer_titles(benchmark.layers) if benchmark is not None else {}
     summary = with_option_length(
         summary, verdicts, titles, benchmark.cluster_tag if benchmark is not None else ""
     )
@@ -267,23 +273,6 @@ def is_complete(run: Run) -> bool | None:
     if run.state is RunState.IMPORTED:
         return None
     return not (run.partial or run.plan.setting)
-
-
-def benchmark_of(run: Run) -> tuple[Benchmark | None, tuple[str, ...]]:
-    """The benchmark of a run if it is installed, and a note if its package is broken."""
-    try:
-        return registry.load(run.plan.benchmark), ()
-    except NotFoundError:
-        return None, ()
-    except BrokenBenchmarkError as error:
-        return None, (str(error),)
-
-
-def _titles(benchmark: Benchmark | None) -> dict[str, str]:
-    """Titles of the layers, by id, where they are unique."""
-    layers = benchmark.layers if benchmark is not None else ()
-    often = Counter(layer.title for layer in layers)
-    return {layer.id: layer.title for layer in layers if often[layer.title] == 1}
 
 
 def unread(name: str, verdicts: Sequence[Verdict]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.options import unread_text
 from core.text.escaping import escape_control_characters
-from core.text.language import _, translated
+from core.text.language import _
 
 _MOST_LISTED = 30
 _LONGEST_TEXT = 240
@@ -35,7 +35,7 @@ def with_unread(
     parts = [
         _(
             "{layer}, not read: {unread} of {answers}",
-            layer=translated(titles.get(layer, layer)),
+            layer=titles.get(layer, layer),
             unread=unread[layer],
             answers=answers,
         )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.contract import registry
+from core.contract.task_layer import layer_titles
 from core.layout.heatmap import HeatMap
 from core.studies.plan import StudyPlan
-from core.text.errors import CommonsenseError
 from core.text.language import _
 
 Cell = str | int | float | bool | None
@@ -81,13 +81,8 @@ class StudyReport:
 
 def layer_shown(benchmark: str, layer: str) -> str:
     """The title of a task layer; its id where the benchmark cannot be used or has it no longer."""
-    try:
-        layers = registry.load(benchmark).layers
-    except CommonsenseError:
-        return layer
-    titles = {each.id: each.shown for each in layers}
-    title = titles.get(layer, layer)
-    return f"{title} ({layer})" if list(titles.values()).count(title) > 1 else title
+    known = registry.installed(benchmark)
+    return layer if known is None else layer_titles(known.layers).get(layer, layer)
 
 
 def origin(plan: StudyPlan) -> tuple[str, ...]:

@@ -200,7 +200,7 @@ def test_a_run_without_answers_is_named_where_runs_share_no_question(store: Stor
     empty = add(store, "empty", [], replace(PLAN, form=Form.CHAT))
     with pytest.raises(RunError, match="share no question") as caught:
         compare(store, first.id, empty.id)
-    assert caught.value.hint.startswith(f"Nothing is answered yet in {empty.id}")
+    assert caught.value.hint.startswith(f"Nothing is answered yet in these runs: {empty.id}")
 
 
 def test_runs_that_cannot_be_compared_are_refused(store: Store) -> None:

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from textual.geometry import Region, Spacing
 
 from core.blocks.attention import SpanAttention, with_attention
+from core.contract.task_layer import layer_titles
 from core.contract.view import Role, View
 from core.layout.heatmap import HeatMap
 from core.layout.rows import Ink, Row, paragraph
@@ -330,8 +331,8 @@ class XrayPane(BlockPane):
         if subject is None:
             self.entitle(_("Blocks of the model"), "")
             return
-        layers = {layer.id: layer.shown for layer in subject.benchmark.layers}
-        layer = layers.get(subject.question.layer, subject.question.layer)
+        titles = layer_titles(subject.benchmark.layers)
+        layer = titles.get(subject.question.layer, subject.question.layer)
         self.entitle(self.position.title, layer)
 
     def draw(self, width: int) -> list[Row]:

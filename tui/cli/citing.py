@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from importlib.metadata import version
 
-from core.contract import registry
 from core.runs.citation import references
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunsArgument, StoreOption
@@ -24,7 +23,7 @@ def cite_runs(
     """
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in dict.fromkeys(names)]
-    cited = references(runs, registry.load, version("commonsense-tui"))
+    cited = references(runs, version("commonsense-tui"))
     if as_json:
         out_json({"cite": [dataclasses.asdict(reference) for reference in cited]})
         return

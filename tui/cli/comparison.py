@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from core.contract import registry
 from core.contract.task_layer import layer_id
 from core.exchange.published.comparability import Comparability
 from core.runs.adjusted_tests import adjusted
@@ -24,7 +25,7 @@ from core.runs.heat_map import heat_map
 from core.runs.pairs import Flip, Outcome
 from core.runs.replay import conditions
 from core.runs.store import Store
-from core.runs.summaries import benchmark_of, summarise
+from core.runs.summaries import summarise
 from core.statistics.paired import PairedDifference
 from tui.cli import completion
 from tui.cli.comparability import (
@@ -77,7 +78,7 @@ def compare_runs(
         comparisons, left_out = _compared(opened, names)
         beside = [_beside(opened, each) for each in comparisons]
         runs = [comparisons[0].first, *(each.second for each in comparisons)]
-        benchmark, _trouble = benchmark_of(runs[0])
+        benchmark = registry.installed(runs[0].plan.benchmark)
         rows = heat_map(opened, runs, benchmark) if as_json else []
     if task_layer is not None:
         comparisons = [_restricted(each, task_layer) for each in comparisons]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from rich.cells import cell_len
 
-from core.contract.benchmark import Benchmark
+from core.contract import registry
+from core.contract.task_layer import layer_titles
 from core.contract.view import Grid, Role
 from core.layout.rows import SIGNS, Ink, Row, Span, pad, paragraph
 from core.layout.sections import draw_section
 from core.runs.comparison import Comparison
 from core.runs.comparison_tables import (
-    Names,
     about_many_tests,
     conditions_and_left_out,
     counts_table,
@@ -25,7 +26,7 @@ from core.runs.comparison_tables import (
 from core.runs.heat_map import HeatMapRow
 from core.runs.pairs import Flip, Outcome
 from core.runs.replay import conditions
-from core.runs.summaries import DEMO, benchmark_of
+from core.runs.summaries import DEMO
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
 from tui.runs.heat_map_drawing import HEAT_MAP, draw_heat_map
@@ -106,7 +107,7 @@ class ComparisonPane(RowsView):
         if sentence := about_many_tests(self._comparisons):
             rows += [(), *paragraph(sentence, Role.EVIDENCE, width, cell_len)]
         if self._heat_map:
-            benchmark, _trouble = benchmark_of(self._comparisons[0].first)
+            benchmark = registry.installed(self._comparisons[0].first.plan.benchmark)
             layers = benchmark.layers if benchmark is not None else ()
             rows += [(), *draw_heat_map(self._heat_map, layers, width, ["A", *self._letters])]
         if text and role is not Role.BAD:
@@ -122,8 +123,9 @@ class _Drawing:
         self._index = index
         self._width = width
         self._second = second
-        benchmark, _trouble = benchmark_of(comparison.first)
-        self._names = _titles(benchmark)
+        benchmark = registry.installed(comparison.first.plan.benchmark)
+        titles = layer_titles(benchmark.layers) if benchmark is not None else {}
+        self._names = partial(_title, titles)
 
     def rows(self) -> list[Row]:
         """The heading, the tables, the list of items."""
@@ -200,15 +202,8 @@ class _Drawing:
         return rows
 
 
-def _titles(benchmark: Benchmark | None) -> Names:
-    """The titles of task layers, by id; those that several share are followed by the id."""
-    layers = benchmark.layers if benchmark is not None else ()
-    titles = [layer.shown for layer in layers]
-    names = {
-        layer.id: layer.shown if titles.count(layer.shown) == 1 else f"{layer.shown} ({layer.id})"
-        for layer in layers
-    }
-    return lambda layer: names.get(layer, escape_control_characters(layer, limit=40))
+def _title(titles: Mapping[str, str], layer: str) -> str:
+    return titles.get(layer, escape_control_characters(layer, limit=40))
 
 
 def _with_ref(row: Row, ref: str) -> Row:

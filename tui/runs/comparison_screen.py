@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.worker import Worker, get_current_worker
 
+from core.contract import registry
 from core.contract.view import Role
 from core.files import paths
 from core.runs.adjusted_tests import adjusted
@@ -19,7 +20,6 @@ from core.runs.comparison import Comparison, NotComparableError, compare
 from core.runs.heat_map import HeatMapRow, heat_map
 from core.runs.records import Run
 from core.runs.store import Store
-from core.runs.summaries import benchmark_of
 from core.text.errors import CommonsenseError
 from core.text.language import N_, _
 from tui.runs.comparison_pane import ComparisonPane
@@ -125,7 +125,7 @@ class ComparisonScreen(RowsScreen):
                         comparisons.append(compare(store, first.id, second.id))
                     except NotComparableError as error:
                         left_out.append(f"{self._letters[second.id]} {second.id}: {error}")
-                benchmark, _trouble = benchmark_of(first)
+                benchmark = registry.installed(first.plan.benchmark)
                 compared = [first, *(each.second for each in comparisons)] if comparisons else []
                 rows = heat_map(store, compared, benchmark)
         except CommonsenseError as error:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from core.contract.task_layer import layer_titles
 from core.contract.view import Role
 from core.layout.figures import draw_summary
 from core.layout.rows import Ink, Row, Span, pad, paragraph
@@ -155,23 +155,16 @@ class FunnelPane(RowsView):
 
 
 def names(running: Running) -> dict[str, str]:
-    """Names of the layers to show, by id; layers with the same title are numbered.
+    """Titles of the layers to show, by id.
 
     Optional layers are shown once the run has met an item that has them.
     """
-    met = running.layers
-    shown = [
-        layer
+    met, titles = running.layers, layer_titles(running.benchmark.layers)
+    return {
+        layer.id: titles[layer.id]
         for layer in running.benchmark.layers
         if not layer.optional or (layer.id in met and met[layer.id].total > 0)
-    ]
-    often, at = Counter(layer.title for layer in running.benchmark.layers), Counter[str]()
-    called = {}
-    for layer in shown:
-        at[layer.title] += 1
-        several = often[layer.title] > 1
-        called[layer.id] = f"{layer.shown} {at[layer.title]}" if several else layer.shown
-    return called
+    }
 
 
 def _counts(progress: Progress) -> str:

@@ -14,11 +14,12 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.worker import Worker, get_current_worker
 
+from core.contract import registry
+from core.contract.task_layer import layer_titles
 from core.contract.view import Role
 from core.files import paths
 from core.runs.listing import COLUMNS, ListedRun, contains, list_runs
 from core.runs.store import Store
-from core.runs.summaries import benchmark_of
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
@@ -279,9 +280,8 @@ class RunsScreen(RowsScreen):
         if listed is None or self.app.screen is not self:
             return
         run = listed.run
-        benchmark, _trouble = benchmark_of(run)
-        layers = benchmark.layers if benchmark is not None else ()
-        titles = {layer.id: layer.shown for layer in layers}
+        benchmark = registry.installed(run.plan.benchmark)
+        titles = layer_titles(benchmark.layers) if benchmark is not None else {}
         self.app.push_screen(UnreadScreen(run.id, titles, partial(self.program.open_run, run)))
 
     def action_sort(self) -> None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from core.contract.task_layer import layer_titles
 from core.models.protocol import Model, on_server
 from core.text.language import _, ngettext
 from tui.runs.choices import RunForm
@@ -154,7 +155,7 @@ class FunnelScreen(DismissedOnce[None]):
         def open_item(item: str) -> None:
             self.program.open_item(running.benchmark, running.path, item)
 
-        titles = {layer.id: layer.shown for layer in running.benchmark.layers}
+        titles = layer_titles(running.benchmark.layers)
         self.app.push_screen(UnreadScreen(running.run_id, titles, open_item))
 
     def action_choose(self) -> None:

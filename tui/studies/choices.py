@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.contract.task_layer import TaskLayer
+from core.contract.task_layer import TaskLayer, layer_titles
 from core.text.language import _
 
 LIMITS = (10, 30, 100, 300, 1_000)
@@ -50,7 +50,7 @@ class StudyForm:
     def lines(self) -> list[ChoiceLine]:
         """What can be chosen."""
         now = self.choices
-        titles = {layer.id: layer.shown for layer in self.layers}
+        titles = layer_titles(self.layers)
         limits = (None, *(limit for limit in LIMITS if limit < self.count))
         lines = [
             ChoiceLine(

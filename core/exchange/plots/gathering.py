@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from core.contract import registry
 from core.contract.question import Verdict
 from core.contract.summary import Figure
 from core.exchange.plots import accord
@@ -17,7 +18,6 @@ from core.exchange.plots.plot import (
     PlotError,
     Point,
     Series,
-    benchmark_of,
     caption,
     labels,
     layers_in_order,
@@ -168,7 +168,7 @@ def _figure_point(figure: Figure | None) -> Point | None:
 
 def funnel(store: Store, runs: Sequence[Run]) -> Plot:
     """How many items have no wrong answer up to each layer of the ladder."""
-    benchmark = benchmark_of(runs[0])
+    benchmark = registry.installed(runs[0].plan.benchmark)
     ladder = [layer for layer in benchmark.layers if not layer.aside] if benchmark else []
     gated = any(layer.gated for layer in ladder)
     verdicts = [store.verdicts(run.id) for run in runs]
@@ -229,7 +229,7 @@ def tokens(store: Store, runs: Sequence[Run]) -> Plot:
     known = []
     lengths = []
     for run in runs:
-        benchmark = benchmark_of(run)
+        benchmark = registry.installed(run.plan.benchmark)
         ladder = benchmark.layers if benchmark is not None else ()
         main = {layer.id for layer in ladder if not (layer.aside or layer.optional)}
         written = [
@@ -316,7 +316,7 @@ def _by_layer(verdicts: Verdicts) -> dict[str, list[Verdict]]:
 
 
 def _cluster_tag(run: Run) -> str:
-    benchmark = benchmark_of(run)
+    benchmark = registry.installed(run.plan.benchmark)
     return benchmark.cluster_tag if benchmark is not None else ""
 
 

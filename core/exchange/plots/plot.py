@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.contract import registry
-from core.contract.benchmark import Benchmark
+from core.contract.task_layer import layer_titles
 from core.exchange.exporters.document import ExportError
 from core.runs.records import Run
 from core.runs.replay import conditions
-from core.text.errors import NotFoundError
 from core.text.quantities import counted
 
 CHANCE = "chance"
@@ -76,34 +75,18 @@ class Plot:
     """What `rows` are."""
 
 
-def benchmark_of(run: Run) -> Benchmark | None:
-    """The benchmark of a run; None where it is not installed."""
-    try:
-        return registry.load(run.plan.benchmark)
-    except NotFoundError:
-        return None
-
-
 def title_of(run: Run) -> str:
     """The title of the benchmark of a run."""
-    benchmark = benchmark_of(run)
+    benchmark = registry.installed(run.plan.benchmark)
     return run.plan.benchmark if benchmark is None else benchmark.title
 
 
 def layers_in_order(run: Run, asked: Iterable[str]) -> dict[str, str]:
-    """Titles of asked layers by their ids, in the order of the ladder.
-
-    A layer whose title another has too is called by its id.
-    """
-    benchmark = benchmark_of(run)
-    layers = benchmark.layers if benchmark is not None else ()
-    often = Counter(layer.title for layer in layers)
+    """Titles of asked layers by their ids, in the order of the ladder."""
+    benchmark = registry.installed(run.plan.benchmark)
+    titles = layer_titles(benchmark.layers) if benchmark is not None else {}
     names = dict.fromkeys(asked)
-    ordered = {
-        layer.id: layer.title if often[layer.title] == 1 else layer.id
-        for layer in layers
-        if layer.id in names
-    }
+    ordered = {layer: title for layer, title in titles.items() if layer in names}
     return ordered | {name: name for name in names if name not in ordered}
 
 
