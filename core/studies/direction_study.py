@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -168,13 +169,10 @@ async def _changes(
     """Add to each case the directions of its own half."""
     all_changes: list[KeptChanges] = []
     for number, (case, own) in enumerate(zip(cases, vectors, strict=True)):
-        key = f"change/{case.key}"
-        changes = kept.get(key, KeptChanges)
-        if changes is None and kept.leave_to_others(case.item.id):
-            continue
+        measure = partial(_changes_of, subject, case, own, tested=number in tested)
+        changes = await kept.measured(f"change/{case.key}", KeptChanges, case.item.id, measure)
         if changes is None:
-            changes = await _changes_of(subject, case, own, tested=number in tested)
-            kept.put(key, changes)
+            continue
         all_changes.append(changes)
         report(StudyProgress(_(ADDING), number + 1, len(cases)))
     kept.check_complete()

@@ -8,6 +8,7 @@ is changed, so a head that always says the same option is not told from one that
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -47,11 +48,9 @@ async def attribute_pairs(
     found: dict[str, KeptAttribution] = {}
     for number, pair in enumerate(pairs, 1):
         item = pair.case.item.id
-        key = f"{ATTRIBUTION}/{item}"
-        attribution = kept.get(key, KeptAttribution)
-        if attribution is None and not kept.leave_to_others(item):
-            attribution = await _attribution(subject, pair)
-            kept.put(key, attribution)
+        attribution = await kept.measured(
+            f"{ATTRIBUTION}/{item}", KeptAttribution, item, partial(_attribution, subject, pair)
+        )
         if attribution is not None and attribution.heads:
             found[item] = attribution
         report(StudyProgress(_(ATTRIBUTING), number, len(pairs)))

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
@@ -105,10 +106,8 @@ async def find_pairs(
     sentences = await asyncio.to_thread(_sentences, subject)
     known: dict[str, KeptPair] = {}
     for number, case in enumerate(cases, 1):
-        pair = kept.get(_key(case), KeptPair)
-        if pair is None and not kept.leave_to_others(case.item.id):
-            pair = await _find(subject, case, sentences)
-            kept.put(_key(case), pair)
+        find = partial(_find, subject, case, sentences)
+        pair = await kept.measured(f"pair/{case.item.id}", KeptPair, case.item.id, find)
         if pair is not None:
             known[case.item.id] = pair
         report(StudyProgress(_(FINDING_PAIRS), number, len(cases)))
@@ -130,10 +129,6 @@ async def find_pairs(
 def _sentences(subject: Subject) -> list[str]:
     """Sentences that are tried in the place of others, each once."""
     return list(dict.fromkeys(replacement_sentences(subject.benchmark, subject.source.collection)))
-
-
-def _key(case: Case) -> str:
-    return f"pair/{case.item.id}"
 
 
 def _contrast(subject: Subject, case: Case, pair: KeptPair) -> Question | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -91,12 +92,10 @@ async def side_effects(
         for question in layer.questions:
             done += 1
             key = f"{beginning}/{question.case.item.id}"
-            effect = kept.get(key, KeptSideEffect)
-            if effect is None and kept.leave_to_others(question.owner):
-                continue
+            measure = partial(_side_effect, subject, question, edits[question.half])
+            effect = await kept.measured(key, KeptSideEffect, question.owner, measure)
             if effect is None:
-                effect = await _side_effect(subject, question, edits[question.half])
-                kept.put(key, effect)
+                continue
             of_layer.append(effect)
             report(StudyProgress(_(SIDE_EFFECTS), done, total))
         measured.append(of_layer)

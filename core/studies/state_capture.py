@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -202,17 +203,25 @@ async def captured_states(
     for case in cases:
         options = case.question.continuations()
         size = 4 * rows(case) * len(read) * subject.access.width
-        key = f"{KEPT}{case.key}"
-        state = kept.get(key, KeptState)
-        if state is None and not kept.leave_to_others(case.item.id):
-            state = KeptState((None,) * len(options), bytes(size))
-            with suppress(LongPromptError):
-                if at := await positions(case):
-                    captured = await subject.blocks.capture(case.prompt, options, at, read)
-                    numbers = (score.logprob for score in captured.scores)
-                    scores = tuple(number if np.isfinite(number) else None for number in numbers)
-                    state = KeptState(scores, captured.data)
-            kept.put(key, state)
+        measure = partial(_captured, subject, case, positions, read, size)
+        state = await kept.measured(f"{KEPT}{case.key}", KeptState, case.item.id, measure)
         if state is not None and (len(state.scores), len(state.data)) != (len(options), size):
             raise kept.damaged()
         yield state
+
+
+async def _captured(
+    subject: Subject,
+    case: Case,
+    positions: Callable[[Case], Awaitable[Sequence[int]]],
+    read: Sequence[int],
+    size: int,
+) -> KeptState:
+    options = case.question.continuations()
+    with suppress(LongPromptError):
+        if at := await positions(case):
+            captured = await subject.blocks.capture(case.prompt, options, at, read)
+            numbers = (score.logprob for score in captured.scores)
+            scores = tuple(number if np.isfinite(number) else None for number in numbers)
+            return KeptState(scores, captured.data)
+    return KeptState((None,) * len(options), bytes(size))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -190,14 +190,26 @@ class KeptValues:
         """Keep a value that `msgspec` can write as JSON, in the place of the one before."""
         self.put_text(key, _text(value))
 
-    def leave_to_others(self, item: str) -> bool:
-        """Whether another shard measures what is missing of an item; that it is left is noted."""
-        leaves = self._own is not None and item not in self._own
-        self._left |= leaves
-        return leaves
+    async def measured(
+        self, key: str, kind: type[ValueT], item: str, measure: Callable[[], Awaitable[ValueT]]
+    ) -> ValueT | None:
+        """The value of a key, measured and kept if it was not before.
+
+        None where it is about an item that another shard measures. Raises `RunError` for a damaged
+        value, and what `measure` raises.
+        """
+        value = self.get(key, kind)
+        if value is not None:
+            return value
+        if self._own is not None and item not in self._own:
+            self._left = True
+            return None
+        value = await measure()
+        self.put(key, value)
+        return value
 
     def check_complete(self) -> None:
-        """Raise `OtherShardsError` where anything was left to other shards."""
+        """Raise `OtherShardsError` where `measured` left anything to other shards."""
         if self._left:
             raise OtherShardsError
 

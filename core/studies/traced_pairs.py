@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 
 from core.contract.question import Prompt
 from core.models.blocks import Part, TraceBase, TraceCell, margin
@@ -58,16 +59,15 @@ async def measure_pairs(
             donor = None if donors is None else donors.of(pair)
             if donors is None or donor is not None:
                 source = pair.case.question if donor is None else donor.question
-                cells = kept.get(f"{prefix}/{item}", MeasuredCells)
-                if cells is None and not kept.leave_to_others(item):
-                    request = CopyRequest(
-                        subject.prompt(source),
-                        subject.prompt(pair.contrast),
-                        pair.case.question.continuations(),
-                        pair,
-                    )
-                    cells = await measure(request)
-                    kept.put(f"{prefix}/{item}", cells)
+                request = CopyRequest(
+                    subject.prompt(source),
+                    subject.prompt(pair.contrast),
+                    pair.case.question.continuations(),
+                    pair,
+                )
+                cells = await kept.measured(
+                    f"{prefix}/{item}", MeasuredCells, item, partial(measure, request)
+                )
                 if cells is not None:
                     measured[item] = cells
             report(StudyProgress(_(phase), number, len(pairs.pairs)))
