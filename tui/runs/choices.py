@@ -12,6 +12,7 @@ from core.files.config import MOST_AT_ONCE
 from core.models.protocol import Ability, Model, Provable, Writer, on_server
 from core.runs.shots import SEED
 from core.text.language import N_, _
+from tui.shell.form_lines import FormLine
 
 SHOTS = (0, 1, 2, 3, 4, 5, 8, 10)
 SAMPLES = (10, 30, 100, 300, 1_000)
@@ -73,17 +74,6 @@ class Items:
         return len(self.chosen(choices)) or self.count
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One thing to choose."""
-
-    label: str
-    value: str
-    """What is chosen now, in words."""
-    values: Sequence[Choices]
-    """The choices with each of its values, in order."""
-
-
 @dataclass(slots=True)
 class RunForm:
     """The choices before a run, with a cursor."""
@@ -112,12 +102,12 @@ class RunForm:
         if self.choices.which is not ItemSelection.ALL and (not chosen or everything):
             self.choices = replace(self.choices, which=ItemSelection.ALL, sample=0)
 
-    def lines(self, model: Model | None) -> list[Line]:
+    def lines(self, model: Model | None) -> list[FormLine[Choices]]:
         """What can be chosen for this model; None while there is no model."""
         now, info = self.choices, model.info if model is not None else None
         lines = [
-            Line(_("Items"), self._items_text(now), self._item_choices()),
-            Line(
+            FormLine(_("Items"), self._items_text(now), self._item_choices()),
+            FormLine(
                 _("Worked examples"),
                 str(now.shots),
                 [replace(now, shots=shots) for shots in SHOTS],
@@ -125,7 +115,7 @@ class RunForm:
         ]
         if self.lettered:
             lines.append(
-                Line(
+                FormLine(
                     _("Orders of options"),
                     str(now.orders),
                     [replace(now, orders=orders) for orders in ORDERS],
@@ -134,7 +124,7 @@ class RunForm:
         if info is not None and Ability.CHAT in info.abilities:
             forms = (None, Form.CHAT, Form.BASE)
             lines.append(
-                Line(
+                FormLine(
                     _("Prompt form"),
                     _(now.form or N_("as the model takes it")),
                     [replace(now, form=form) for form in forms],
@@ -142,7 +132,7 @@ class RunForm:
             )
         if readings := _readings(model):
             lines.append(
-                Line(
+                FormLine(
                     _("Answers"),
                     _(now.scoring or N_("as the benchmark reads them")),
                     [replace(now, scoring=scoring) for scoring in (None, *readings)],
@@ -150,7 +140,7 @@ class RunForm:
             )
         if on_server(model):
             lines.append(
-                Line(
+                FormLine(
                     _("Questions at once"),
                     str(now.at_once or self.usual_at_once),
                     [replace(now, at_once=number) for number in self._numbers_at_once()],
@@ -188,9 +178,8 @@ class RunForm:
     def change(self, by: int, model: Model | None) -> None:
         """Take the next value of the line under the cursor, or the one before."""
         lines = self.lines(model)
-        values = lines[min(self.cursor, len(lines) - 1)].values
-        at = values.index(self.choices) if self.choices in values else 0
-        self.choices = values[(at + by) % len(values)]
+        line = lines[min(self.cursor, len(lines) - 1)]
+        self.choices = line.changed(self.choices, by)
 
     def expected_seconds(self, model: Model | None) -> float | None:
         """How long the run takes, by what the model took before; None if that is not known."""

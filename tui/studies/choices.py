@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.contract.task_layer import TaskLayer, layer_titles
 from core.text.language import _
+from tui.shell.form_lines import FormLine
 
 LIMITS = (10, 30, 100, 300, 1_000)
 SEEDS = range(10)
@@ -25,17 +26,6 @@ class StudyChoices:
     """Whether the setting of the item screen is set on every item that can take it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceLine:
-    """One thing to choose."""
-
-    label: str
-    value: str
-    """What is chosen now, in words."""
-    values: Sequence[StudyChoices]
-    """The choices with each of its values, in order."""
-
-
 @dataclass(slots=True)
 class StudyForm:
     """The choices before a study."""
@@ -47,30 +37,30 @@ class StudyForm:
     """The values that the item screen has changed; without any there is nothing to choose."""
     choices: StudyChoices = field(default_factory=StudyChoices)
 
-    def lines(self) -> list[ChoiceLine]:
+    def lines(self) -> list[FormLine[StudyChoices]]:
         """What can be chosen."""
         now = self.choices
         titles = layer_titles(self.layers)
         limits = (None, *(limit for limit in LIMITS if limit < self.count))
         lines = [
-            ChoiceLine(
+            FormLine(
                 _("Task layer"),
                 _("as usual") if now.layer is None else f"{titles[now.layer]} ({now.layer})",
                 [replace(now, layer=layer) for layer in (None, *titles)],
             ),
-            ChoiceLine(
+            FormLine(
                 _("Items"),
                 _("all: {n:,}", n=self.count)
                 if now.limit is None
                 else _("the first {n:,}", n=now.limit),
                 [replace(now, limit=limit) for limit in limits],
             ),
-            ChoiceLine(_("Seed"), str(now.seed), [replace(now, seed=seed) for seed in SEEDS]),
+            FormLine(_("Seed"), str(now.seed), [replace(now, seed=seed) for seed in SEEDS]),
         ]
         if self.setting:
             shown = ", ".join(f"{name} {value}" for name, value in self.setting.items())
             lines.append(
-                ChoiceLine(
+                FormLine(
                     _("Setting"),
                     _("as on the screen: {setting}", setting=shown)
                     if now.as_shown
@@ -82,5 +72,4 @@ class StudyForm:
 
     def change(self, line: int, by: int) -> None:
         """Take the next value of a line, or the one before."""
-        values = self.lines()[line].values
-        self.choices = values[(values.index(self.choices) + by) % len(values)]
+        self.choices = self.lines()[line].changed(self.choices, by)
