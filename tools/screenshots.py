@@ -37,8 +37,8 @@ async def _until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
 
 def _done(screen: Screen[object]) -> bool:
     """Whether the run on the screen has come to its end."""
+    from tui.runs.run_screen import FunnelScreen
     from tui.runs.running import RunPhase
-    from tui.runs.screen import FunnelScreen
 
     return isinstance(screen, FunnelScreen) and screen.running.phase is RunPhase.DONE
 

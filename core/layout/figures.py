@@ -144,6 +144,13 @@ def _bar(figure: Figure, width: int) -> Sequence[Span]:
     return spans
 
 
+def p_text(p: float | None) -> str:
+    """A p-value in a few characters."""
+    if p is None:
+        return "–"
+    return "< .001" if p < 0.001 else proportion(p)
+
+
 def proportion(value: float) -> str:
     """A proportion in four characters: .610, 1.00."""
     return "1.00" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")

@@ -30,7 +30,7 @@ class AskedRepeats:
     """Seeds of the worked examples: the first and those after it."""
     prompts: Path | None = None
     """A file with wordings of the prompts; None for the benchmark's own."""
-    called: Mapping[str, str] = field(
+    option_names: Mapping[str, str] = field(
         default_factory=lambda: {each: each for each in ("permute", "seeds", "shots")}
     )
     """What a person calls `permute`, `seeds` and `shots`, for messages."""
@@ -40,7 +40,7 @@ class AskedRepeats:
 
         `drawn` says whether the answers are drawn, which makes them unlike too.
         """
-        permute, seeds = self.called["permute"], self.called["seeds"]
+        permute, seeds = self.option_names["permute"], self.option_names["seeds"]
         numbers = ((permute, self.orders, MOST_ORDERS), (seeds, self.seeds, MOST_SEEDS))
         for name, number, most in numbers:
             if not 1 <= number <= most:
@@ -54,13 +54,13 @@ class AskedRepeats:
                 f"{benchmark.title} shows no options with letters, so there is no order to change.",
                 where=permute,
                 hint=f"Leave {permute} out. For repeats with other worked examples give "
-                f"{self.called['shots']} and {seeds}.",
+                f"{self.option_names['shots']} and {seeds}.",
             )
         if self.seeds > 1 and not shots and not drawn:
             raise SettingError(
                 "Without worked examples, repeats with other seeds are all alike.",
                 where=seeds,
-                hint=f"Give {self.called['shots']} too, or {permute} for other orders of the "
+                hint=f"Give {self.option_names['shots']} too, or {permute} for other orders of the "
                 "options.",
             )
 
@@ -70,8 +70,9 @@ class AskedRepeats:
             raise ModelError(
                 "A record answers as it was asked then, so it cannot be asked in other ways.",
                 where=model.source,
-                hint=f"Leave {self.called['permute']} and {self.called['seeds']} out, or choose a "
-                "model that is loaded.",
+                hint="Leave {permute} and {seeds} out, or choose a model that is loaded.".format(
+                    **self.option_names
+                ),
             )
 
     def sources(

@@ -10,7 +10,7 @@ import msgspec
 
 _T = TypeVar("_T")
 Count = Annotated[int, msgspec.Meta(ge=0)]
-Pairs = tuple[tuple[str, str], ...]
+NamedValues = tuple[tuple[str, str], ...]
 DAMAGED = (ValueError, RecursionError, OverflowError)
 """The errors of reading a row that this program cannot have written."""
 

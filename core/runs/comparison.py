@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from core.contract import registry
 from core.runs.figure_comparison import FigureComparison, compare_figures
-from core.runs.garbage import without_collection
+from core.runs.garbage import gc_paused
 from core.runs.pairs import Flip, PairedScores, flips, paired_scores
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
@@ -101,7 +101,7 @@ class Comparison:
         return self.first.plan.fingerprint == self.second.plan.fingerprint
 
 
-@without_collection()
+@gc_paused()
 def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     """Compare two runs of a store.
 

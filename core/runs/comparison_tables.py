@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from core.contract.view import Cell, Grid, Role
 from core.files.installation import command_to_add_extra
-from core.layout.figures import proportion
+from core.layout.figures import p_text, proportion
 from core.runs.adjusted_tests import MOST_UNADJUSTED, is_adjusted, tests_of
 from core.runs.comparison import ALL_RIGHT, NONE_WRONG, Comparison, LayerComparison
 from core.runs.figure_comparison import FigureComparison
@@ -163,12 +163,12 @@ def _counts(layer: LayerComparison, name: str, *, has_holm: bool) -> list[tuple[
     counts = layer.both_right, layer.first_only, layer.second_only, layer.both_wrong
     detectable = "–" if layer.detectable is None else proportion(layer.detectable)
     numbers = (Cell(f"{count:,}") for count in counts)
-    holm = (Cell(_p(layer.holm_p)),) if has_holm else ()
-    rows = [(Cell(name), *numbers, Cell(_p(layer.p)), *holm, Cell(detectable))]
+    holm = (Cell(p_text(layer.holm_p)),) if has_holm else ()
+    rows = [(Cell(name), *numbers, Cell(p_text(layer.p)), *holm, Cell(detectable))]
     if layer.soft is not None:
         soft = _("{layer}, soft score", layer=name)
-        test = _("{p} by permutation of clusters", p=_p(layer.soft_p))
-        soft_holm = (Cell(_p(layer.soft_holm_p)),) if has_holm else ()
+        test = _("{p} by permutation of clusters", p=p_text(layer.soft_p))
+        soft_holm = (Cell(p_text(layer.soft_holm_p)),) if has_holm else ()
         blanks = (Cell("") for _count in counts)
         rows.append((Cell(soft), *blanks, Cell(test), *soft_holm, Cell("")))
     return rows
@@ -210,9 +210,3 @@ def _plus(value: float) -> str:
     """A difference of proportions with its sign: +.012, −.300."""
     sign = "−" if value < -0.0005 else "+"
     return f"{sign}{proportion(abs(value))}"
-
-
-def _p(p: float | None) -> str:
-    if p is None:
-        return "–"
-    return "< .001" if p < 0.001 else proportion(p)

@@ -21,8 +21,8 @@ from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Distributed, Model, Remote, Threaded, Traffic
-from core.runs.answered import Answered, Given, ask_group
 from core.runs.blocks import BlockTable, block_table
+from core.runs.given_answers import ScoredAnswer, UnscoredAnswer, ask_group
 from core.runs.option_order import (
     as_shown,
     own_order_of,
@@ -141,7 +141,7 @@ class Evaluation:
         self._may_go.set()
         self._cancelled = False
         self._awaited: asyncio.Task[Any] | None = None
-        self._under_way: UnderWay[Given] = UnderWay()
+        self._under_way: UnderWay[UnscoredAnswer] = UnderWay()
         self._traffic = model.traffic if isinstance(model, Remote) else None
         self._tokens = 0
 
@@ -222,7 +222,7 @@ class Evaluation:
     async def _layer(self, number: int, layer: TaskLayer) -> AsyncGenerator[Progress, None]:
         pending = await self._in_thread(self._pending, layer)
         done, right, scored = pending.done, pending.right, pending.scored
-        left, under_way, unscored = deque(pending.groups), self._under_way, deque[Given]()
+        left, under_way, unscored = deque(pending.groups), self._under_way, deque[UnscoredAnswer]()
         under_way.restart_clock()
 
         def progress(verdict: Verdict | None = None) -> Progress:
@@ -329,14 +329,14 @@ class Evaluation:
     def _missing(self, answered: Mapping[tuple[str, str], bool | None]) -> dict[str, int | None]:
         return missing_questions(self._source, answered, self.run.plan.chosen)
 
-    def _score(self, given: Iterable[Given]) -> list[Verdict]:
+    def _score(self, given: Iterable[UnscoredAnswer]) -> list[Verdict]:
         """Score answers and record them; returns their verdicts."""
         benchmark, plan = self._source.benchmark, self.run.plan
         answers = [each.scored(benchmark, plan, self._model) for each in given]
         self._record(answers)
         return [each.verdict for each in answers]
 
-    def _record(self, answers: Sequence[Answered]) -> None:
+    def _record(self, answers: Sequence[ScoredAnswer]) -> None:
         """Record answers that came together, all or none of them, in one transaction."""
         with self._store.transaction() if len(answers) > 1 else nullcontext():
             for each in answers:

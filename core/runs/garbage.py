@@ -14,8 +14,8 @@ _OLDEST_GENERATION_THRESHOLD = 500
 """Garbage-collector threshold of the oldest generation; Python's own is 10."""
 
 
-def settle() -> None:
-    """Look through nothing that was made until now, and seldom through what stays for long.
+def freeze_lasting_objects() -> None:
+    """Leave all objects made until now out of collections, and seldom look at the oldest later.
 
     The objects of the program stay to the end, and so do the verdicts of a run.
     """
@@ -25,7 +25,7 @@ def settle() -> None:
 
 
 @contextmanager
-def without_collection() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Collect no garbage in the block, or in the function that this decorates."""
     was_collecting = gc.isenabled()
     gc.disable()

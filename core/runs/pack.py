@@ -42,7 +42,7 @@ class PackedRun:
     """Whether it was not there before."""
 
 
-def with_repeats(store: Store, run_ids: Iterable[str]) -> list[str]:
+def runs_and_repeats(store: Store, run_ids: Iterable[str]) -> list[str]:
     """Runs and all of their repeats, each once; raises `NotFoundError` for an unknown run."""
     runs = store.runs()
     group = [

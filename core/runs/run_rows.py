@@ -16,7 +16,7 @@ from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Scoring
 from core.contract.summary import Totals
 from core.models.protocol import Sampling
-from core.runs.columns import DAMAGED, Count, Pairs, decoded
+from core.runs.columns import DAMAGED, Count, NamedValues, decoded
 from core.runs.records import Plan, Run, RunState, SkippedItems, replace_surrogates
 from core.text.errors import RunError
 
@@ -149,7 +149,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             shots=row.shots,
             shot_rule=row.shot_rule,
             seed=row.seed,
-            setting=decoded(row.setting, Pairs),
+            setting=decoded(row.setting, NamedValues),
             limit=row.item_limit,
             demo=bool(row.demo),
             origin=row.origin or "",

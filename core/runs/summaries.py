@@ -16,7 +16,7 @@ from core.contract.view import Cell, Grid
 from core.models.replay import REPLAY_PREFIX
 from core.runs.block_tables import with_blocks
 from core.runs.blocks import BlockTable, block_table
-from core.runs.garbage import without_collection
+from core.runs.garbage import gc_paused
 from core.runs.position_bias import with_letters
 from core.runs.records import Run, RunState, SkippedItems
 from core.runs.store import Store
@@ -40,7 +40,7 @@ def profiles_of(run: Run) -> tuple[str, ...]:
     return benchmark.profiles if benchmark is not None else (PLAIN,)
 
 
-@without_collection()
+@gc_paused()
 def summarise(store: Store, run: Run, profile: str = "") -> Summary:
     """The figures of a run so far, and what the benchmark infers from its verdicts.
 

@@ -17,8 +17,8 @@ from core.contract.question import UNREAD, Form, OptionScore, Scoring, Status, T
 from core.contract.setting import Setting
 from core.models.blocks import OptionRows
 from core.runs.blocks import verdict_depth
-from core.runs.columns import DAMAGED, Count, Pairs, decoded, reader
-from core.runs.garbage import without_collection
+from core.runs.columns import DAMAGED, Count, NamedValues, decoded, reader
+from core.runs.garbage import gc_paused
 from core.runs.records import RecordedBlocks, replace_surrogates
 from core.text.errors import RunError
 
@@ -197,13 +197,13 @@ def damaged_verdict(item: object, layer: object, where: str | Path) -> RunError:
     )
 
 
-@without_collection()
+@gc_paused()
 def verdicts_of(rows: Iterable[Sequence[object]], where: str) -> list[Verdict]:
     """Verdicts from rows of `VERDICT_COLUMNS`; raises `RunError`."""
     return [verdict_of(row, where) for row in rows]
 
 
-@without_collection()
+@gc_paused()
 def placed_verdicts_of(rows: Iterable[Sequence[Any]], where: str) -> dict[int, Verdict]:
     """Verdicts by their positions, from rows of `seq` and `VERDICT_COLUMNS`; raises `RunError`."""
     placed = {}
@@ -282,7 +282,7 @@ def _scores(text: str) -> tuple[OptionScore, ...]:
 # Most verdicts of a run share these, so they are read and held once.
 @lru_cache(maxsize=256)
 def _setting(text: str) -> Setting:
-    return Setting(decoded(text, Pairs))
+    return Setting(decoded(text, NamedValues))
 
 
 @lru_cache(maxsize=256)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from core.layout.figures import p_text
 from core.layout.heatmap import HeatMap, HeatRow
 from core.models.blocks import MIN_MARGIN_DIFFERENCE
 from core.statistics.max_t import DRAWS, FEWEST_CLUSTERS
@@ -98,13 +99,6 @@ def interval_text(interval: Sequence[float] | None, sign: int = 1) -> str:
         return ""
     low, high = sorted(sign * end for end in interval)
     return f" [{ShownNumber(low):.2f}, {ShownNumber(high):.2f}]"
-
-
-def p_text(p: float | None) -> str:
-    """A p-value in a few characters."""
-    if p is None:
-        return "–"
-    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
 def method(study: Study, result: Cells, copied: str, *others: str) -> tuple[str, ...]:

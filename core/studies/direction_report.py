@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.studies.cell_report import p_text
+from core.layout.figures import p_text
 from core.studies.direction import RANDOM, SHUFFLES, STRENGTHS, WHOLE
 from core.studies.other_questions import MOST_QUESTIONS
 from core.studies.plan import Study
@@ -27,7 +27,7 @@ from core.text.shown_number import ShownNumber
 TITLE = N_("Directions that move the answer")
 EFFECT = N_("effect x")
 """A column of effects; the strength follows."""
-BESIDE = (
+SIDE_EFFECT_COLUMNS = (
     N_("questions"), "n", N_("right before"), N_("right after"), f"{EFFECT} 1", N_("random x 1"),
     "p", N_("difference"), N_("low"), N_("high"),
 )  # fmt: skip
@@ -71,18 +71,20 @@ def direction_report(study: Study) -> StudyReport:
         ),
         ((_("none"), 0.0),),
     )
-    beside = tuple(map(_beside, measured_side_effects(result)))
+    side_effects = tuple(map(_side_effect_row, measured_side_effects(result)))
     return StudyReport(
         _(TITLE),
         (_finding(result), *_side_effects(result)),
         _method(study, result),
         StudyTable(columns, rows),
         picture,
-        beside=StudyTable(BESIDE, beside, _("Side effects")) if beside else None,
+        side_effects=StudyTable(SIDE_EFFECT_COLUMNS, side_effects, _("Side effects"))
+        if side_effects
+        else None,
     )
 
 
-def _beside(effect: dict[str, Any]) -> tuple[Cell, ...]:
+def _side_effect_row(effect: dict[str, Any]) -> tuple[Cell, ...]:
     return (
         side_effect_name(effect),
         *(effect[name] for name in ("n", "right_before", "right_after", "change", "random", "p")),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.blocks.edits import check_part
+from core.layout.figures import p_text
 from core.models.blocks import Part
 from core.studies.cell_report import (
     cell_map,
@@ -16,7 +17,6 @@ from core.studies.cell_report import (
     finding,
     interval_text,
     method,
-    p_text,
 )
 from core.studies.cells import MeasuredCells, cell_figures
 from core.studies.conducting import StudyWork

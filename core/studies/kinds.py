@@ -46,7 +46,7 @@ class StudyKind:
     """Why the questions of a task layer, None for the usual one, cannot have such a study, in a
     sentence; empty where they can."""
     one_layer: Mapping[str, str] = field(default_factory=dict)
-    """The options of a study, else without, whose task layer was chosen."""
+    """Options that a study gets where a person names a task layer."""
     variants: tuple[tuple[str, Mapping[str, str]], ...] = ()
     """Ways of conducting it that a screen offers, each with its options; empty for one without."""
 

@@ -80,7 +80,7 @@ def items_of_direction(study: Study, _report: StudyReport, place: Place) -> Item
     """
     result = study.result or {}
     if place.row >= len(result["blocks"]):
-        return _items_beside(result, place.row - len(result["blocks"]))
+        return _items_of_side_effects(result, place.row - len(result["blocks"]))
     block = result["blocks"][place.row]["block"]
     questions = kept_questions(result, MovedQuestion)
     if questions is None:
@@ -103,12 +103,12 @@ def items_of_direction(study: Study, _report: StudyReport, place: Place) -> Item
             raised=options[1],
         ),
         (_("effect"), _("random")),
-        tuple(sorted(items, key=_smallness)),
+        tuple(sorted(items, key=_largest_first)),
         _("The largest effect stands first."),
     )
 
 
-def _items_beside(result: Mapping[str, Any], row: int) -> ItemsBehind:
+def _items_of_side_effects(result: Mapping[str, Any], row: int) -> ItemsBehind:
     """The questions behind a row of the side effects, the largest effect first."""
     effect = measured_side_effects(result)[row]
     items = [
@@ -123,7 +123,7 @@ def _items_beside(result: Mapping[str, Any], row: int) -> ItemsBehind:
             questions=questions_in_words(len(items)),
         ),
         (_("effect"), _("random")),
-        tuple(sorted(items, key=_smallness)),
+        tuple(sorted(items, key=_largest_first)),
         _("The largest effect stands first."),
         effect["benchmark"],
     )
@@ -135,6 +135,6 @@ def _rightness(question: SideEffectItem) -> str:
     return f"{before} → {after}"
 
 
-def _smallness(item: ListedItem) -> float:
+def _largest_first(item: ListedItem) -> float:
     effect = item.figures[0]
     return math.inf if effect is None else -effect

@@ -40,7 +40,7 @@ _REASONS = {
 """Why a case is left out, by the condition that no change of it meets."""
 
 
-Layout = tuple[str, int, int]
+PartRange = tuple[str, int, int]
 """A part: its role and its token range."""
 
 
@@ -63,7 +63,7 @@ class KeptPair(msgspec.Struct, frozen=True):
     """The options of the margin."""
     margins: tuple[float, float] = (0.0, 0.0)
     """With the prompt and with its contrast prompt, in nats."""
-    parts: tuple[Layout, ...] = ()
+    parts: tuple[PartRange, ...] = ()
     """Role and token range of each part of both prompts; without a pair, of its own."""
     first_failure: str = ""
     """The first task layer that the model gets wrong; empty where there is none."""
@@ -195,7 +195,7 @@ async def _parts(
     return paired_roles(*spans), length
 
 
-async def _own_parts(subject: Subject, case: Case) -> tuple[tuple[Layout, ...], int]:
+async def _own_parts(subject: Subject, case: Case) -> tuple[tuple[PartRange, ...], int]:
     """The parts of a case's own prompt that share no token, and how many tokens it has."""
     tokens = await subject.blocks.tokens(case.prompt, case.question.continuations())
     parts = subject.benchmark.prompt_parts(case.item, case.setting, case.question)
@@ -229,7 +229,7 @@ class Donor:
 
     item: str
     question: Question
-    parts: tuple[Layout, ...]
+    parts: tuple[PartRange, ...]
 
 
 class Donors:
@@ -276,7 +276,7 @@ class Donors:
         return nearest[drawn]
 
 
-def _distance(parts: Sequence[Layout], other: Sequence[Layout]) -> int:
+def _distance(parts: Sequence[PartRange], other: Sequence[PartRange]) -> int:
     """How many tokens lie in parts that have another role, or begin or end elsewhere."""
     same = set(parts) & set(other)
     return sum(stop - start for role, start, stop in parts if (role, start, stop) not in same)

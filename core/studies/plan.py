@@ -10,7 +10,7 @@ import msgspec
 from core.contract.question import Form
 from core.runs.records import RunState
 
-Pairs = tuple[tuple[str, str], ...]
+NamedValues = tuple[tuple[str, str], ...]
 METHOD = 2
 """Raised when a study of the same plan would measure something else than before: its values are not
 those of a study that was begun earlier. 2: the contrast prompt is the smallest valid change."""
@@ -33,9 +33,9 @@ class StudyPlan(msgspec.Struct, frozen=True):
     layer: str
     """Id of the task layer whose questions are put."""
     form: Form = Form.BASE
-    setting: Pairs = ()
+    setting: NamedValues = ()
     """Values set on every item, canonical and sorted, without defaults."""
-    options: Pairs = ()
+    options: NamedValues = ()
     """The options of its kind of study, sorted by name."""
     seed: int = 0
     limit: int | None = None

@@ -11,8 +11,16 @@ from core.contract.task_layer import layer_titles
 from core.layout.heatmap import HeatMap
 from core.studies.plan import StudyPlan
 from core.text.language import _
+from core.text.shown_number import ShownNumber
 
 Cell = str | int | float | bool | None
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell as tables show it, numbers with three decimals."""
+    if cell is None:
+        return ""
+    return f"{ShownNumber(cell):.3f}" if isinstance(cell, float) else str(cell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +70,18 @@ class StudyReport:
     """What is drawn of it."""
     groups: tuple[tuple[str, HeatMap], ...] = ()
     """The same map for each group of items, by its name."""
-    beside: StudyTable | None = None
+    side_effects: StudyTable | None = None
     """What else was measured, for a second table below the first; None without rows."""
 
     @property
     def exported(self) -> StudyTable:
         """The rows of both tables under the columns of both; equal names are one column."""
-        if self.beside is None:
+        if self.side_effects is None:
             return self.table
-        columns = tuple(dict.fromkeys((*self.table.columns, *self.beside.columns)))
+        columns = tuple(dict.fromkeys((*self.table.columns, *self.side_effects.columns)))
         rows = (
             dict(zip(table.columns, row, strict=True))
-            for table in (self.table, self.beside)
+            for table in (self.table, self.side_effects)
             for row in table.rows
         )
         return StudyTable(columns, tuple(tuple(map(row.get, columns)) for row in rows))

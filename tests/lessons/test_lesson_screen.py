@@ -199,7 +199,7 @@ async def test_a_lesson_goes_on_where_it_was_left(three: Lesson) -> None:
 
 async def test_a_reveal_waits_for_the_model(three: Lesson) -> None:
     async with opened_lesson(three, model="demo", settled=False, step=2) as shown:
-        assert shown.app.model_state.coming
+        assert shown.app.model_state.is_pending
         await shown.pilot.press("r")
         await shown.until(lambda: shown.screen.player.result is not None)
         assert shown.after == "Now it is known."

@@ -31,7 +31,7 @@ from core.text.errors import ModelError
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.answering_server import AnsweringServer, answering_server
 from tests.runs.models import INFO, HashingModel
-from tui.runs.pane import at_once
+from tui.runs.run_pane import at_once
 from tui.runs.running import Running, RunPhase
 
 TOWERS = 40

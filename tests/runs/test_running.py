@@ -26,7 +26,7 @@ from tests.fifth.support import towers
 from tests.runs.answering_server import answering_server
 from tests.runs.models import INFO, HashingModel
 from tui.runs.choices import Choices, ItemSelection
-from tui.runs.pane import order_now
+from tui.runs.run_pane import order_now
 from tui.runs.running import Running, RunPhase
 
 

@@ -134,8 +134,8 @@ def test_the_exported_table_has_the_side_effects_below_the_blocks(measured: Meas
 
 def test_the_items_behind_a_side_effect_are_those_of_its_benchmark(measured: Measured) -> None:
     report = report_of(measured.study)
-    assert report.beside is not None
-    names = [row[0] for row in report.beside.rows]
+    assert report.side_effects is not None
+    names = [row[0] for row in report.side_effects.rows]
     place = Place(len(report.table.rows) + names.index("com2 · link-1"))
     behind = items_behind(measured.study, report, place)
     assert (behind.benchmark, len(behind.items)) == ("com2", ASKED)

@@ -19,8 +19,8 @@ from tui.app.app import CommonsenseApp
 from tui.browse.item_list import ItemList
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.screen import BrowseScreen
-from tui.runs.pane import FunnelPane
-from tui.runs.screen import FunnelScreen
+from tui.runs.run_pane import RunPane
+from tui.runs.run_screen import RunScreen
 from tui.shell.model_holder import ModelPhase
 
 WAIT = 120.0
@@ -80,8 +80,8 @@ class Opened:
     async def run_all(self) -> None:
         """Open the run over the collection, and press the key that starts it or goes on."""
         await self.press("r")
-        await self.until(lambda: isinstance(self.app.screen, FunnelScreen))
-        await self.until(lambda: bool(self.app.screen.query(FunnelPane)))
+        await self.until(lambda: isinstance(self.app.screen, RunScreen))
+        await self.until(lambda: bool(self.app.screen.query(RunPane)))
         await self.press("space")
 
     def text(self, pane: type[ItemList] | type[LadderPane]) -> str:

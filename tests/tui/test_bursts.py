@@ -32,8 +32,8 @@ from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.screen import BrowseScreen
 from tui.runs.answer_screen import AnswerScreen
+from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
-from tui.runs.screen import FunnelScreen
 from tui.shell.app import Shell
 from tui.shell.jump import JumpScreen
 from tui.shell.menu import Menu
@@ -83,7 +83,7 @@ WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], t
     "palette": (palette, Palette, ("escape", "escape")),
     "help": (("f1",), TextScreen, ("enter", "enter")),
     "text": (text_screen, TextScreen, ("escape", "escape")),
-    "run": (("r",), FunnelScreen, ("escape", "escape")),
+    "run": (("r",), RunScreen, ("escape", "escape")),
     "runs": (("f3",), RunsScreen, ("escape", "escape")),
     "new item": (("n",), WizardScreen, ("escape", "escape")),
     "question": (question_screen, AnswerScreen, ("enter", "enter")),

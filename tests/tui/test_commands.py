@@ -15,8 +15,8 @@ from tui.authoring.wizard import WizardScreen
 from tui.browse.screen import BrowseScreen
 from tui.lessons.screen import LessonScreen
 from tui.runs.comparison_screen import ComparisonScreen
+from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
-from tui.runs.screen import FunnelScreen
 from tui.runs.unread_screen import UnreadScreen
 from tui.shell.command import (
     ANNOTATE,
@@ -24,8 +24,8 @@ from tui.shell.command import (
     BROWSE,
     COMPARISON,
     EDITOR,
-    FUNNEL,
     LESSON,
+    RUN,
     RUNS,
     STUDIES,
     STUDY,
@@ -43,7 +43,7 @@ EDITORS = (ChoiceEditor, OrderEditor, PassageEditor, NumberEditor)
 DOERS = {
     APP: (CommonsenseApp,),
     BROWSE: (BrowseScreen,),
-    FUNNEL: (FunnelScreen,),
+    RUN: (RunScreen,),
     RUNS: (RunsScreen,),
     COMPARISON: (ComparisonScreen,),
     UNREAD: (UnreadScreen,),
@@ -129,7 +129,7 @@ def test_no_key_is_dead_in_a_terminal_or_bound_to_a_keyboard() -> None:
     "pane",
     [
         *("list", "view", "ladder", "trace", "live"),
-        *("funnel", "runs", "comparison", "wizard", "annotate", "lesson"),
+        *("run", "runs", "comparison", "wizard", "annotate", "lesson"),
     ],
 )
 def test_three_to_six_keys_are_named_below_a_pane(pane: str) -> None:

@@ -12,7 +12,7 @@ import tui
 from core.contract import registry
 from core.models import resolver
 from core.runs.evaluation import Evaluation
-from tests.tui.funnel_panes import running, shown
+from tests.tui.run_panes import running, shown
 from tests.tui.support import WIDE, Opened, opened, until, widget_text
 from tui.app.app import CommonsenseApp
 from tui.browse import models_screen

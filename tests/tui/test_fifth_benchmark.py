@@ -6,8 +6,8 @@ from tests.fifth.support import installed_shapes
 from tests.pilots import notices
 from tests.tui.support import opened
 from tui.browse.item_list import ItemList
+from tui.runs.run_screen import RunScreen
 from tui.runs.running import RunPhase
-from tui.runs.screen import FunnelScreen
 from tui.shell.prompts import PickOne
 
 
@@ -28,7 +28,7 @@ async def test_it_opens_toggles_asks_and_runs() -> None:
             assert "▸" in program.ladder
             await program.run_all()
             screen = program.app.screen
-            assert isinstance(screen, FunnelScreen)
+            assert isinstance(screen, RunScreen)
             await program.until(lambda: screen.running.phase is RunPhase.DONE)
             assert screen.running.summary.figures
             await program.press("escape")

@@ -23,8 +23,8 @@ from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.panes import PANES
 from tui.runs.answer_screen import AnswerScreen
+from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
-from tui.runs.screen import FunnelScreen
 from tui.shell.browse_commands import BROWSE_COMMANDS
 from tui.shell.command_groups import MATTER
 from tui.shell.dialogue import Dialogue
@@ -101,9 +101,9 @@ async def wizard(program: Opened) -> None:
     await program.until(lambda: isinstance(program.app.screen, WizardScreen))
 
 
-async def funnel(program: Opened) -> None:
+async def run(program: Opened) -> None:
     await program.press("r")
-    await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+    await program.until(lambda: isinstance(program.app.screen, RunScreen))
 
 
 async def models(program: Opened) -> None:
@@ -144,7 +144,7 @@ async def runs(program: Opened) -> None:
     await program.until(lambda: isinstance(program.app.screen, RunsScreen))
 
 
-WAYS = (wizard, funnel, runs, models, export, switches, retyping, about, answering)
+WAYS = (wizard, run, runs, models, export, switches, retyping, about, answering)
 
 
 async def test_help_opens_everywhere_and_names_keys() -> None:
@@ -234,7 +234,7 @@ async def test_jump_works_in_dialogues_and_stays_where_there_is_nowhere_to_go() 
         await program.until(lambda: program.app.screen is dialogue)
         await program.until(lambda: isinstance(dialogue.focused, Input))
         await program.press("escape")
-        await funnel(program)
+        await run(program)
         front = program.app.screen
         await program.press("ctrl+o")
         await program.pilot.pause()

@@ -20,8 +20,8 @@ from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.screen import BrowseScreen
+from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
-from tui.runs.screen import FunnelScreen
 from tui.shell.jump import JumpScreen
 from tui.shell.prompts import PickOne
 from tui.shell.text_screen import TextScreen
@@ -66,7 +66,7 @@ PLACES: dict[str, tuple[str, type[Screen], str]] = {
     "help on the trace": ("question_mark", TextScreen, "escape X"),
     "runs": ("f3", RunsScreen, ""),
     "help on the runs": ("question_mark", TextScreen, "escape f3"),
-    "run": ("r", FunnelScreen, ""),
+    "run": ("r", RunScreen, ""),
     "help on the run": ("question_mark", TextScreen, "escape escape"),
 }
 """What is looked at: the keys to get there, the screen that is then in front, the keys back."""

@@ -50,9 +50,14 @@ def test_a_keymap_that_can_be_used_is_used() -> None:
 
 
 def test_a_keymap_may_name_a_command_by_its_former_id() -> None:
-    checked = check(Config(keymap={"browse.twin": "f5", "browse.beside": "f11"}))
+    former = {"browse.twin": "f5", "browse.funnel": "f11", "funnel.pause": "f12"}
+    checked = check(Config(keymap=former))
     assert checked.problems == ()
-    assert checked.keys == {"browse.contrast": ("f5",), "browse.compare_model": ("f11",)}
+    assert checked.keys == {
+        "browse.contrast": ("f5",),
+        "browse.run_all": ("f11",),
+        "run.pause": ("f12",),
+    }
 
 
 def test_the_programs_own_keys_are_a_keymap_without_problems() -> None:
@@ -135,8 +140,8 @@ def test_two_commands_of_a_place_with_one_key_are_both_named() -> None:
     ("keymap", "left"),
     [
         ({"browse.copy": "u", "browse.undo": "y"}, {"browse.copy", "browse.undo"}),
-        ({"funnel.stop": "u"}, {"funnel.stop"}),
-        ({"funnel.stop": "f6"}, set()),
+        ({"run.stop": "u"}, {"run.stop"}),
+        ({"run.stop": "f6"}, set()),
         ({"app.next_theme": "y"}, set()),
         ({"wizard.back": "ctrl+j"}, set()),
         ({"browse.copy": "f7", "browse.undo": "f7"}, {"browse.copy"}),

@@ -16,14 +16,14 @@ from core.files.shipped import samples
 from core.layout.ladder import ASIDE, fault_summary, outcome
 from core.models.llama.client import LlamaModel
 from core.runs.store import Store
-from tests.tui.funnel_panes import running
+from tests.tui.run_panes import running
 from tests.tui.support import Opened, opened
 from tests.tui.trace_panes import stand_on
 from tui.browse.screen import BrowseScreen
 from tui.browse.state import BrowseState
 from tui.runs.marks import Mark, RunAnswers, mark_of
+from tui.runs.run_screen import RunScreen
 from tui.runs.running import RunPhase
-from tui.runs.screen import FunnelScreen
 
 
 def state_of(program: Opened) -> BrowseState:
@@ -44,7 +44,7 @@ async def ran(program: Opened) -> None:
     """Run over the collection to its end, and go back."""
     await program.run_all()
     screen = program.app.screen
-    assert isinstance(screen, FunnelScreen)
+    assert isinstance(screen, RunScreen)
     await program.until(lambda: screen.running.phase is RunPhase.DONE)
     await program.press("escape")
     await program.until(lambda: isinstance(program.app.screen, BrowseScreen))
@@ -168,7 +168,7 @@ async def test_a_replayed_run_marks_the_rows_as_the_run_did(few_stories: Path) -
         # Its figures, shown over the list, take no mark away.
         await program.run_all()
         screen = program.app.screen
-        assert isinstance(screen, FunnelScreen)
+        assert isinstance(screen, RunScreen)
         await program.until(lambda: screen.running.phase is RunPhase.LOADED)
         assert {item_id: state.mark(item_id) for item_id in ids} == marks
         # They come back with the model itself, whose newest run this is.
@@ -236,7 +236,7 @@ async def test_the_ladder_says_how_the_run_was_asked_whose_answers_it_shows(
 ) -> None:
     async with opened(path=few_stories) as program:
         await program.press("r")
-        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+        await program.until(lambda: isinstance(program.app.screen, RunScreen))
         await program.press("j", "right")
         await program.press("space")
         await program.until(lambda: running(program).phase is RunPhase.DONE)

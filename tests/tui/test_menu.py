@@ -11,7 +11,7 @@ from textual.geometry import Offset
 from textual.widgets import OptionList
 
 from tests.tui.support import opened
-from tui.shell.command import APP, BROWSE, FUNNEL, RUNS
+from tui.shell.command import APP, BROWSE, RUN, RUNS
 from tui.shell.command_groups import EVERYDAY_WORDS, GROUPS, MATTER
 from tui.shell.commands import COMMANDS, commands
 from tui.shell.help import help_on
@@ -26,7 +26,7 @@ RELATED = {
         ("choose_model", "compare_model"),
         ("new_item", "new_term"),
         ("more_noise", "less_noise"),
-        ("funnel", "answer_all"),
+        ("run_all", "answer_all"),
         ("intervene", "imagine"),
         ("next_tab", "form"),  # the prompt, and its form
         ("zoom_in", "zoom_out"),
@@ -39,7 +39,7 @@ RELATED = {
 }
 
 
-@pytest.mark.parametrize("where", [BROWSE, FUNNEL, RUNS])
+@pytest.mark.parametrize("where", [BROWSE, RUN, RUNS])
 def test_letters_that_differ_by_case_only_do_related_things(where: str) -> None:
     heard = [command for command in COMMANDS if command.where in {where, APP}]
     for one, other in combinations(heard, 2):

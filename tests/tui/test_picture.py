@@ -23,7 +23,7 @@ from tests.tui.support import Opened, idle, opened
 from tui.authoring.wizard import WizardScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.screen import BrowseScreen
-from tui.runs.screen import FunnelScreen
+from tui.runs.run_screen import RunScreen
 from tui.shell.dialogue import Dialogue
 from tui.shell.jump import JumpScreen
 from tui.shell.picture import Picture, picture_of
@@ -83,7 +83,7 @@ def test_wide_letters_take_two_cells_and_those_behind_stand_where_they_stood() -
 
 WAYS: dict[str, tuple[tuple[str, ...], type[Screen]]] = {
     "browse": ((), BrowseScreen),
-    "funnel": (("r",), FunnelScreen),
+    "run": (("r",), RunScreen),
     "wizard": (("n",), WizardScreen),
     "models": (("m",), ModelsScreen),
     "help": (("question_mark",), TextScreen),

@@ -16,8 +16,8 @@ from tests.tui.support import Opened, idle, many_stories, opened
 from tui.blocks.trace_pane import TracePane
 from tui.browse.screen import BrowseScreen
 from tui.lessons.screen import LessonScreen
+from tui.runs.run_screen import RunScreen
 from tui.runs.running import RunPhase
-from tui.runs.screen import FunnelScreen
 from tui.shell.prompts import PickOne
 
 pytestmark = pytest.mark.usefixtures("demo_model")
@@ -55,7 +55,7 @@ async def test_only_the_collection_that_is_open_has_its_file_open(tmp_path: Path
 async def test_the_screen_of_a_run_is_released_when_it_is_closed() -> None:
     async with opened() as program:
         await program.press("r")
-        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+        await program.until(lambda: isinstance(program.app.screen, RunScreen))
         closed = weakref.ref(program.app.screen)
         await program.press("escape")
         await program.until(lambda: program.app.screen is program.browse)

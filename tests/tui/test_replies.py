@@ -14,13 +14,13 @@ from core.runs.store import Store
 from tests.models.openai.faulty import END, FaultyServer, Reply, faulty_server
 from tests.mostly_slow import mostly_slow
 from tests.pilots import notices
-from tests.tui.funnel_panes import running
+from tests.tui.run_panes import running
 from tests.tui.support import Opened, opened, widget_text
 from tests.tui.test_runs_screen import always, open_runs, recorded_story_run
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.screen import BrowseScreen
+from tui.runs.run_screen import RunScreen
 from tui.runs.running import RunPhase
-from tui.runs.screen import FunnelScreen
 from tui.runs.unread_screen import UnreadPane, UnreadScreen
 
 THOUGHT = "Hens do not [bold]swim[/]."
@@ -121,7 +121,7 @@ async def test_the_same_key_lists_them_from_the_runs_and_goes_back(
 async def test_before_a_run_has_asked_nothing_is_listed() -> None:
     async with opened() as program:
         await program.press("r")
-        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+        await program.until(lambda: isinstance(program.app.screen, RunScreen))
         await program.press("asterisk")
         assert "Nothing was asked yet." in notices(program.app)[-1]
-        assert isinstance(program.app.screen, FunnelScreen)
+        assert isinstance(program.app.screen, RunScreen)

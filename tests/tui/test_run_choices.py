@@ -16,7 +16,7 @@ from core.runs.records import RunState
 from core.runs.store import Store
 from tests.models.openai.scoring_server import scoring_server
 from tests.runs.models import INFO, HashingModel
-from tests.tui.funnel_panes import running, shown
+from tests.tui.run_panes import running, shown
 from tests.tui.support import idle, many_stories, opened
 from tests.tui.test_bursts import burst
 from tui.runs import kept_choices

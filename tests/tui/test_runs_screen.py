@@ -25,9 +25,9 @@ from tests.tui.support import Opened, idle, opened, widget_text
 from tests.tui.test_bursts import burst
 from tui.runs.comparison_screen import ComparisonScreen
 from tui.runs.run_list import RunList
+from tui.runs.run_screen import RunScreen
 from tui.runs.running import RunPhase
 from tui.runs.runs_screen import RunsScreen
-from tui.runs.screen import FunnelScreen
 from tui.shell import recent
 from tui.shell.prompts import AskText, PickOne
 
@@ -481,7 +481,7 @@ async def test_a_run_that_is_going_on_is_on_top_and_opens_its_own_screen() -> No
         await program.press("home", "d")
         assert "going on" in detail(program)
         await program.press("enter")
-        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+        await program.until(lambda: isinstance(program.app.screen, RunScreen))
         await program.press("escape")
         assert program.app.screen is screen
         await running.cancel()

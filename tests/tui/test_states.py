@@ -17,7 +17,7 @@ from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.live_pane import TABS
 from tui.browse.models_screen import ModelsScreen
-from tui.runs.pane import FunnelKeys, describe_run
+from tui.runs.run_pane import RunKeys, describe_run
 from tui.runs.running import RunPhase
 from tui.shell.command import READABLE
 from tui.shell.commands import COMMANDS
@@ -126,7 +126,7 @@ async def test_a_run_in_every_phase(phase: RunPhase) -> None:
         running.phase = phase
         for earlier in (False, True):
             running.finished_earlier = earlier
-            sentence, _ = describe_run(running, FunnelKeys("space", "esc", "A"))
+            sentence, _ = describe_run(running, RunKeys("space", "esc", "A"))
             assert names_a_key(sentence), sentence
 
 

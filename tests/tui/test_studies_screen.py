@@ -457,7 +457,7 @@ def test_a_setting_is_offered_where_the_item_screen_has_changed_one() -> None:
 async def test_without_a_model_no_study_begins() -> None:
     async with opened(model=NO_MODEL) as app:
         screen = await listed(app)
-        await app.until(lambda: not app.app.model_state.coming)
+        await app.until(lambda: not app.app.model_state.is_pending)
         await app.press("n")
         detail = screen.query_one("#detail", Static)
         await app.until(lambda: "No model is loaded" in str(detail.visual))

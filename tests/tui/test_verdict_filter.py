@@ -260,7 +260,8 @@ def test_answers_that_were_not_read_are_found() -> None:
     item = benchmark.open(benchmark.samples()).item(0)
     question = benchmark.question(item, Setting(), "story_class")
     assert question is not None
-    unread = verdict_on(question, Answer(text="hm"), Status.NO_ANSWER, ())
+    written = Answer(text="hm", scoring=Scoring.GENERATED)
+    unread = verdict_on(question, written, Status.NO_ANSWER, ())
     fields = VerdictFilter(benchmark, [unread], lambda _item: False)
     for typed, holds in (
         ("answer:unread", True),

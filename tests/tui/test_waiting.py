@@ -19,7 +19,7 @@ from tests.pilots import notices, screen_rows
 from tests.tui.support import WIDE, Opened, opened, until
 from tests.tui.test_bursts import burst
 from tui.app.app import CommonsenseApp
-from tui.runs.screen import FunnelScreen
+from tui.runs.run_screen import RunScreen
 from tui.shell.model_holder import ModelPhase
 
 KEPT = "Asked as soon as the model is loaded"
@@ -99,7 +99,7 @@ async def test_a_model_that_cannot_be_loaded_is_not_asked_and_nothing_waits_for_
 async def test_a_run_that_waits_for_the_model_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     async with loading(monkeypatch) as (program, may):
         await program.press("r")
-        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
+        await program.until(lambda: isinstance(program.app.screen, RunScreen))
         await program.press("space", "escape", "space")
         await program.until(lambda: "A run waits for this model" in " ".join(notices(program.app)))
         may.set()
@@ -169,8 +169,8 @@ async def test_a_run_wanted_while_the_collection_is_read_is_shown_once(
     async with reading(monkeypatch) as (program, may):
         await program.press("r", "r")
         may.set()
-        await program.until(lambda: isinstance(program.app.screen, FunnelScreen))
-        screens = [one for one in program.app.screen_stack if isinstance(one, FunnelScreen)]
+        await program.until(lambda: isinstance(program.app.screen, RunScreen))
+        screens = [one for one in program.app.screen_stack if isinstance(one, RunScreen)]
         assert len(screens) == 1
         assert screens[0].running.benchmark.name == "accord"
 
@@ -188,4 +188,4 @@ async def test_escape_and_another_collection_take_a_run_back(
             await program.press(key)
         may.set()
         await program.until(lambda: program.browse.state is not None)
-        assert not isinstance(program.app.screen, FunnelScreen)
+        assert not isinstance(program.app.screen, RunScreen)

@@ -13,7 +13,7 @@ from core.models.llama.client import LlamaModel
 from tests.gguf_files import not_a_number
 from tests.models.processes import worker_pid
 from tests.pilots import everything_awaited, notices
-from tests.tui.funnel_panes import running
+from tests.tui.run_panes import running
 from tests.tui.support import Opened, opened, widget_text
 from tests.tui.xray_panes import look, model_of, pane, ready, text
 from tui.blocks.trace_pane import TracePane

@@ -20,7 +20,7 @@ from core.contract.question import Question
 from core.files import paths
 from core.files.config import Config
 from core.models.person import PERSON_PREFIX
-from core.runs.garbage import settle
+from core.runs.garbage import freeze_lasting_objects
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -131,7 +131,7 @@ class CommonsenseApp(Shell):
         if not self.screen.is_attached:
             # The person left while the first screen was being opened.
             return
-        settle()
+        freeze_lasting_objects()
         self.take_settings()
         if self._greets:
             self._welcome.show_once()

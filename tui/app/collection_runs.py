@@ -128,9 +128,9 @@ class CollectionRuns:
 
     def show(self, running: Running) -> None:
         """Show a run over a collection that was opened before."""
-        from tui.runs.screen import FunnelScreen
+        from tui.runs.run_screen import RunScreen
 
-        self._app.push_screen(FunnelScreen(running))
+        self._app.push_screen(RunScreen(running))
 
     def _run_over(self, benchmark: Benchmark, path: Path, collection: Collection) -> Running:
         """The run over a collection, started or not."""
@@ -180,7 +180,7 @@ class CollectionRuns:
         else:
             message = _(
                 "Only a finished run can be asked again: {key} starts this one or goes on.",
-                key=self._program.key("funnel.pause"),
+                key=self._program.key("run.pause"),
             )
             self._app.notify(message, severity="warning", markup=False)
 
@@ -198,14 +198,14 @@ class CollectionRuns:
         if running.pause_or_resume():
             running.sum_up()
             self.signal.publish(running)
-        elif self._program.model_state.coming:
+        elif self._program.model_state.is_pending:
             wanted = not running.wanted
             for each in self.all:
                 each.wanted = wanted and each is running
             self.signal.publish(running)
         elif model is None or not self._program.model_state.ready:
             back, choose = (
-                self._program.key("funnel.close"),
+                self._program.key("run.close"),
                 self._program.key("browse.choose_model"),
             )
             message = _(

@@ -85,7 +85,7 @@ class RecordedRuns:
         if state.name != source or not state.ready:
             self._program.load_model(source)
         else:
-            first.run_marks.take_in_record()
+            first.run_marks.show_recorded_run()
 
     async def _chosen_path(self, run: Run, benchmark: Benchmark) -> Path | None:
         """Where the items of a run are: the one place that has all of them, else what is chosen."""

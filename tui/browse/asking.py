@@ -190,7 +190,7 @@ class Asking:
             screen.notify(
                 _(
                     "A run is asking this model. Press {key} to see it, and pause it first.",
-                    key=screen.program.key("browse.funnel"),
+                    key=screen.program.key("browse.run_all"),
                 ),
                 severity="warning",
                 markup=False,
@@ -199,7 +199,7 @@ class Asking:
         if screen.program.collection_runs.wanted:
             message = _(
                 "A run waits for this model. Press {key} to see it.",
-                key=screen.program.key("browse.funnel"),
+                key=screen.program.key("browse.run_all"),
             )
             screen.notify(message, severity="warning", markup=False)
             return

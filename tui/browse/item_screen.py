@@ -343,7 +343,7 @@ class ItemScreen(ItemHost):
             self.state.forget_all()
         self.refresh_item()
         self.name_keys()
-        self.run_marks.take_in_record()
+        self.run_marks.show_recorded_run()
         self.waiting.go_on()
 
     def on_screen_resume(self) -> None:
@@ -355,7 +355,7 @@ class ItemScreen(ItemHost):
     def action_ask(self) -> None:
         """Ask every layer of the item, or cancel the asking."""
         self.open_highlighted()
-        if not self.waiting.keeps(self.action_ask, asks=True):
+        if not self.waiting.postpones(self.action_ask, asks=True):
             self.asking.toggle()
             self._asking_changed()
         if self.asking.busy is not None and not self.ladder.display:
@@ -381,7 +381,7 @@ class ItemScreen(ItemHost):
         """Put questions in the other form."""
         self.asking.other_form()
         self.refresh_ladder()
-        self.run_marks.take_in_record()
+        self.run_marks.show_recorded_run()
 
     def action_unfold(self) -> None:
         """Show all that the model wrote, its thinking too, or fold it again."""

@@ -142,7 +142,7 @@ class ListFilter(Feature):
         if not self._failed_only and not state.failed_any:
             message = _(
                 "Nothing has failed, as far as items were asked. {key} asks them all.",
-                key=self.host.key("funnel"),
+                key=self.host.key("run_all"),
             )
             self.host.notify(message, markup=False)
             return

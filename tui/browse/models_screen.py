@@ -164,7 +164,7 @@ class ModelsScreen(Dialogue[str | None]):
             for entry in recorded:
                 self.post_message(self.Found(entry))
             if not recorded:
-                run_all = program_of(self.app).key("browse.funnel")
+                run_all = program_of(self.app).key("browse.run_all")
                 none = _(
                     "No run is recorded yet. Press {key} in the list of items to make one.",
                     key=run_all,

@@ -82,7 +82,7 @@ class Opening(Feature):
         host.query_one(TopBar).show(benchmark.title, collection.about.shown.title)
         self._list_filter.go_to(self._list_filter.first_item)
         host.program.remember(benchmark, host.path)
-        self._run_marks.take_in_record()
+        self._run_marks.show_recorded_run()
         # A first search builds the text index that later ones use.
         search = partial(collection.matching, "\0")
         host.run_worker(search, thread=True, group="search", exit_on_error=False)

@@ -9,11 +9,11 @@ from textual.geometry import Offset
 from textual.widget import Widget
 
 from core.layout.graph.neighbours import Heading
-from core.text.escaping import escape_control_characters
-from core.text.language import N_, _, ngettext
+from core.text.language import N_, _
 from tui.browse.feature import Feature, ItemHost
 from tui.browse.item_list import ItemList
 from tui.browse.live_pane import TABS
+from tui.shell.clipboard import copy
 from tui.shell.jump import Target
 from tui.widgets.graph_view import GraphView
 from tui.widgets.rows_view import RowsView
@@ -257,17 +257,4 @@ class PaneNavigator(Feature):
             what, text = front.copy_text()
         else:
             return
-        self.host.app.copy_to_clipboard(text)
-        if len(text) <= 40:
-            message = _(
-                "Copied the {what}: {text}", what=_(what), text=escape_control_characters(text)
-            )
-        else:
-            message = ngettext(
-                "Copied the {what}: {n:,} character",
-                "Copied the {what}: {n:,} characters",
-                len(text),
-                what=_(what),
-                n=len(text),
-            )
-        self.host.notify(message, markup=False, timeout=3)
+        copy(self.host.app, what, text)

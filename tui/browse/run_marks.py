@@ -50,20 +50,20 @@ class RunMarks(Feature):
         """The run whose answers are drawn beside those of the run that is replayed."""
         self._other: RunAnswers | None = None
 
-    def take_in_record(self) -> None:
+    def show_recorded_run(self) -> None:
         """Mark the rows with the results of the run that the model replays, or of its fullest."""
         state, model = self.host.state, self.host.program.model_state.model
         self._other = None
         if not self._records or state is None or model is None:
             return
-        find = partial(self._find_fullest, state, model, self.host.asking.form)
+        find = partial(self._find_recorded_run, state, model, self.host.asking.form)
         if model.info.recorded:
             find = partial(self._find_recorded, state, model)
         elif state.run is not None:
             return
         self.host.run_worker(find, thread=True, exclusive=True, group="record", exit_on_error=False)
 
-    def _find_fullest(self, state: BrowseState, model: Model, form: Form) -> None:
+    def _find_recorded_run(self, state: BrowseState, model: Model, form: Form) -> None:
         """Find the answers of the model's fullest run over the open collection, in a thread."""
         from core.runs.replay import fullest_run
 
@@ -76,9 +76,9 @@ class RunMarks(Feature):
         recorded = self._recorded_answers(run.id, state) if run is not None else None
         if run is not None and recorded is not None and not worker.is_cancelled:
             answers = _answers_of(recorded, state)
-            self.host.app.call_from_thread(self._fullest, state, model, form, answers, run)
+            self.host.app.call_from_thread(self._show_answers, state, model, form, answers, run)
 
-    def _fullest(
+    def _show_answers(
         self, state: BrowseState, model: Model, form: Form, answers: RunAnswers, run: Run
     ) -> None:
         """Show the answers of the fullest run, unless a run is shown by now."""

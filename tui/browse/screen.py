@@ -21,9 +21,9 @@ class BrowseScreen(ItemScreen):
         """Make an item of one's own."""
         self.open_dialogue(self.program.make_item(self.benchmark))
 
-    def action_funnel(self) -> None:
+    def action_run_all(self) -> None:
         """Ask the whole collection."""
-        if not self.waiting.keeps(self.action_funnel, asks=False) and self.state is not None:
+        if not self.waiting.postpones(self.action_run_all, asks=False) and self.state is not None:
             listed, failed = self.list_filter.parts(self.state)
             self.program.collection_runs.show_over(
                 self.benchmark, self.path, self.state.collection, listed=listed, failed=failed

@@ -27,7 +27,7 @@ class Waiting(Feature):
         self._item = ""
         """The item that the command is about; empty where none is open yet."""
 
-    def keeps(self, command: Callable[[], object], *, asks: bool) -> bool:
+    def postpones(self, command: Callable[[], object], *, asks: bool) -> bool:
         """Keep a command for later; False where it can be done now, or is refused now.
 
         One that `asks` waits for the model too, unless a run does.
@@ -44,7 +44,7 @@ class Waiting(Feature):
         return True
 
     def _must_wait(self, asks: bool) -> bool:
-        return self.opening or (asks and self.host.program.model_state.coming)
+        return self.opening or (asks and self.host.program.model_state.is_pending)
 
     def hint(self) -> str:
         """What is waited for, and how to drop it; empty where nothing waits."""

@@ -14,7 +14,7 @@ from core.models.protocol import Model, Sampling
 from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import prepared
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
-from core.runs.garbage import settle
+from core.runs.garbage import freeze_lasting_objects
 from core.runs.planning import plan_for
 from core.runs.records import Run, RunState
 from core.runs.refusals import check_batch, check_sampling
@@ -95,7 +95,7 @@ def evaluate_collection(
     sources = repeats.sources(bench, collection, values, asked.limit)
 
     async def work(loaded: Model) -> None:
-        settle()
+        freeze_lasting_objects()
         used, read_as = await prepared(loaded, chosen, reading)
         check_sampling(loaded, sampling)
         count = (await readable(loaded))[1].blocks if asked.blocks else 0

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from core.exchange.exporters.document import ExportError
-from core.runs.pack import PackedRun, pack, unpack, with_repeats
+from core.runs.pack import PackedRun, pack, runs_and_repeats, unpack
 from tui.cli.lookup import open_store
 from tui.cli.new_file import new_file
 from tui.cli.options import ForceOption, JsonOption, RunsArgument, StoreOption
@@ -41,7 +41,7 @@ def pack_runs(
     with open_store(store, create=False) as opened:
         ids = [opened.run(name).id for name in names]
         if repeats:
-            ids = with_repeats(opened, ids)
+            ids = runs_and_repeats(opened, ids)
         if to.expanduser().exists() and to.expanduser().samefile(opened.path):
             raise ExportError(
                 "This is the store that the runs are in.", where=to, hint="Name another file."

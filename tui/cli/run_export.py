@@ -10,7 +10,7 @@ import typer
 
 from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
-from core.runs.garbage import without_collection
+from core.runs.garbage import gc_paused
 from core.runs.summaries import summarise
 from tui.cli.lookup import open_store
 from tui.cli.options import ForceOption, RunsArgument, StoreOption
@@ -84,7 +84,7 @@ def export_runs(
             path = files.write(to, page, force=force)
         elif ending in _VERDICTS and not figures:
             path = to.expanduser().absolute()
-            with files.draft(to, force=force) as handle, without_collection():
+            with files.draft(to, force=force) as handle, gc_paused():
                 _VERDICTS[ending](handle, verdict_table.verdict_columns(opened, runs))
         else:
             endings = _FIGURES if figures else dict.fromkeys([*_VERDICTS, *_FIGURES, _PAGE])

@@ -26,13 +26,11 @@ from core.runs.shards import Shard
 from core.studies.conducting import StudyProgress, conduct
 from core.studies.kinds import KINDS, report_of
 from core.studies.plan import Study
-from core.studies.report import Cell, StudyReport
-from core.studies.state_capture import LAYERS, ONE_LAYER
+from core.studies.report import StudyReport, cell_text
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
 from core.studies.world_cases import CONTRAST, WORLDS
 from core.text.errors import SettingError
-from core.text.shown_number import ShownNumber
 from tui.cli.answer_options import parse_form
 from tui.cli.figures import print_table
 from tui.cli.lookup import named_benchmark, open_collection, words
@@ -118,8 +116,7 @@ def _options(asked: StudyOptions, kind: str, part: str, *, worlds: bool) -> dict
         return {"part": copied.value}
     if worlds:
         return {CONTRAST: WORLDS}
-    in_one_layer = asked.task_layer and kind in {"probe", "direction"}
-    return {LAYERS: ONE_LAYER} if in_one_layer else {}
+    return dict(KINDS[kind].one_layer) if asked.task_layer else {}
 
 
 async def _conduct(store: StudyStore, study: Study, subject: Subject, shard: Shard | None) -> None:
@@ -242,18 +239,12 @@ def _print_report(report: StudyReport) -> None:
     else:
         for sentence in (report.title, *report.findings):
             out(sentence)
-        for table in (report.table, report.beside):
+        for table in (report.table, report.side_effects):
             if table is not None:
-                rows = [tuple(map(_short, row)) for row in table.rows]
+                rows = [tuple(map(cell_text, row)) for row in table.rows]
                 print_table(table.title, table.columns, rows)
         for sentence in report.method:
             out(sentence)
-
-
-def _short(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return f"{ShownNumber(cell):.3f}" if isinstance(cell, float) else str(cell)
 
 
 def _greeting(study: Study) -> str:

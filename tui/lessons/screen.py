@@ -279,7 +279,7 @@ class LessonScreen(ItemScreen):
             self.notify(_("Nothing is predicted in this step."), timeout=3, markup=False)
             return
         needs_model = step.asks_model or not player.options
-        if self.waiting.keeps(self.action_reveal, asks=needs_model):
+        if self.waiting.postpones(self.action_reveal, asks=needs_model):
             self._show_note(self.waiting.hint(), Role.CHANGED)
             return
         model = self.program.model_state.model

@@ -13,7 +13,7 @@ from core.layout.rows import Ink, Row, Span, pad, paragraph
 from core.runs.listing import COLUMNS, ListedRun, fitting
 from core.runs.records import RunState
 from core.text.escaping import escape_control_characters
-from core.text.language import _
+from core.text.language import N_, _
 from tui.widgets.rows_view import RowsView
 
 _IMPORTANT = (
@@ -64,6 +64,10 @@ class RunList(RowsView):
     def listed(self) -> ListedRun | None:
         """The run under the cursor."""
         return next((each for each in self.runs if each.run.id == self.cursor), None)
+
+    def copy_text(self) -> tuple[str, str]:
+        """The id of the run under the cursor."""
+        return N_("run"), self.cursor
 
     def draw(self, width: int) -> list[Row]:
         """The heading, which does not scroll, and a row for each run."""

@@ -148,7 +148,7 @@ class RunsScreen(RowsScreen):
             "model all of them. In a terminal, “commonsense-tui evaluate” asks a whole collection "
             "and “commonsense-tui import” takes in logs of lm-evaluation-harness and Inspect.",
             back=self.program.key("runs.close"),
-            run_all=self.program.key("browse.funnel"),
+            run_all=self.program.key("browse.run_all"),
         )
 
     # -- showing -------------------------------------------------------------------------------
@@ -292,13 +292,6 @@ class RunsScreen(RowsScreen):
         at = names.index(now) if now in names else -1
         self.memory.sorted_by = names[(at + 1) % len(names)]
         self.show()
-
-    def action_copy(self) -> None:
-        """Copy the id of the run under the cursor."""
-        listed = self.runs.listed
-        if listed is not None:
-            self.app.copy_to_clipboard(listed.run.id)
-            self.notify(_("Copied {run}.", run=listed.run.id), markup=False, timeout=3)
 
     def action_delete(self) -> None:
         """Ask whether to delete the run under the cursor."""

@@ -213,11 +213,12 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         needs="glosses",
     ),
     Command(
-        "funnel",
+        "run_all",
         ("r",),
         "run all",
         "Ask the whole collection and watch the figures.",
         footer=("list",),
+        former="funnel",
     ),
     Command(
         "answer_all",

@@ -10,7 +10,8 @@ from core.text.language import _, pgettext
 
 APP = "app"
 BROWSE = "browse"
-FUNNEL = "funnel"
+RUN = "run"
+"""The screen on which a whole collection is asked."""
 RUNS = "runs"
 COMPARISON = "comparison"
 UNREAD = "unread"
@@ -24,6 +25,8 @@ WIZARD = "wizard"
 LESSON = "lesson"
 EDITOR = "answer"
 """What is focused in the wizard: the answer to one step."""
+FORMER_PLACES = {"funnel": RUN}
+"""Places by the names they had before, under which keymaps may still name them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         N_("Collections, runs and lessons"),
         (
-            *("collections", "about", "filter", "failures", "unread", "funnel", "answer_all"),
+            *("collections", "about", "filter", "failures", "unread", "run_all", "answer_all"),
             *("new_item", "lessons"),
         ),
     ),
@@ -56,7 +56,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 _OFTEN = (
     *("ask", "next_variant", "toggle_last", "undo", "switches", "cursor_down", "next_pane"),
-    *("copy", "choose_model", "collections", "funnel", "export"),
+    *("copy", "choose_model", "collections", "run_all", "export"),
 )
 """Commands that matter in every pane, the most important first."""
 _IN_PANE = {
@@ -74,7 +74,7 @@ EVERYDAY_WORDS = {
     "browse.ask": N_("run, test, question, answer, go"),
     "browse.choose_model": N_("next model, load, switch, change or download a model, gguf"),
     "browse.collections": N_("open a file, dataset, data, download data, another benchmark"),
-    "browse.funnel": N_("evaluate everything, score, accuracy, whole dataset, start a run"),
+    "browse.run_all": N_("evaluate everything, score, accuracy, whole dataset, start a run"),
     "browse.compare_model": N_("compare two models side by side"),
     "browse.toggle_last": N_("compare before and after, original, reset"),
     "browse.filter": N_("search, find an item"),
@@ -96,7 +96,7 @@ EVERYDAY_WORDS = {
     "app.quit": N_("exit, close, leave"),
     "app.welcome": N_("introduction, start, first steps"),
     "runs.compare": N_("difference between models"),
-    "funnel.pause": N_("begin, go, stop for a while"),
+    "run.pause": N_("begin, go, stop for a while"),
 }
 """Other words for what a command does, by its name; the palette finds commands by them."""
 

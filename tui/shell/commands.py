@@ -19,8 +19,8 @@ from tui.shell.command import (
     COMPARISON,
     DIGITS,
     EDITOR,
-    FUNNEL,
     LESSON,
+    RUN,
     RUNS,
     STUDIES,
     STUDY,
@@ -32,7 +32,7 @@ from tui.shell.graph_commands import GRAPH_COMMANDS
 from tui.shell.pane_commands import PANE_COMMANDS
 from tui.shell.run_commands import (
     COMPARISON_COMMANDS,
-    FUNNEL_COMMANDS,
+    RUN_COMMANDS,
     RUNS_COMMANDS,
     UNREAD_COMMANDS,
 )
@@ -216,7 +216,7 @@ _APP = (
             "xray",
             "trace",
             "live",
-            "funnel",
+            "run",
             "runs",
             "comparison",
             "studies",
@@ -252,7 +252,7 @@ _APP = (
 )
 
 OUTSIDE_LESSONS = frozenset(
-    {"filter", "collections", "new_item", "lessons", "funnel", "answer_all", "review", "studies"}
+    {"filter", "collections", "new_item", "lessons", "run_all", "answer_all", "review", "studies"}
 )
 """Commands of the browsing screen that would leave a lesson, or that keys of the lesson replace."""
 
@@ -260,7 +260,7 @@ _BY_PLACE = {
     place: tuple(replace(command, where=place) for command in table)
     for place, table in (
         (BROWSE, (*BROWSE_COMMANDS, *GRAPH_COMMANDS, *PANE_COMMANDS)),
-        (FUNNEL, FUNNEL_COMMANDS),
+        (RUN, RUN_COMMANDS),
         (RUNS, RUNS_COMMANDS),
         (COMPARISON, COMPARISON_COMMANDS),
         (UNREAD, UNREAD_COMMANDS),

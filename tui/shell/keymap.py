@@ -19,7 +19,17 @@ from core.text.errors import ConfigError
 from core.text.escaping import quoted
 from core.text.language import N_, _
 from core.text.suggestions import nearest
-from tui.shell.command import APP, BROWSE, EDITOR, LESSON, READABLE, WIZARD, Command, shown_key
+from tui.shell.command import (
+    APP,
+    BROWSE,
+    EDITOR,
+    FORMER_PLACES,
+    LESSON,
+    READABLE,
+    WIZARD,
+    Command,
+    shown_key,
+)
 from tui.shell.commands import COMMANDS, OUTSIDE_LESSONS, commands
 
 Keymap = Mapping[str, tuple[str, ...]]
@@ -80,6 +90,8 @@ def check(config: Config) -> CheckedKeymap:
     keys: dict[str, tuple[str, ...]] = {}
     known = _defaults()
     renamed = {f"{c.where}.{c.former}": c.name for c in COMMANDS if c.former}
+    for former, place in FORMER_PLACES.items():
+        renamed |= {f"{former}.{c.id}": c.name for c in COMMANDS if c.where == place}
     for written_name, written in config.keymap.items():
         where = config.origins.get(f"keymap.{written_name}", "keymap")
         name = renamed.get(written_name, written_name)

@@ -30,7 +30,7 @@ class ModelState:
     error: str = ""
 
     @property
-    def coming(self) -> bool:
+    def is_pending(self) -> bool:
         """Whether it is loading, or about to be loaded."""
         return self.phase in {ModelPhase.NONE, ModelPhase.LOADING}
 

@@ -10,23 +10,23 @@ _UNREAD = Command(
     "not read",
     "List the written answers of the run that could not be read, with their texts.",
 )
-FUNNEL_COMMANDS = (
+RUN_COMMANDS = (
     Command(
         "pause",
         ("space", "p"),
         "start / pause",
         "Start the run, pause it, or go on with it.",
-        footer=("funnel",),
+        footer=("run",),
     ),
     Command(
-        "stop", ("s",), "cancel", "Cancel the run; what was answered is kept.", footer=("funnel",)
+        "stop", ("s",), "cancel", "Cancel the run; what was answered is kept.", footer=("run",)
     ),
     Command(
         "next_profile",
         ("v",),
         "profile",
         "Show the figures under the next scoring profile.",
-        footer=("funnel",),
+        footer=("run",),
     ),
     Command(
         "anew",
@@ -72,13 +72,13 @@ FUNNEL_COMMANDS = (
     Command("first", ("home", "g"), "first", "Scroll to the beginning."),
     Command("last", ("end", "G"), "last", "Scroll to the end."),
     Command("page_up", ("pageup",), "page up", "Scroll a page up."),
-    Command("page_down", ("pagedown",), "page down", "Scroll a page down.", footer=("funnel",)),
+    Command("page_down", ("pagedown",), "page down", "Scroll a page down.", footer=("run",)),
     Command(
         "close",
         ("escape", "r"),
         "back",
         "Go back to the items; the run goes on.",
-        footer=("funnel",),
+        footer=("run",),
     ),
 )
 RUNS_COMMANDS = (

@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
+from tui.shell.clipboard import copy
 from tui.shell.dialogue import Dialogue
 
 
@@ -77,8 +78,7 @@ class TextScreen(Dialogue[None]):
 
     def action_copy(self) -> None:
         """Copy the text."""
-        self.app.copy_to_clipboard(self._text or self.prose)
-        self.notify(_("Copied."), markup=False)
+        copy(self.app, N_("text"), self._text or self.prose)
 
     def action_scroll(self, by: int) -> None:
         """Scroll the text."""

@@ -283,10 +283,3 @@ class StudiesScreen(RowsScreen):
         except CommonsenseError as error:
             self.say(str(error), bad=True)
         self.read()
-
-    def action_copy(self) -> None:
-        """Copy the id of the study under the cursor."""
-        study = self.list.study
-        if study is not None:
-            self.app.copy_to_clipboard(study.id)
-            self.notify(_("Copied {study}.", study=study.id), markup=False, timeout=3)

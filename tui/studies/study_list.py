@@ -52,6 +52,10 @@ class StudyList(RowsView):
         """The study under the cursor."""
         return next((study for study in self.studies if study.id == self.cursor), None)
 
+    def copy_text(self) -> tuple[str, str]:
+        """The id of the study under the cursor."""
+        return N_("study"), self.cursor
+
     def draw(self, width: int) -> list[Row]:
         """The heading, which does not scroll, and a row for each study."""
         self.pinned = int(bool(self.studies))

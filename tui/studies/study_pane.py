@@ -9,15 +9,16 @@ from typing import Any
 from rich.cells import cell_len
 
 from core.contract.view import Role
+from core.layout.figures import p_text
 from core.layout.heatmap import Cell, HeatMap, legend
 from core.layout.heatmap_drawing import Pointing, draw_panel, frame
 from core.layout.rows import Ink, Row, Span, columns_that_fit, pad, paragraph
-from core.studies.cell_report import interval_text, p_text
+from core.studies.cell_report import interval_text
 from core.studies.head_attribution import ATTRIBUTION
 from core.studies.items_behind import ItemsBehind, Place
 from core.studies.kinds import items_behind
 from core.studies.plan import Study
-from core.studies.report import CurvePlot, StudyReport, StudyTable
+from core.studies.report import CurvePlot, StudyReport, StudyTable, cell_text
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, translated
@@ -131,9 +132,9 @@ class StudyPane(RowsView):
             rows += paragraph(legend(heat), Ink.GLOSS, width, cell_len)
         elif isinstance(self.report.picture, CurvePlot):
             rows += _table(self.report.table, 0, width)
-            if self.report.beside is not None:
+            if self.report.side_effects is not None:
                 rows.append(())
-                rows += _table(self.report.beside, len(self.report.table.rows), width)
+                rows += _table(self.report.side_effects, len(self.report.table.rows), width)
         rows.append(())
         for sentence in self.report.method:
             rows += paragraph(sentence, Ink.GLOSS, width, cell_len)
@@ -240,18 +241,12 @@ def _line(texts: Sequence[str], widths: Sequence[int], columns: Sequence[int]) -
     return " " + "  ".join(cells)
 
 
-def _short(cell: str | int | float | bool) -> str:
-    if isinstance(cell, float):
-        return f"{ShownNumber(cell):.3f}"
-    return escape_control_characters(str(cell))
-
-
 def _table(table: StudyTable, first: int, width: int) -> list[Row]:
     """A table of a study that is drawn as curves; `first` is the number of its first row.
 
     Columns that do not fit follow below, beside the first column again.
     """
-    texts = [["" if cell is None else _short(cell) for cell in row] for row in table.rows]
+    texts = [[escape_control_characters(cell_text(cell)) for cell in row] for row in table.rows]
     names = [translated(column) for column in table.columns]
     heads = [[name] for name in names]
     wide = _widths(heads, texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.widgets import Static
 
 from core.text.escaping import escape_control_characters
-from core.text.language import _
+from tui.shell.clipboard import copy
 from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import Program, program_of
 from tui.widgets.rows_view import RowsView
@@ -82,9 +82,7 @@ class RowsScreen(DismissedOnce[None]):
 
     def action_copy(self) -> None:
         """Copy what the pane gives to copy."""
-        _what, text = self.pane.copy_text()
-        self.app.copy_to_clipboard(text)
-        self.notify(_("Copied."), markup=False, timeout=3)
+        copy(self.app, *self.pane.copy_text())
 
     def action_close(self) -> None:
         """Close the screen."""

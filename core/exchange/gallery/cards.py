@@ -9,6 +9,7 @@ from core.contract.collection import Entry, Item
 from core.contract.question import Verdict
 from core.contract.rungs import Rung, with_verdict
 from core.contract.setting import Setting
+from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Role
 from core.exchange.exporters.answer_words import answers_table
 from core.exchange.exporters.document import Document, document_of
@@ -79,7 +80,7 @@ def _shown(
     source: GallerySource, entry: Entry, item: Item, setting: Setting, number: int
 ) -> tuple[Card, Document]:
     questions = source.questions
-    rungs = [_rung(source, item, setting, layer.id) for layer in questions.benchmark.layers]
+    rungs = [_rung(source, item, setting, layer) for layer in questions.benchmark.layers]
     table = _answers(rungs, source.run) if source.run else None
     document = document_of(
         questions.benchmark,
@@ -98,14 +99,13 @@ def _shown(
     return Card(entry, file, facts, words, role, picture), document
 
 
-def _rung(source: GallerySource, item: Item, setting: Setting, layer_id: str) -> Rung:
+def _rung(source: GallerySource, item: Item, setting: Setting, layer: TaskLayer) -> Rung:
     """A layer with its question and the answer of the run to exactly this question."""
     benchmark = source.questions.benchmark
-    layer = next(layer for layer in benchmark.layers if layer.id == layer_id)
-    rung = Rung(layer, source.questions.asked(item, setting, layer_id))
+    rung = Rung(layer, source.questions.asked(item, setting, layer.id))
     if rung.question is None or source.run is None:
         return rung
-    verdict = source.run.verdicts.get((layer_id, replace_surrogates(rung.question.item)))
+    verdict = source.run.verdicts.get((layer.id, replace_surrogates(rung.question.item)))
     if verdict is None or verdict.digest != rung.question.digest():
         return rung
     return with_verdict(benchmark, rung, in_shown_order(verdict, rung.question))

@@ -13,16 +13,16 @@ from core.contract.question import OptionScore, Prompt
 from core.models.llama.client import LlamaModel
 from core.runs.evaluation import Progress
 from core.runs.records import RunState
-from tests.tui.funnel_panes import running, shown
+from tests.tui.run_panes import running, shown
 from tests.tui.support import Opened, opened
-from tui.runs.pane import FunnelPane, names, partial
+from tui.runs.run_pane import RunPane, names, partial
 from tui.runs.running import Running, RunPhase
 
 SIZES = [(140, 40), (80, 24), (60, 20)]
 
 
-def pane(program: Opened) -> FunnelPane:
-    return program.app.screen.query_one(FunnelPane)
+def pane(program: Opened) -> RunPane:
+    return program.app.screen.query_one(RunPane)
 
 
 def met(benchmark: str, **totals: int) -> Running:
@@ -122,7 +122,7 @@ async def test_a_long_run_is_scrolled_as_the_other_panes_are(few_stories: Path) 
 async def test_help_names_the_keys_that_scroll() -> None:
     async with opened() as program:
         await program.press("r")
-        await program.until(lambda: bool(program.app.screen.query(FunnelPane)))
+        await program.until(lambda: bool(program.app.screen.query(RunPane)))
         bar = program.app.screen.query("KeyBar").first().render_line(0).text
         assert "page down" in bar
-        assert "◈" in FunnelPane.HELP
+        assert "◈" in RunPane.HELP

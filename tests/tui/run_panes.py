@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from tests.tui.support import Opened, widget_text
-from tui.runs.pane import FunnelPane
+from tui.runs.run_pane import RunPane
+from tui.runs.run_screen import RunScreen
 from tui.runs.running import Running
-from tui.runs.screen import FunnelScreen
 
 
 def running(program: Opened) -> Running:
     screen = program.app.screen
-    assert isinstance(screen, FunnelScreen)
+    assert isinstance(screen, RunScreen)
     return screen.running
 
 
 def shown(program: Opened) -> str:
-    return widget_text(program.app.screen.query_one(FunnelPane))
+    return widget_text(program.app.screen.query_one(RunPane))

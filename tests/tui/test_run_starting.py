@@ -16,10 +16,10 @@ from core.runs.records import RunState
 from core.runs.store import Store
 from core.text.errors import ModelError
 from tests.pilots import notices
-from tests.tui.funnel_panes import running, shown
+from tests.tui.run_panes import running, shown
 from tests.tui.support import WIDE, Opened, opened, until
 from tui.app.app import CommonsenseApp
-from tui.runs.pane import FunnelPane
+from tui.runs.run_pane import RunPane
 from tui.runs.running import RunPhase
 from tui.shell.model_holder import ModelPhase
 
@@ -57,7 +57,7 @@ async def loading(
 
 
 def showing(program: Opened, words: str) -> Callable[[], bool]:
-    return lambda: bool(program.app.screen.query(FunnelPane)) and words in shown(program)
+    return lambda: bool(program.app.screen.query(RunPane)) and words in shown(program)
 
 
 async def test_a_run_wanted_while_the_model_loads_starts_when_it_is_there(

@@ -14,10 +14,10 @@ from core.models.llama.client import LlamaModel
 from core.runs.records import RunState
 from core.runs.store import Store
 from tests.pilots import notices
-from tests.tui.funnel_panes import running, shown
+from tests.tui.run_panes import running, shown
 from tests.tui.support import Opened, many_stories, opened
 from tests.tui.test_resuming import state_of, stopped_demo, wait_for
-from tui.runs.pane import FunnelPane
+from tui.runs.run_pane import RunPane
 from tui.runs.running import RunPhase
 
 
@@ -235,7 +235,7 @@ async def test_each_profile_is_explained_in_a_line(
         for _ in program.browse.benchmark.profiles:
             await program.press("v")
             profile = running(program).summary.profile
-            pane = program.app.screen.query_one(FunnelPane)
+            pane = program.app.screen.query_one(RunPane)
             rows = ["".join(span.text for span in row) for row in pane.draw(pane.size.width)]
             at = next(i for i, row in enumerate(rows) if f"profile {profile}" in row)
             note = program.browse.benchmark.profile_notes[profile]

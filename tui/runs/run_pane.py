@@ -17,7 +17,7 @@ from tui.shell.program import program_of
 from tui.widgets.rows_view import RowsView
 
 
-class FunnelPane(RowsView):
+class RunPane(RowsView):
     """Draws a run as it goes: how many were asked and right at each layer, and the figures."""
 
     HELP = N_("""
@@ -46,13 +46,17 @@ class FunnelPane(RowsView):
     """)
 
     def __init__(self, running: Running) -> None:
-        super().__init__(id="funnel")
+        super().__init__(id="run")
         self.running = running
+
+    def move_cursor(self, by: int) -> None:
+        """Scroll, because no row is chosen here."""
+        self.scroll_relative(y=by, animate=False)
 
     def draw(self, width: int) -> list[Row]:
         """The run's state, its layers, its figures."""
         app = program_of(self.app)
-        keys = FunnelKeys(app.key("funnel.pause"), app.key("funnel.close"), app.key("funnel.anew"))
+        keys = RunKeys(app.key("run.pause"), app.key("run.close"), app.key("run.anew"))
         sentence, role = describe_run(self.running, keys)
         rows = paragraph(sentence, role, width, cell_len)
         rows += paragraph(order_now(self.running), Role.MUTED, width, cell_len)
@@ -75,7 +79,7 @@ class FunnelPane(RowsView):
             if self.running.answers.unread_any:
                 listed = _(
                     "{key} lists the answers that could not be read, with their texts.",
-                    key=app.key("funnel.unread"),
+                    key=app.key("run.unread"),
                 )
                 rows += [(), *paragraph(listed, Role.MUTED, width, cell_len)]
         return rows
@@ -104,15 +108,15 @@ class FunnelPane(RowsView):
         else:
             expected = _(
                 "Expected time: not known before one item was asked ({back}, then {ask}).",
-                back=app.key("funnel.close"),
+                back=app.key("run.close"),
                 ask=app.key("browse.ask"),
             )
         keys = _(
             "{down} {up} go to a line, {left} {right} change it.",
-            down=app.key("funnel.cursor_down"),
-            up=app.key("funnel.cursor_up"),
-            left=app.key("funnel.previous_choice"),
-            right=app.key("funnel.next_choice"),
+            down=app.key("run.cursor_down"),
+            up=app.key("run.cursor_up"),
+            left=app.key("run.previous_choice"),
+            right=app.key("run.next_choice"),
         )
         rows += paragraph(expected, Role.MUTED, width, cell_len)
         return rows + paragraph(keys, Role.MUTED, width, cell_len)
@@ -223,7 +227,7 @@ def at_once(running: Running) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class FunnelKeys:
+class RunKeys:
     """The keys that the description of a run names."""
 
     pause: str
@@ -231,7 +235,7 @@ class FunnelKeys:
     restart: str
 
 
-def describe_run(running: Running, keys: FunnelKeys) -> tuple[str, Role]:
+def describe_run(running: Running, keys: RunKeys) -> tuple[str, Role]:
     """The state of the run in a sentence, with the keys to press next, and its role."""
     if running.wanted:
         return _(
@@ -310,7 +314,7 @@ def _start_sentence(running: Running, key: str) -> str:
     return asks.format(key=key, count=count, whole=whole, shots=shots)
 
 
-def _done(running: Running, result: str, keys: FunnelKeys) -> str:
+def _done(running: Running, result: str, keys: RunKeys) -> str:
     """A finished run: the result, whether the model is a demonstration, and how to leave."""
     demo = _("A demonstration model: not a result.") if running.demo else ""
     back = _("{key} goes back.", key=keys.close)

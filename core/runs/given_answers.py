@@ -21,7 +21,7 @@ from core.runs.records import Plan, RecordedBlocks, prompt_hash
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ScoredAnswer:
     """An answer that is not recorded yet."""
 
     seq: int
@@ -36,7 +36,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class UnscoredAnswer:
     """An answer as it was given."""
 
     question: Question
@@ -47,7 +47,7 @@ class Given:
     blocks: RecordedBlocks | None = None
     batch: int | None = None
 
-    def scored(self, benchmark: Benchmark, plan: Plan, model: Model) -> Answered:
+    def scored(self, benchmark: Benchmark, plan: Plan, model: Model) -> ScoredAnswer:
         """The answer with its verdict, in the options' own order."""
         question, verdict, blocks = self.question, self.answer, self.blocks
         if isinstance(verdict, Answer):
@@ -58,7 +58,7 @@ class Given:
         if blocks is not None and question.order:
             blocks = blocks_in_own_order(blocks, question.order)
         asked = prompt_hash(prompt_of(question, plan.form, model.info))
-        return Answered(self.seq, verdict, asked, self.seconds, blocks, self.batch)
+        return ScoredAnswer(self.seq, verdict, asked, self.seconds, blocks, self.batch)
 
 
 async def ask_group(
@@ -68,7 +68,7 @@ async def ask_group(
     number: int,
     layer: TaskLayer,
     group: PendingGroup,
-) -> list[Given]:
+) -> list[UnscoredAnswer]:
     """Ask the questions of a group; returns the answers that are not recorded yet.
 
     `number` is that of the layer in the benchmark. Raises `ModelError`, and `DataError` where an
@@ -106,7 +106,7 @@ async def ask_group(
     seconds = (time.perf_counter() - started) / len(questions)
     first = number * len(source.collection)
     return [
-        Given(
+        UnscoredAnswer(
             question,
             answer,
             first + pending.position,

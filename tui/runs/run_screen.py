@@ -10,34 +10,24 @@ from textual.binding import BindingType
 
 from core.contract.task_layer import layer_titles
 from core.models.protocol import Model, on_server
-from core.text.language import _, ngettext
+from core.text.language import _
 from tui.runs.choices import RunForm
-from tui.runs.pane import FunnelPane
+from tui.runs.run_pane import RunPane
 from tui.runs.running import Running, RunPhase
 from tui.runs.unread_screen import UnreadScreen
-from tui.shell.command import FUNNEL
+from tui.shell.command import RUN
 from tui.shell.commands import bindings
-from tui.shell.dialogue import DismissedOnce
-from tui.shell.program import Program, program_of
 from tui.widgets.bars import KeyBar, TopBar
+from tui.widgets.rows_screen import RowsScreen
 
 
-class FunnelScreen(DismissedOnce[None]):
+class RunScreen(RowsScreen):
     """Shows a run and steers it; the run itself belongs to the program and goes on without it."""
 
-    WHERE = FUNNEL
-    BINDINGS: ClassVar[list[BindingType]] = bindings(FUNNEL)
+    WHERE = RUN
+    BINDINGS: ClassVar[list[BindingType]] = bindings(RUN)
     DEFAULT_CSS = """
-    FunnelScreen {
-        background: $background;
-        & FunnelPane {
-            height: 1fr;
-            border: round $primary;
-            border-title-color: $cs-key;
-            background: $background;
-            padding: 1 0 0 0;
-        }
-    }
+    RunScreen RunPane { padding: 1 0 0 0; }
     """
 
     def __init__(self, running: Running) -> None:
@@ -45,20 +35,15 @@ class FunnelScreen(DismissedOnce[None]):
         self.running = running
         self._begun = False
 
-    @property
-    def program(self) -> Program:
-        """The running program."""
-        return program_of(self.app)
-
     def compose(self) -> ComposeResult:
         """The run between the two bars."""
         yield TopBar()
-        yield FunnelPane(self.running)
-        yield KeyBar(FUNNEL, "funnel")
+        yield RunPane(self.running)
+        yield KeyBar(RUN, "run")
 
     def on_mount(self) -> None:
         """Draw, and draw again whenever the run has gone on."""
-        pane = self.query_one(FunnelPane)
+        pane = self.pane
         pane.border_title = _("All items")
         self.query_one(TopBar).show(
             self.running.benchmark.title, self.running.collection.about.shown.title
@@ -69,7 +54,7 @@ class FunnelScreen(DismissedOnce[None]):
     def run_changed(self, running: Running) -> None:
         """Draw the run again."""
         if running is self.running:
-            self.query_one(FunnelPane).redraw()
+            self.pane.redraw()
 
     def action_pause(self) -> None:
         """Start the run, pause it, or go on with it."""
@@ -93,7 +78,7 @@ class FunnelScreen(DismissedOnce[None]):
         if self._choosing and on_server(self.program.model_state.model):
             self._choose(lambda form, model: form.change_at_once(factor))
         elif self.running.change_at_once(factor):
-            self.query_one(FunnelPane).redraw()
+            self.pane.redraw()
         else:
             message = _("Only a run that asks a server asks several questions at once.")
             self.notify(message, severity="warning", markup=False)
@@ -111,23 +96,6 @@ class FunnelScreen(DismissedOnce[None]):
         self.running.next_profile()
         self.program.collection_runs.sum_up(self.running)
 
-    def action_close(self) -> None:
-        """Go back; the run goes on."""
-        self.dismiss()
-
-    def action_copy(self) -> None:
-        """Copy the figures as they stand."""
-        what, text = self.query_one(FunnelPane).copy_text()
-        self.app.copy_to_clipboard(text)
-        message = ngettext(
-            "Copied the {what}: {n:,} character.",
-            "Copied the {what}: {n:,} characters.",
-            len(text),
-            what=_(what),
-            n=len(text),
-        )
-        self.notify(message, markup=False, timeout=3)
-
     @property
     def _choosing(self) -> bool:
         return self.running.phase is RunPhase.IDLE
@@ -143,7 +111,7 @@ class FunnelScreen(DismissedOnce[None]):
     def _choose(self, change: Callable[[RunForm, Model | None], None]) -> None:
         if self._choosing:
             change(self.running.options, self.program.model_state.model)
-            self.query_one(FunnelPane).redraw()
+            self.pane.redraw()
 
     def action_unread(self) -> None:
         """List the answers that could not be read."""
@@ -167,31 +135,15 @@ class FunnelScreen(DismissedOnce[None]):
         if self._choosing:
             self._choose(lambda form, model: form.move(1, model))
             return
-        self.query_one(FunnelPane).scroll_relative(y=1, animate=False)
+        super().action_cursor_down()
 
     def action_cursor_up(self) -> None:
         """Scroll up, or go to the line before of what is chosen."""
         if self._choosing:
             self._choose(lambda form, model: form.move(-1, model))
             return
-        self.query_one(FunnelPane).scroll_relative(y=-1, animate=False)
-
-    def action_page_down(self) -> None:
-        """Scroll a page down."""
-        self.query_one(FunnelPane).scroll_page_down(animate=False)
-
-    def action_page_up(self) -> None:
-        """Scroll a page up."""
-        self.query_one(FunnelPane).scroll_page_up(animate=False)
-
-    def action_first(self) -> None:
-        """Scroll to the beginning."""
-        self.query_one(FunnelPane).scroll_home(animate=False)
-
-    def action_last(self) -> None:
-        """Scroll to the end."""
-        self.query_one(FunnelPane).scroll_end(animate=False)
+        super().action_cursor_up()
 
     def help_topic(self) -> str:
         """What a run is, in Markdown."""
-        return _(FunnelPane.HELP)
+        return _(RunPane.HELP)
