@@ -6,6 +6,7 @@ import gc
 import weakref
 
 import pytest
+from textual.messages import Prompt
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Static
@@ -88,6 +89,26 @@ async def test_a_pane_that_a_screen_mounts_elsewhere_does_not_keep_that_screen()
         del screen
         await program.press("a")
         assert not isinstance(program.app.screen, Mounting)
+        await program.press("down", "up")
+        gc.collect()
+        assert kept() is None
+
+
+class Sending(ModalScreen[None]):
+    """Sends a message to a widget of the screen below, and closes."""
+
+    async def on_key(self) -> None:
+        self.app.screen_stack[0].vertical_scrollbar.post_message(Prompt())
+        self.dismiss()
+
+
+async def test_the_message_that_a_widget_got_last_does_not_keep_the_screen_that_sent_it() -> None:
+    async with opened() as program:
+        kept = weakref.ref(screen := Sending())
+        await program.app.push_screen(screen)
+        del screen
+        await program.press("a")
+        assert not isinstance(program.app.screen, Sending)
         await program.press("down", "up")
         gc.collect()
         assert kept() is None

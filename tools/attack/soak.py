@@ -86,7 +86,9 @@ class Held:
 
 def held(folder: Path) -> Held:
     """What this process holds now; `folder` is where temporary files are made."""
-    gc.collect()
+    # What a first look frees may have held more: a generator ends when it is freed.
+    for _look in range(3):
+        gc.collect()
     status = Path("/proc/self/status").read_text(encoding="ascii")
     [memory] = [line for line in status.splitlines() if line.startswith("VmRSS:")]
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")

@@ -340,6 +340,7 @@ class CommonsenseApp(Shell):
 
     def _screen_closed(self) -> None:
         """Let go of closed screens, the one with the widget that was clicked last among them."""
+        self.let_go_of_senders()
         clicked = self._mouse_down_widget
         if clicked is not None and not clicked.is_attached:
             self._mouse_down_widget = None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
+from weakref import WeakSet
 
 from textual import events
 from textual._context import visible_screen_stack
@@ -16,6 +17,7 @@ from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.messages import Prompt
 from textual.notifications import Notify
 from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
@@ -80,6 +82,7 @@ class Shell(App[None]):
         """The valid entries of the person's own keymap."""
         self._problems = [*problems, *checked.problems]
         self.log_lines: deque[str] = deque(maxlen=_LOG_LINES)
+        self._started: WeakSet[Widget] = WeakSet()
         super().__init__()
         self.log_signal: Signal[str] = Signal(self, "engine log")
         first = themes.first_theme(self.config.theme)
@@ -104,13 +107,25 @@ class Shell(App[None]):
         cache: dict[tuple[object, ...], RulesMap] | None = None,
     ) -> list[Widget]:
         """Start widgets that are mounted."""
+        self._started.update(widgets)
         with self._context_without_screens():
             return super()._register(parent, *widgets, before=before, after=after, cache=cache)
 
     def _start_widget(self, parent: Widget, widget: Widget) -> None:
         """Start a scroll bar, which Textual does when a widget first needs it."""
+        self._started.add(widget)
         with self._context_without_screens():
             super()._start_widget(parent, widget)
+
+    def let_go_of_senders(self) -> None:
+        """Send every widget a message that does nothing.
+
+        A widget's task keeps the message that it handled last, and with it the sender, which may be
+        a screen that is closed.
+        """
+        with self._context():
+            for widget in list(self._started):
+                widget.post_message(Prompt())
 
     @contextmanager
     def _context_without_screens(self) -> Iterator[None]:
