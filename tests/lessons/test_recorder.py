@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -152,6 +154,21 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
     before = written.read_text(encoding="utf-8")
     assert run("lesson", "new", written).code == 2
     assert written.read_text(encoding="utf-8") == before
+
+
+async def test_what_is_recorded_does_not_keep_a_collection_that_another_replaces() -> None:
+    async with opened(model="none.gguf") as program:
+        await program.press("f8")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        await program.pilot.pause()
+        await program.press(*["j"] * (len(bundled()) + 1), "enter")
+        await program.until(lambda: program.browse.state.on_answer is not None)
+        before = weakref.ref(program.browse.state)
+        accord = registry.load("accord")
+        program.browse.browse(accord, accord.samples())
+        await program.until(lambda: program.browse.benchmark is accord)
+        await program.until(lambda: program.browse.state is not None)
+        await program.until(lambda: [gc.collect(), before() is None][1])
 
 
 async def test_a_running_lesson_is_followed_from_the_browser() -> None:

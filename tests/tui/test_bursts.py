@@ -31,7 +31,7 @@ from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.screen import BrowseScreen
-from tui.runs.answer_screen import AnswerScreen
+from tui.runs.answering import OneQuestion
 from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.shell.app import Shell
@@ -56,7 +56,7 @@ async def question_screen(program: Opened) -> None:
     state = program.browse.state
     question = state.unasked_rungs[0].question
     assert isinstance(question, Question)
-    await program.app.push_screen(AnswerScreen(question, "Anna"))
+    await program.app.push_screen(AnnotatingScreen(OneQuestion("Anna", question), "Answering"))
 
 
 async def text_screen(program: Opened) -> None:
@@ -86,7 +86,7 @@ WAYS: dict[str, tuple[tuple[str, ...] | Callable[[Opened], Any], type[Screen], t
     "run": (("r",), RunScreen, ("escape", "escape")),
     "runs": (("f3",), RunsScreen, ("escape", "escape")),
     "new item": (("n",), WizardScreen, ("escape", "escape")),
-    "question": (question_screen, AnswerScreen, ("enter", "enter")),
+    "question": (question_screen, AnnotatingScreen, ("1", "1")),
     "menu": (("f10",), Menu, ("escape", "escape")),
     "studies": (("f4",), StudiesScreen, ("escape", "escape")),
     "lessons": (("f8",), PickOne, ("escape", "escape")),

@@ -16,13 +16,14 @@ from core.files.config import Config
 from core.text.errors import SettingError
 from tests.pilots import screen_rows
 from tests.tui.support import Opened, opened
+from tui.annotation.screen import AnnotatingScreen
 from tui.authoring.wizard import WizardScreen
 from tui.blocks.controller import BLOCK_PANES, BlocksController
 from tui.browse.about import about_text
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.panes import PANES
-from tui.runs.answer_screen import AnswerScreen
+from tui.runs.answering import OneQuestion
 from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.shell.browse_commands import BROWSE_COMMANDS
@@ -135,8 +136,8 @@ async def answering(program: Opened) -> None:
     state = program.browse.state
     question = state.unasked_rungs[0].question
     assert isinstance(question, Question)
-    program.app.push_screen(AnswerScreen(question, "Anna"))
-    await program.until(lambda: isinstance(program.app.screen, AnswerScreen))
+    program.app.push_screen(AnnotatingScreen(OneQuestion("Anna", question), "Answering"))
+    await program.until(lambda: isinstance(program.app.screen, AnnotatingScreen))
 
 
 async def runs(program: Opened) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.widgets import SelectionList
 
 from core.benchmarks.com2.benchmark import Com2
 from core.contract.rungs import Phase
 from core.contract.setting import Setting
 from tests.tui.support import until
+from tui.annotation.screen import AnnotatingScreen
 from tui.app.app import CommonsenseApp
 from tui.browse.screen import BrowseScreen
-from tui.runs.answer_screen import AnswerScreen
+from tui.runs.answering import OneQuestion
 
 
 @pytest.fixture(autouse=True)
@@ -32,12 +32,14 @@ async def test_questions_come_one_at_a_time_and_leaving_cancels() -> None:
         questions = sum(rung.question is not None for rung in browse.state.rungs())
         await pilot.press("space")
         for number in range(questions):
-            await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
+            await until(pilot, lambda: isinstance(app.screen, AnnotatingScreen))
             screen = app.screen
-            assert isinstance(screen, AnswerScreen)
+            assert isinstance(screen, AnnotatingScreen)
             # Nothing on this screen may tell the answer.
             assert "derived" not in str(screen.query("Static"))
-            await pilot.press(*(["j"] if number else []), "enter")
+            await pilot.press("enter")
+            assert app.screen is screen, "nothing is chosen yet"
+            await pilot.press(*(["j", "j", "enter"] if number else ["1"]))
             await until(pilot, lambda screen=screen: app.screen is not screen)
         await until(pilot, lambda: browse.asking.busy is None)
         rungs = browse.state.rungs()
@@ -46,7 +48,7 @@ async def test_questions_come_one_at_a_time_and_leaving_cancels() -> None:
             questions - 1
         )
         await pilot.press("space")
-        await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
+        await until(pilot, lambda: isinstance(app.screen, AnnotatingScreen))
         await pilot.press("escape")
         await until(pilot, lambda: browse.asking.busy is None)
         assert isinstance(app.screen, BrowseScreen)
@@ -60,13 +62,14 @@ async def test_several_options_are_marked_and_none_is_no_answer() -> None:
     question = com2.question(item, setting, "answer")
     assert question is not None
     app = CommonsenseApp(benchmark="com2", model="person:Anna")
-    found: list[tuple[int, ...] | None] = []
+    asked = OneQuestion("Anna", question)
     async with app.run_test(size=(120, 40)) as pilot:
-        app.push_screen(AnswerScreen(question, "Anna"), found.append)
-        await pilot.pause()
-        assert app.screen.query_one(SelectionList)
+        screen = AnnotatingScreen(asked, "Answering")
+        asked.answered = screen.dismiss
+        await app.push_screen(screen)
         await pilot.press("enter")
-        assert not found
-        await pilot.press("space", "j", "j", "space", "enter")
+        assert asked.picks is None
+        await pilot.press("j", "space", "j", "j", "space", "enter")
         await pilot.pause()
-    assert found == [(0, 2)]
+        assert app.screen is not screen
+    assert asked.picks == (0, 2)

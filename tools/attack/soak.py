@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from textual._context import visible_screen_stack
+
 import tui
 from core.contract import registry
 from tools.attack.attempts import Tally, note
@@ -180,6 +182,8 @@ async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
     main.browse(gita, gita.samples())
     while main.state is None:
         await asyncio.sleep(0.05)
+    # Clicks leave the screen that they were made on in the context of the task that makes them.
+    visible_screen_stack.set([])
     # The pool makes a thread when it is first needed and keeps it: all are there at first, and all
     # are free at the end.
     all_free = threading.Barrier(THREADS, timeout=_THREAD_SECONDS)

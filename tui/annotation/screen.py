@@ -242,6 +242,9 @@ class AnnotatingScreen(DismissedOnce[None]):
             message = _("Not saved. {error}", error=escape_control_characters(str(error)))
             self.notify(message, severity="error", markup=False)
             return
+        if self not in self.app.screen_stack:
+            # It was the only question.
+            return
         await self.show(_("Saved: {answers}", answers=escape_control_characters(names, limit=60)))
 
     def _lines(self, interlude: Interlude) -> list[Static | ChoiceList]:

@@ -179,13 +179,16 @@ class CommonsenseApp(Shell):
         """Ask the person at the keyboard; raises `CancelledError` if they leave the question."""
         if self.collection_runs.session is not None:
             return await self.collection_runs.session.put(question)
-        from tui.runs.answer_screen import AnswerScreen
+        from tui.annotation.screen import AnnotatingScreen
+        from tui.runs.answering import GUIDE, OneQuestion
 
-        name = self.model_state.name.removeprefix(PERSON_PREFIX)
-        picked = await self.push_screen_wait(AnswerScreen(question, name))
-        if picked is None:
+        asked = OneQuestion(self.model_state.name.removeprefix(PERSON_PREFIX), question)
+        screen = AnnotatingScreen(asked, _("Answering"), _(GUIDE))
+        asked.answered = screen.dismiss
+        await self.push_screen_wait(screen)
+        if asked.picks is None:
             raise asyncio.CancelledError
-        return picked
+        return asked.picks
 
     def _loading(self, name: str, share: float) -> None:
         # A replaced worker loads again; that is only logged.

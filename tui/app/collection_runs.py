@@ -146,7 +146,7 @@ class CollectionRuns:
     async def answer(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Let the person at the keyboard answer a collection; their answers become a run."""
         from tui.annotation.screen import AnnotatingScreen
-        from tui.runs.answering import RunSession
+        from tui.runs.answering import GUIDE, RunSession
 
         model = self._program.model_state.model
         if model is None or not isinstance(model, Answering):
@@ -161,7 +161,7 @@ class CollectionRuns:
         running = self._run_over(benchmark, path, collection)
         stop = partial(self._app.call_later, self._stop_run, running)
         self.session = RunSession(model.info.name, running, stop)
-        screen = AnnotatingScreen(self.session, _("Answering"))
+        screen = AnnotatingScreen(self.session, _("Answering"), _(GUIDE))
         self.session.changed = partial(screen.call_later, screen.show)
         await self._app.push_screen(screen)
         self.signal.subscribe(screen, screen.ended)

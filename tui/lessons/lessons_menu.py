@@ -16,7 +16,6 @@ from core.text.errors import CommonsenseError, DataError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, in_english, ngettext, spoken
 from tui.browse.feature import ItemHost
-from tui.browse.state import BrowseState
 from tui.lessons.follow_screen import FollowScreen
 from tui.lessons.screen import LessonScreen
 from tui.shell.prompts import AskText, PickOne
@@ -31,7 +30,8 @@ class LessonsMenu:
 
     def __init__(self, host: ItemHost) -> None:
         self._host = host
-        self._recording: tuple[BrowseState, Recorder] | None = None
+        self._recorder: Recorder | None = None
+        """None where nothing is recorded."""
 
     async def open(self) -> None:
         """Choose a lesson and open it; or follow or record one."""
@@ -81,9 +81,9 @@ class LessonsMenu:
     # -- recording -------------------------------------------------------------------------------
 
     def _record_line(self) -> str:
-        if self._recording is None:
+        if self._recorder is None:
             return _(_RECORD)
-        steps = len(self._recording[1].seen)
+        steps = len(self._recorder.seen)
         return ngettext(
             "Stop recording, and write the lesson ({steps} step)",
             "Stop recording, and write the lesson ({steps} steps)",
@@ -94,8 +94,8 @@ class LessonsMenu:
     async def _record(self) -> None:
         """Begin to record, or stop and write what was recorded."""
         host = self._host
-        if self._recording is not None:
-            await self._write(*self._recording)
+        if self._recorder is not None:
+            await self._write(self._recorder)
             return
         state = host.state
         if state is None:
@@ -103,7 +103,7 @@ class LessonsMenu:
         is_bundled = host.path == host.benchmark.samples()
         recorder = Recorder(host.benchmark.name, None if is_bundled else host.path)
         state.on_answer = lambda key, question: recorder.record(*key, question)
-        self._recording = state, recorder
+        self._recorder = recorder
         host.notify(
             _(
                 "Recording this collection. Ask what the lesson is to show; stop it where you "
@@ -111,10 +111,15 @@ class LessonsMenu:
             )
         )
 
-    async def _write(self, state: BrowseState, recorder: Recorder) -> None:
+    def _stop_recording(self) -> None:
+        self._recorder = None
+        if self._host.state is not None:
+            self._host.state.on_answer = None
+
+    async def _write(self, recorder: Recorder) -> None:
         host = self._host
         if not recorder.seen:
-            state.on_answer = self._recording = None
+            self._stop_recording()
             nothing = _("Nothing was asked, so there is no lesson to write.")
             host.notify(nothing, severity="warning")
             return
@@ -137,7 +142,7 @@ class LessonsMenu:
         )
         if path is None:
             return
-        state.on_answer = self._recording = None
+        self._stop_recording()
         await asyncio.to_thread(lambda: bind(read_lesson(path), recorder.data))
         done = _(
             "Written; its texts are yours to fill in: {path}",

@@ -8,8 +8,16 @@ from collections.abc import Callable
 from core.annotation.session import Interlude, Progress
 from core.annotation.tasks import Choice, Passage, Task
 from core.contract.question import Question
-from core.text.language import _
+from core.text.language import N_, _
 from tui.runs.running import Running, RunPhase
+
+GUIDE = N_("""
+## A question for you
+
+You answer in the place of a model, and see what a model sees. A number answers, or **enter** on the
+line under the cursor; where several answers may be right, numbers and **space** mark them and
+**enter** answers. **esc** leaves, and nothing is recorded of the question that is shown.
+""")
 
 
 class RunSession:
@@ -79,6 +87,37 @@ class RunSession:
     def close(self) -> None:
         """Stop the run; what was answered is kept."""
         self._stop()
+
+
+class OneQuestion:
+    """Puts one question to a person, in the place of a model. Fulfils `AnnotationSession`."""
+
+    progress = None
+    picked = ()
+
+    def __init__(self, who: str, question: Question) -> None:
+        self.who = who
+        self.present = task_of(question)
+        self.picks: tuple[int, ...] | None = None
+        """The options that were picked; None before that."""
+        self.answered: Callable[[], object] = lambda: None
+        """Called once they are."""
+
+    def answer(self, picks: tuple[int, ...]) -> None:
+        """Keep the answer."""
+        self.picks = picks
+        self.answered()
+
+    def back(self) -> bool:
+        """There is no other question."""
+        return False
+
+    def forward(self) -> bool:
+        """There is no other question."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing: without an answer the question is left."""
 
 
 def task_of(question: Question) -> Task:
