@@ -31,7 +31,7 @@ from tui.authoring.wizard import WizardScreen
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.screen import BrowseScreen
-from tui.runs.answering import OneQuestion
+from tui.runs.person_sessions import OneQuestion
 from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.shell.app import Shell

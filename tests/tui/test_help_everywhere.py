@@ -23,7 +23,7 @@ from tui.browse.about import about_text
 from tui.browse.export_dialogue import ExportScreen
 from tui.browse.models_screen import ModelsScreen
 from tui.browse.panes import PANES
-from tui.runs.answering import OneQuestion
+from tui.runs.person_sessions import OneQuestion
 from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.shell.browse_commands import BROWSE_COMMANDS

@@ -13,7 +13,7 @@ from tests.tui.support import until
 from tui.annotation.screen import AnnotatingScreen
 from tui.app.app import CommonsenseApp
 from tui.browse.screen import BrowseScreen
-from tui.runs.answering import OneQuestion
+from tui.runs.person_sessions import OneQuestion
 
 
 @pytest.fixture(autouse=True)

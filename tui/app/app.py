@@ -180,7 +180,7 @@ class CommonsenseApp(Shell):
         if self.collection_runs.session is not None:
             return await self.collection_runs.session.put(question)
         from tui.annotation.screen import AnnotatingScreen
-        from tui.runs.answering import GUIDE, OneQuestion
+        from tui.runs.person_sessions import GUIDE, OneQuestion
 
         asked = OneQuestion(self.model_state.name.removeprefix(PERSON_PREFIX), question)
         screen = AnnotatingScreen(asked, _("Answering"), _(GUIDE))

@@ -23,8 +23,8 @@ from tui.shell.program import program_of
 from tui.shell.signal import Signal
 
 if TYPE_CHECKING:
-    from tui.runs.answering import RunSession
     from tui.runs.choices import Items
+    from tui.runs.person_sessions import RunSession
     from tui.runs.running import Running
 
 
@@ -146,7 +146,7 @@ class CollectionRuns:
     async def answer(self, benchmark: Benchmark, path: Path, collection: Collection) -> None:
         """Let the person at the keyboard answer a collection; their answers become a run."""
         from tui.annotation.screen import AnnotatingScreen
-        from tui.runs.answering import GUIDE, RunSession
+        from tui.runs.person_sessions import GUIDE, RunSession
 
         model = self._program.model_state.model
         if model is None or not isinstance(model, Answering):

@@ -25,6 +25,6 @@ def evaluate(
     order and with every seed.
     """
     # Help and completion come to this module too, and need nothing that asks a model.
-    from tui.cli.evaluating import evaluate_collection
+    from tui.cli.evaluation import evaluate_collection
 
     evaluate_collection(asked, parse_engine(engine), as_json=as_json)

@@ -138,7 +138,7 @@ COMMANDS: dict[str, Command | Group] = {
                 "tui.cli.run_export:export_runs", "Write runs to a file for other programs."
             ),
             "cite": Command(
-                "tui.cli.citing:cite_runs", "Print what to cite for the figures of runs."
+                "tui.cli.citations:cite_runs", "Print what to cite for the figures of runs."
             ),
             "pack": Command(
                 "tui.cli.packs:pack_runs", "Write runs to a file of their own, to hand on."

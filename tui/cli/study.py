@@ -108,7 +108,7 @@ def direction(
 
 def list_studies(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List the recorded studies, the oldest first."""
-    from tui.cli.studying import print_studies
+    from tui.cli.studies import print_studies
 
     print_studies(store, as_json=as_json)
 
@@ -122,7 +122,7 @@ def show_study(
     as_lines: LinesOption = False,
 ) -> None:
     """Print what a study found, or write it to a file."""
-    from tui.cli.studying import print_recorded
+    from tui.cli.studies import print_recorded
 
     print_recorded(study, store, to, force=force, as_json=as_json, as_lines=as_lines)
 
@@ -135,6 +135,6 @@ def _conduct(
     worlds: bool = False,
     vector: Path | None = None,
 ) -> None:
-    from tui.cli.studying import conduct_and_print
+    from tui.cli.studies import conduct_and_print
 
     conduct_and_print(asked, kind, part=part, worlds=worlds, vector=vector)
