@@ -1,4 +1,4 @@
-"""A person answers a whole collection: the run's questions on one screen, one after the other."""
+"""A person answers in the place of a model: a run's questions one after the other, or just one."""
 
 from __future__ import annotations
 
