@@ -22,7 +22,7 @@ from core.layout.rows import Row, plain
 from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import prepared
-from core.runs.evaluation import Evaluation, Progress, usual_concurrency
+from core.runs.evaluation import Evaluation, Progress
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run
@@ -31,6 +31,7 @@ from core.runs.replay import conditions
 from core.runs.shots import RANDOM, SEED
 from core.runs.store import Store
 from core.runs.summaries import summarise
+from core.runs.under_way import usual_concurrency
 from core.text.errors import NotFoundError, RunError
 from core.text.suggestions import suggestion
 

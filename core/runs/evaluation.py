@@ -20,14 +20,14 @@ from typing import Any, ParamSpec, TypeVar
 from core.contract.question import Verdict
 from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
-from core.models.protocol import Distributed, Model, Remote, Threaded, Traffic
+from core.models.protocol import Model, Remote, Threaded, Traffic
 from core.runs.blocks import BlockTable, block_table
-from core.runs.given_answers import ScoredAnswer, UnscoredAnswer, ask_group
+from core.runs.given_answers import ScoredAnswer, UnscoredAnswer, ask_group, left_unasked
 from core.runs.option_order import (
     as_shown,
     own_order_of,
 )
-from core.runs.pending import PendingQuestions, pending_questions
+from core.runs.pending import PendingGroup, PendingQuestions, pending_questions
 from core.runs.priors import PriorAsker, answered_questions, check_prior
 from core.runs.questions import (
     QuestionSource,
@@ -38,6 +38,7 @@ from core.runs.shards import Shard, missing_questions
 from core.runs.store import Store
 from core.runs.summaries import summary_of
 from core.runs.under_way import Pace, UnderWay
+from core.text.errors import LongPromptError
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -67,16 +68,6 @@ class Progress:
     """Answers of this layer that are right or wrong: with a known gold, and not free text."""
     pace: Pace | None = None
     """Of a run that asks a server, or several questions at once; None for any other."""
-
-
-def usual_concurrency(model: Model, of_servers: int) -> int:
-    """How many questions are asked at once: one, `of_servers` of a server, all that workers take.
-
-    The number of workers may change while a run goes on.
-    """
-    if isinstance(model, Distributed):
-        return model.places
-    return of_servers if isinstance(model, Remote) else 1
 
 
 _SCORED_TOGETHER = 16
@@ -144,6 +135,8 @@ class Evaluation:
         self._under_way: UnderWay[UnscoredAnswer] = UnderWay()
         self._traffic = model.traffic if isinstance(model, Remote) else None
         self._tokens = 0
+        self._too_long: list[LongPromptError] = []
+        """Of the questions that are left unasked, because they are longer than the context."""
 
     @property
     def paused(self) -> bool:
@@ -188,8 +181,9 @@ class Evaluation:
         """Ask what is not recorded yet, and report progress after every verdict.
 
         Close the generator before the store. Raises `ModelError` when the model stops answering,
-        `RunError` when another program records this run, and `DataError` when the collection is
-        not what it was; what was answered before is kept and the run can go on.
+        `LongPromptError` at the end where questions are longer than its context, `RunError` when
+        another program records this run, and `DataError` when the collection is not what it was;
+        what was answered before is kept and the run can go on.
         """
         run_id = self.run.id
         with self._store.hold(run_id):
@@ -211,6 +205,8 @@ class Evaluation:
                             yield progress
                     if self._prior_asker is not None:
                         await self._ask_priors(number, layer, self._prior_asker)
+                if self._too_long:
+                    raise left_unasked(self._too_long)
                 if self._shard is None or not await self._in_thread(self._lacks_answers):
                     state = RunState.DONE
             except _StoppedError:
@@ -242,11 +238,7 @@ class Evaluation:
 
         def ask_more() -> None:
             while left and not self.paused and len(under_way) < self.concurrency:
-                under_way.start(
-                    ask_group(
-                        self._model, self.run.plan, self._source, number, layer, left.popleft()
-                    )
-                )
+                under_way.start(self._ask(number, layer, left.popleft()))
 
         yield progress()
         try:
@@ -283,6 +275,16 @@ class Evaluation:
                     yield progress(verdict)
         finally:
             self._score([*unscored, *await under_way.stop()])
+
+    async def _ask(
+        self, number: int, layer: TaskLayer, group: PendingGroup
+    ) -> list[UnscoredAnswer]:
+        """Ask a group of questions; none where one of them is longer than the model's context."""
+        try:
+            return await ask_group(self._model, self.run.plan, self._source, number, layer, group)
+        except LongPromptError as error:
+            self._too_long.append(error)
+            return []
 
     def _pace(self, left: int = 0) -> Pace | None:
         """How the questions under way fare, with those of the `left` ones that begin at once."""

@@ -6,6 +6,7 @@ So the next questions are on their way to a server while the answers to others a
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answers.scoring import score_answer
@@ -18,6 +19,8 @@ from core.runs.option_order import blocks_in_own_order, in_own_order
 from core.runs.pending import PendingGroup
 from core.runs.questions import QuestionSource
 from core.runs.records import Plan, RecordedBlocks, prompt_hash
+from core.text.errors import LongPromptError
+from core.text.language import ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +120,17 @@ async def ask_group(
         for pending, question, answer in zip(group.questions, questions, answers, strict=True)
         if pending.position not in group.recorded
     ]
+
+
+def left_unasked(errors: Sequence[LongPromptError]) -> LongPromptError:
+    """The error of a run whose other questions are answered."""
+    what = ngettext(
+        "{n:,} request was longer than the model's context and is not answered; all others are. "
+        "{first}",
+        "{n:,} requests were longer than the model's context and are not answered; all others "
+        "are. The first: {first}",
+        len(errors),
+        n=len(errors),
+        first=errors[0].what,
+    )
+    return LongPromptError(what, where=errors[0].where, hint=errors[0].hint)

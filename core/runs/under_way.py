@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from core.models.protocol import Traffic
+from core.models.protocol import Distributed, Model, Remote, Traffic
 
 _Result = TypeVar("_Result")
 _ANSWERS = 200
@@ -127,3 +127,13 @@ class UnderWay(Generic[_Result]):
             if not isinstance(results, BaseException)
             for result in results
         ]
+
+
+def usual_concurrency(model: Model, of_servers: int) -> int:
+    """How many questions are asked at once: one, `of_servers` of a server, all that workers take.
+
+    The number of workers may change while a run goes on.
+    """
+    if isinstance(model, Distributed):
+        return model.places
+    return of_servers if isinstance(model, Remote) else 1

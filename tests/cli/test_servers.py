@@ -185,6 +185,26 @@ def test_a_server_without_a_system_turn_is_asked_as_a_template_without_one(
     assert len(written) == len(taken) == 4
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This model's maximum context length is 10 tokens",
+        "the request exceeds the available context size",
+        "Requested tokens (812) exceed context window of 512",
+    ],
+)
+def test_a_prompt_that_is_too_long_for_a_server_leaves_the_other_questions(
+    said: str, data: Path, tmp_path: Path
+) -> None:
+    with faulty_server(Reply(400, said), Reply(pieces=("yes",))) as server:
+        words = ("evaluate", "shapes", "--data", data, "--model", server.url, "--limit", "2")
+        refused = run(*words, "--store", tmp_path / "runs.sqlite", "--concurrency", "1")
+    assert refused.code == 1
+    assert "1 request was longer than the model's context" in refused.err
+    assert said in refused.err
+    assert len(server.heard) > 1
+
+
 @pytest.mark.parametrize("said", ["The prompt is too long", "No such role"])
 def test_another_refusal_is_asked_again_once_at_most(said: str, tmp_path: Path) -> None:
     with faulty_server(Reply(400, said)) as server:

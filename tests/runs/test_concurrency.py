@@ -22,11 +22,12 @@ from core.models.openai.client import OpenAIModel
 from core.models.openai.requests import Limits
 from core.models.protocol import Model
 from core.runs import answered
-from core.runs.evaluation import Evaluation, Progress, usual_concurrency
+from core.runs.evaluation import Evaluation, Progress
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
 from core.runs.store import Store
+from core.runs.under_way import usual_concurrency
 from core.text.errors import ModelError
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.answering_server import AnsweringServer, answering_server

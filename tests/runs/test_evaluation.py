@@ -33,7 +33,7 @@ from core.runs.records import RunState, prompt_hash
 from core.runs.resuming import check_model, resumed_source
 from core.runs.store import Store
 from core.runs.summaries import DEMO, is_complete, summarise
-from core.text.errors import DataError, ModelError, RunError, SettingError
+from core.text.errors import DataError, LongPromptError, ModelError, RunError, SettingError
 from tests.fifth.support import INSTALLED, towers
 from tests.runs.models import INFO, HashingModel
 from tests.runs.tower_runs import begin, finish
@@ -169,6 +169,39 @@ async def test_a_model_that_fails_leaves_a_run_that_goes_on(store: Store, data: 
     await finish(again)
     assert len(model.asked) == again.run.verdicts - 45
     assert store.verdicts(again.run.id) == store.verdicts(whole.run.id)
+
+
+class ShortContext(HashingModel):
+    """Takes prompts of so many characters."""
+
+    most = 150
+
+    async def score(self, prompt: Prompt, options: Sequence[str]) -> tuple[OptionScore, ...]:
+        if len(str(prompt)) > self.most:
+            raise LongPromptError("The prompt is long.", hint="Widen the context.")
+        return await super().score(prompt, options)
+
+
+async def test_questions_longer_than_the_context_are_left_and_all_others_asked(
+    store: Store, data: Path
+) -> None:
+    other = HashingModel(replace(INFO, fingerprint="e" * 64))
+    await finish(begin(store, data, other))
+    lengths = sorted(len(str(prompt)) for prompt in other.asked)
+    model = ShortContext()
+    model.most = lengths[len(lengths) // 2]
+    run = begin(store, data, model)
+    with pytest.raises(LongPromptError, match=r"requests were longer.*all others are\. The first:"):
+        await finish(run)
+    assert run.run.state is RunState.PAUSED
+    assert {len(str(prompt)) <= model.most for prompt in model.asked} == {True}
+    assert len(store.verdicts(run.run.id)) == len(model.asked) > 0
+    model.most = lengths[-1]
+    again = begin(store, data, model)
+    assert again.run.id == run.run.id
+    await finish(again)
+    assert again.run.state is RunState.DONE
+    assert len(store.verdicts(run.run.id)) == len(lengths)
 
 
 async def test_pause_waits_and_resume_goes_on(store: Store, data: Path) -> None:

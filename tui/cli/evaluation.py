@@ -13,7 +13,7 @@ from core.models.inspectable import readable
 from core.models.protocol import Model, Sampling
 from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import prepared
-from core.runs.evaluation import Evaluation, Progress, usual_concurrency
+from core.runs.evaluation import Evaluation, Progress
 from core.runs.garbage import freeze_lasting_objects
 from core.runs.planning import plan_for
 from core.runs.records import Run, RunState
@@ -22,6 +22,7 @@ from core.runs.repeats import repeated_figures
 from core.runs.replay import conditions
 from core.runs.shards import Shard, answers_of_all_shards
 from core.runs.summaries import skipped_text
+from core.runs.under_way import usual_concurrency
 from core.text.errors import SettingError
 from core.text.escaping import escape_control_characters
 from core.text.quantities import counted

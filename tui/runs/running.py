@@ -24,7 +24,7 @@ from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import prepared
 from core.runs.blocks import BlockTable
-from core.runs.evaluation import Evaluation, Progress, usual_concurrency
+from core.runs.evaluation import Evaluation, Progress
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Plan, Run, RunState
@@ -33,7 +33,7 @@ from core.runs.replay import conditions
 from core.runs.resuming import check_model
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise, summary_of
-from core.runs.under_way import Pace
+from core.runs.under_way import Pace, usual_concurrency
 from core.text.errors import CommonsenseError, DataError, RunError
 from core.text.language import _
 from tui.runs import kept_choices

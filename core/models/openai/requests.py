@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import AsyncGenerator
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from core.models.openai.key import KEY_VARIABLE, Key
 from core.models.openai.response import MOST_BYTES, Response
 from core.models.openai.stream import BrokenOffError, error_of
 from core.models.protocol import Traffic
-from core.text.errors import ModelError
+from core.text.errors import LongPromptError, ModelError
 from core.text.language import _
 
 _LONGEST_WAIT = 60.0
@@ -143,6 +144,10 @@ class Requests:
             raise unreachable from None
 
 
+_TOO_LONG = re.compile(r"context[ _-]?(length|size|window)|prompt is too long", re.IGNORECASE)
+"""What servers say of a prompt that is longer than the model's context."""
+
+
 class LaterError(ModelError):
     """A failure that another try may mend, after so many seconds where the server named them."""
 
@@ -216,8 +221,11 @@ def _refusal(response: Response, body: bytes, where: str, key: Key) -> ModelErro
     kind: type[ModelError] = kinds.get(status, ModelError)
     if status == HTTPStatus.TOO_MANY_REQUESTS or status >= 500:
         kind = LaterError
+    said = error_of(body, key)
+    if kind is BadRequestError and _TOO_LONG.search(said):
+        kind = LongPromptError
     error = kind(
-        _("The server refused ({status}): {said}.", status=status, said=error_of(body, key)),
+        _("The server refused ({status}): {said}.", status=status, said=said),
         where=where,
         hint=hints.get(status, ""),
     )

@@ -22,11 +22,12 @@ from core.runs.engines.cluster import connected
 from core.runs.engines.cluster_model import ClusterModel
 from core.runs.engines.dask_engine import DaskEngine
 from core.runs.engines.worker_models import ModelReference, info_of, versions, with_model
-from core.runs.evaluation import Evaluation, usual_concurrency
+from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import RunState
 from core.runs.store import Store
+from core.runs.under_way import usual_concurrency
 from core.text.errors import WorkersError
 from tests.cli.support import ok, run, spawn
 from tests.mostly_slow import mostly_slow
