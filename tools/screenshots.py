@@ -37,10 +37,10 @@ async def _until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
 
 def _done(screen: Screen[object]) -> bool:
     """Whether the run on the screen has come to its end."""
-    from tui.runs.run_screen import FunnelScreen
+    from tui.runs.run_screen import RunScreen
     from tui.runs.running import RunPhase
 
-    return isinstance(screen, FunnelScreen) and screen.running.phase is RunPhase.DONE
+    return isinstance(screen, RunScreen) and screen.running.phase is RunPhase.DONE
 
 
 def _lists_studies(screen: Screen[object]) -> bool:
