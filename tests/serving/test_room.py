@@ -21,6 +21,7 @@ from core.lessons.ballot import BallotBox, ballot_of
 from core.lessons.progress_file import Progress, ProgressFile
 from core.lessons.votes_file import Votes, read_votes, votes_path, write_votes
 from tests.cli.support import run
+from tests.exchange.exporters import chromium
 from tui.serving.room import RoomServer
 
 OPTIONS = ("<b>yes</b>", "no", "perhaps")
@@ -103,6 +104,23 @@ async def test_a_hundred_phones_vote_and_the_lesson_sees_it() -> None:
         assert votes_path(file.path).stat().st_mode & 0o077 == 0
     assert votes() is None
     assert not votes_path(file.path).exists()
+
+
+async def test_a_tap_in_a_browser_is_counted(browser: chromium.Browser) -> None:
+    def tap(address: str) -> str:
+        page = browser.page(390, 844)
+        page.open(address)
+        page.js("document.querySelectorAll('form button')[1].click()")
+        ends = time.monotonic() + 20
+        while page.js("document.querySelector('[aria-pressed]') === null"):
+            assert time.monotonic() < ends, page.js("document.body.innerText")
+            time.sleep(0.05)
+        return str(page.js("document.querySelector('[role=status]').innerText"))
+
+    async with room() as (server, _file):
+        said = await asyncio.to_thread(tap, server.address)
+        assert server.box.counts() == {"2": (0, 1, 0)}
+        assert said
 
 
 async def test_only_open_ballots_of_phones_with_the_token_are_counted() -> None:

@@ -22,7 +22,7 @@ _QUERY = "token"
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
