@@ -140,16 +140,16 @@ async def _find(
     try:
         other = evidence.about(position, values)
         asked.claim.validate(other)
-        if _tag(other, LANGUAGE) != language or not await _fits(asked.of, other):
+        if _tag(other, LANGUAGE) != language:
             return None
         same = tuple(other.question(layer).digest() for layer in asked.claim.layers or other.asked)
     except (NotFoundError, SettingError, DataError):
         # The item lacks a switch, a layer or an option that the claim names.
         return None
-    if same in seen:
-        return None
-    seen.add(same)
     try:
+        if same in seen or not await _fits(asked.of, other):
+            return None
+        seen.add(same)
         finding = await asked.claim.judge(other)
         return (other, finding.holds) if finding.applies else None
     except SettingError:

@@ -212,9 +212,10 @@ async def _known_like(step: Step, evidence: Evidence) -> Count | None:
     """For how many items the same came true, where that was counted before."""
     try:
         claim = await revealed_claim(step, evidence)
+        like = None if claim is None else await count_like(step, claim, evidence)
     except ModelError:
         return None
-    return None if claim is None else await known_count(count_like(step, claim), evidence)
+    return None if like is None else await known_count(like, evidence)
 
 
 async def _revealed(step: Step, evidence: Evidence) -> Revealed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from itertools import takewhile
 
 from core.contract.question import Form
 from core.contract.setting import Setting
@@ -74,13 +75,23 @@ async def revealed_claim(step: Step, evidence: Evidence) -> Claim | None:
     return claims[0]
 
 
-def count_like(step: Step, claim: Claim) -> Asked:
-    """What is counted to see how typical a step's item is."""
-    return Asked(claim, step.facts, tuple(step.setting.items()))
+async def count_like(step: Step, claim: Claim, evidence: Evidence) -> Asked:
+    """What is counted to see how typical a step's item is: of items with its facts.
+
+    Where the step checks answers before the claim, such as that an earlier layer is right, the
+    items also have those of its item.
+    """
+    before = takewhile(lambda check: check.text != claim.text, step.checks)
+    answers = [
+        check
+        for check in before
+        if check.asks_model and not check.of_all and (await check.judge(evidence)).holds
+    ]
+    return Asked(claim, (*step.facts, *answers), tuple(step.setting.items()))
 
 
 async def _count_one(number: int, step: Step, claim: Claim, evidence: Evidence) -> CheckedClaim:
-    counted = await last_count(count_like(step, claim), evidence)
+    counted = await last_count(await count_like(step, claim, evidence), evidence)
     sentence = f"The claim holds for {counted} like this one."
     return CheckedClaim(number, claim.text, claim.line, True, sentence, counted, step.exception)
 

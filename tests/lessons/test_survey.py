@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.contract import registry
+from core.contract.question import Form
 from core.contract.setting import Setting
 from core.layout.counts import count_sentence, draw_counts
 from core.layout.rows import plain
@@ -18,6 +19,7 @@ from core.lessons.claim import Asked
 from core.lessons.count_store import counts_file, store_count, stored_count
 from core.lessons.survey import SEED, count, last_count
 from core.lessons.typicality import check_typicality, count_like
+from core.runs.asking import ask
 from core.statistics.cluster_interval import mean_interval
 from core.statistics.count import Count
 from tests.lessons.support import FirstOption, lesson
@@ -36,14 +38,14 @@ def bound(folder: Path, steps: str = STEP, benchmark: str = "gita") -> BoundLess
     return bind(lesson(folder, steps, benchmark))
 
 
-def asked_of(one: BoundLesson) -> Asked:
+async def asked_of(one: BoundLesson, model: FirstOption | HashingModel) -> Asked:
     step = one.lesson.steps[0]
-    return count_like(step, step.checks[-1])
+    return await count_like(step, step.checks[-1], one.evidence(one.bind_step(step), model))
 
 
 async def counted(one: BoundLesson, model: FirstOption | HashingModel, most: int) -> Count:
     evidence = one.evidence(one.bind_step(one.lesson.steps[0]), model)
-    counts = [each async for each in count(asked_of(one), evidence, most=most)]
+    counts = [each async for each in count(await asked_of(one, model), evidence, most=most)]
     return counts[-1]
 
 
@@ -99,10 +101,35 @@ async def test_a_count_is_kept_and_not_asked_again(tmp_path: Path) -> None:
     assert await counted(one, model, 6) == first
 
 
+async def test_items_like_this_one_also_have_the_answers_that_the_step_checks_before(
+    tmp_path: Path,
+) -> None:
+    gita, model = registry.load("gita"), HashingModel()
+    collection = gita.open(gita.samples())
+    second_wrong: dict[str, bool] = {}
+    for index in range(len(collection)):
+        item = collection.item(index)
+        first, second = (
+            question and await ask(model, gita, question, Form.BASE)
+            for question in (
+                gita.question(item, Setting(), layer) for layer in ("story_class", "conflict_detec")
+            )
+        )
+        if first and second and first.right:
+            second_wrong[item.id] = not second.right
+    this = next(item for item, wrong in second_wrong.items() if wrong)
+    steps = STEP.replace("0-O0", this) + "    - wrong: conflict_detec\n"
+    found = await counted(bound(tmp_path, steps), model, 500)
+    assert 0 < found.held < found.n
+    assert (found.held, found.n) == (sum(second_wrong.values()), len(second_wrong))
+
+
 async def test_time_ends_a_count_with_what_was_counted(tmp_path: Path) -> None:
     one = bound(tmp_path)
     evidence = one.evidence(one.bind_step(one.lesson.steps[0]), FirstOption())
-    found = [each async for each in count(asked_of(one), evidence, seconds=-1.0)]
+    found = [
+        each async for each in count(await asked_of(one, FirstOption()), evidence, seconds=-1.0)
+    ]
     assert [(each.n, each.complete) for each in found] == [(0, False)]
 
 
@@ -115,7 +142,8 @@ async def test_a_count_that_time_ended_is_counted_again_and_the_larger_one_kept(
 
     async def within(seconds: float) -> Count:
         evidence = one.evidence(one.bind_step(one.lesson.steps[0]), model)
-        counts = [each async for each in count(asked_of(one), evidence, most=24, seconds=seconds)]
+        asked = await asked_of(one, model)
+        counts = [each async for each in count(asked, evidence, most=24, seconds=seconds)]
         return counts[-1]
 
     few = await within(2)
@@ -135,7 +163,7 @@ async def test_other_languages_are_left_out(tmp_path: Path) -> None:
     steps = "- {say: Look., item: 'away-goal:direct', check: [right: answer]}"
     one = bound(tmp_path, steps, "com2")
     evidence = one.evidence(one.bind_step(one.lesson.steps[0]), FirstOption())
-    found = await last_count(asked_of(one), evidence)
+    found = await last_count(await asked_of(one, FirstOption()), evidence)
     com2 = registry.load("com2")
     order = random.Random(SEED).sample(range(len(one.collection)), 8)
     languages = [

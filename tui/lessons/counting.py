@@ -56,7 +56,7 @@ class StepCounts:
         try:
             claim = await revealed_claim(self._step, evidence)
             if claim is not None:
-                self._like = count_like(self._step, claim)
+                self._like = await count_like(self._step, claim, evidence)
             for asked in (*([self._like] if self._like else []), *figures_of(self._step)):
                 await self._count(asked, evidence, on_change)
         except CommonsenseError as error:

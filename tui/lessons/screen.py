@@ -255,20 +255,21 @@ class LessonScreen(ItemScreen):
 
     # -- the audience ----------------------------------------------------------------------------
 
-    async def action_count_hand(self, number: int) -> None:
-        """Count a hand; without a prediction, show a variant."""
+    def action_count_hand(self, number: int) -> None:
+        """Count a hand, as long as the answer is not shown."""
         if not self.player.options:
-            await self.action_do("editing", "nth_variant", number)
+            self.notify(_("Nothing is predicted in this step."), timeout=3, markup=False)
+        elif self.player.result is not None:
+            shown = _("The answer is shown: no more hands are counted.")
+            self.notify(shown, timeout=3, markup=False)
         elif self.player.raise_hand(number):
             if self.presenting:
                 self.enter_pane("lesson")
             self.show_narration(to_result=True)
 
-    async def action_take_hand_back(self) -> None:
-        """Take the last hand back; without a prediction, make the item smaller."""
-        if not self.player.options:
-            await self.action_do("dials", "fewer")
-        elif self.player.lower_hand():
+    def action_take_hand_back(self) -> None:
+        """Take the last hand back."""
+        if self.player.lower_hand():
             self.show_narration()
 
     @work(exclusive=True, group="reveal", exit_on_error=False)

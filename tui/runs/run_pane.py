@@ -143,9 +143,11 @@ class RunPane(RowsView):
         name = Span(f" {title}  ", Ink.HEADING, layer)
         if progress is None:
             return (name, Span(_("waiting"), Role.MUTED, layer))
+        if not progress.total:
+            return (name, Span(_("nothing to ask"), Role.MUTED, layer))
         words = f" {_counts(progress)}"
         room = max(4, min(40, width - cell_len(name.text) - cell_len(words) - 2))
-        asked = round(room * progress.done / progress.total) if progress.total else room
+        asked = round(room * progress.done / progress.total)
         scored = round(asked * progress.scored / progress.done) if progress.done else 0
         won = round(scored * progress.right / progress.scored) if progress.scored else 0
         return (

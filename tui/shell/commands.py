@@ -164,8 +164,7 @@ _LESSON = (
         "count_hand",
         DIGITS,
         "count hands",
-        "Count one hand for the prediction with this number; in other steps, the variant by "
-        "number.",
+        "Count one hand for the prediction with this number, before the answer is shown.",
         footer=("lesson",),
         numbered=True,
         needs="prediction",
@@ -174,7 +173,7 @@ _LESSON = (
         "take_hand_back",
         ("minus",),
         "one less",
-        "Take back the hand that was counted last; in other steps, one hop fewer.",
+        "Take back the hand that was counted last.",
     ),
     Command(
         "room",
@@ -196,7 +195,7 @@ _LESSON = (
     ),
     Command(
         "leave",
-        ("escape",),
+        ("escape", "q"),
         "leave",
         "Leave the lesson; what was counted is not kept.",
         footer=("lesson",),

@@ -131,7 +131,7 @@ class PickOne(Dialogue[int | None]):
         """A box with an explanation and the lines."""
         with Vertical() as box:
             box.border_title = Content(escape_control_characters(self._title))
-            box.border_subtitle = _("enter picks · esc leaves")
+            box.border_subtitle = _("enter picks · esc closes")
             yield Static(self._help, classes="help", markup=False)
             yield OptionList(
                 *(Option(Content(escape_control_characters(line))) for line in self._lines)

@@ -349,7 +349,7 @@ async def test_counts_of_before_and_minutes_for_the_speaker_are_on_the_page(
     evidence = bound.evidence(bound.bind_step(step), FirstOption())
     claim = await revealed_claim(step, evidence)
     assert claim is not None
-    for asked in (count_like(step, claim), *figures_of(step)):
+    for asked in (await count_like(step, claim, evidence), *figures_of(step)):
         assert (await last_count(asked, evidence)).n > 1
     counted = lesson_page(await transcript(told), notes=True)
     assert "items like this one" in counted
