@@ -150,7 +150,13 @@ def _through_gates(
         if layer.gated and number:
             earlier = benchmark.layers[number - 1].id
             kept = [pair for pair in logged if (before or {}).get(pair[1].item) is True]
-            if len(kept) < len(logged):
+            if logged and not before:
+                notes.append(
+                    f"Layer {layer.id} is asked about items that were right in {earlier}, to which "
+                    f"this log has no answers: none of its {len(logged):,} counts. "
+                    "Ask all layers in one log."
+                )
+            elif len(kept) < len(logged):
                 notes.append(
                     f"Layer {layer.id} is asked about items that were right in {earlier}: "
                     f"{len(logged) - len(kept)} of {len(logged)} answers are left out."

@@ -421,6 +421,18 @@ def test_the_log_of_a_suite_is_a_run_of_its_benchmark(inspect_suite: Path, tmp_p
     assert any("story_class: the log judges 4" in note for note in imported.notes)
 
 
+def test_a_log_of_a_gated_layer_alone_says_why_no_answer_counts(
+    harness_suite: Path, tmp_path: Path
+) -> None:
+    logs = harness_logs(harness_suite, tmp_path / "logs", lambda d: int(d["gold"]))
+    for layer in ("story_class", "physical_state"):
+        next(logs.glob(f"samples_commonsense_gita_{layer}*")).unlink()
+    imported = lm_eval.read(logs)
+    assert not imported.verdicts
+    said = "were right in story_class, to which this log has no answers: none of its 4 counts."
+    assert any(said in note for note in imported.notes)
+
+
 def test_an_error_before_any_answer_has_its_own_hint(inspect_suite: Path, tmp_path: Path) -> None:
     facts = json.loads((inspect_suite / "suite.json").read_text("utf-8"))
     header = {
