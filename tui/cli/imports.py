@@ -13,7 +13,7 @@ from core.contract.question import Scoring
 from core.exchange.importers.imported_run import ImportedRun
 from core.exchange.importers.inspect_logs import read as read_inspect_log
 from core.exchange.importers.lm_eval import read as read_harness_logs
-from core.runs.records import Plan, log_hash
+from core.runs.records import LOG_PREFIX, Plan, log_hash
 from core.runs.replay import conditions
 from core.text.quantities import counted
 from tui.app.recognition import warn_of_broken_benchmarks
@@ -70,7 +70,7 @@ def _record(path: Path, imported: ImportedRun, store: Path | None) -> dict[str, 
     read = {verdict.scoring for verdict in imported.verdicts} - {Scoring.INFERRED}
     plan = Plan(
         model=imported.model,
-        fingerprint=f"log:{digest}",
+        fingerprint=f"{LOG_PREFIX}{digest}",
         benchmark=imported.benchmark,
         collection=str(path),
         collection_hash=digest,
@@ -80,6 +80,8 @@ def _record(path: Path, imported: ImportedRun, store: Path | None) -> dict[str, 
         seed=imported.seed,
         setting=imported.setting,
         limit=imported.limit,
+        chosen=imported.chosen,
+        sampling=imported.sampling,
         scoring=read.pop() if len(read) == 1 else None,
     )
     with open_store(store, create=True) as opened:
