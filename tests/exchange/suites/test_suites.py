@@ -421,6 +421,21 @@ def test_the_log_of_a_suite_is_a_run_of_its_benchmark(inspect_suite: Path, tmp_p
     assert any("story_class: the log judges 4" in note for note in imported.notes)
 
 
+def test_the_log_of_a_suite_has_its_own_temperature_and_limit(
+    inspect_suite: Path, tmp_path: Path
+) -> None:
+    facts = json.loads((inspect_suite / "suite.json").read_text("utf-8"))
+    header = {
+        "eval": {"model": "m", "metadata": facts, "config": {"limit": 2}},
+        "plan": {"config": {"temperature": 0.5}},
+    }
+    imported = inspect_logs.read(inspect_log(inspect_suite, tmp_path / "l.eval", "false", **header))
+    assert (imported.limit, imported.sampling.temperature) == (2, 0.5)
+    # The suite's seed is that of its worked examples.
+    assert imported.seed == 1234
+    assert "Seed with which answers were drawn: unknown." in imported.notes
+
+
 def test_a_log_of_a_gated_layer_alone_says_why_no_answer_counts(
     harness_suite: Path, tmp_path: Path
 ) -> None:
