@@ -52,17 +52,18 @@ def merge(
 ) -> list[MergedRun]:
     """Merge the runs in the stores at `paths` into the store `into`, those of each plan into one.
 
-    All verdicts are added or none. Runs that were imported are left out. `items` is where the items
-    of the runs are now; by default where they were, or what ships with the benchmark. `also` adds
-    more to the store `into`, with the verdicts or not at all. A run is done where no question is
-    left, and otherwise as paused as any that can go on. Raises `DataError` for what is no regular
-    file, and `RunError` for two different verdicts on one question, for damaged stores, where there
-    is nothing to merge, and where a program just records a run of `into`.
+    All verdicts are added or none. A run that was imported is known by its log. `items` is where
+    the items of the runs are now; by default where they were, or what ships with the benchmark.
+    `also` adds more to the store `into`, with the verdicts or not at all. A run is done where no
+    question is left, and otherwise as paused as any that can go on. Raises `DataError` for what is
+    no regular file, and `RunError` for two different verdicts on one question, for damaged stores,
+    where there is nothing to merge, and where a program just records a run of `into`.
     """
-    plans: dict[str, list[_Part]] = {}
+    plans: dict[tuple[str, bool], list[_Part]] = {}
     for path in paths:
         for part in _parts(path):
-            plans.setdefault(str(plan_row(part.run.plan)), []).append(part)
+            alike = str(plan_row(part.run.plan)), _is_imported(part.run)
+            plans.setdefault(alike, []).append(part)
     with Store(into) as store:
         merged = _merged(plans.values(), store, also)
         finished = [_finished(store, *each, items) for each in merged]
@@ -80,7 +81,8 @@ def _merged(
     merged: list[tuple[str, int, bool]] = []
     with ExitStack() as held, store.transaction():
         for parts in plans:
-            run = store.latest(parts[0].run.plan)
+            imported = _is_imported(parts[0].run)
+            run = store.latest(parts[0].run.plan, imported=imported)
             if run is not None:
                 held.enter_context(store.hold(run.id))
                 known = store.recorded_verdicts(run)
@@ -109,23 +111,29 @@ def _parts(path: Path) -> list[_Part]:
         parts = [
             _Part(path, run, source.recorded_verdicts(run), source.made_with(run.id))
             for run in source.runs()
-            if run.state is not RunState.IMPORTED
         ]
         studies = source.select("SELECT 1 FROM studies LIMIT 1")
     if not parts and not studies:
         raise RunError("There is no run and no study to merge in this store.", where=path)
     for part in parts:
-        registry.load(part.run.plan.benchmark)
+        # An imported run has nothing left to ask, so it may be of a benchmark that is not here.
+        if not _is_imported(part.run):
+            registry.load(part.run.plan.benchmark)
     return parts
+
+
+def _is_imported(run: Run) -> bool:
+    return run.state is RunState.IMPORTED
 
 
 def _begun(parts: Sequence[_Part], taken: set[str]) -> Run:
     """A new run of the plan of some parts, begun when the first of them was."""
-    plan = parts[0].run.plan
+    plan, totals = parts[0].run.plan, parts[0].run.totals
+    state = RunState.IMPORTED if _is_imported(parts[0].run) else RunState.PAUSED
     begun = min(part.run.created for part in parts)
     prior = any(part.run.prior for part in parts)
     run_id = new_run_id(plan, taken)
-    return Run(run_id, plan, RunState.PAUSED, begun, notes=_notes(parts), prior=prior)
+    return Run(run_id, plan, state, begun, notes=_notes(parts), prior=prior, totals=totals)
 
 
 def _notes(parts: Sequence[_Part]) -> tuple[str, ...]:
@@ -184,7 +192,10 @@ def _answer(row: RecordedVerdict) -> dict[str, object]:
 
 def _finished(store: Store, run_id: str, added: int, done: bool, items: Path | None) -> MergedRun:
     """A merged run, marked as done if it is."""
-    missing = {} if done else _missing(store.run(run_id), store, items)
+    run = store.run(run_id)
+    if _is_imported(run):
+        return MergedRun(run, added, {})
+    missing = {} if done else _missing(run, store, items)
     if missing is not None and not any(missing.values()) and None not in missing.values():
         missing = {}
         store.set_state(run_id, RunState.DONE)

@@ -23,6 +23,8 @@ from core.text.language import N_, _
 if TYPE_CHECKING:
     from core.models.blocks import OptionRows
 
+LOG_PREFIX = "log:"
+"""Begins the fingerprint of an imported run, in the place of a model's: `log_hash` follows."""
 BlockAnswers = tuple[tuple[int, ...], ...]
 """The options that each block's output would pick; empty for a tie or without a number."""
 
@@ -114,8 +116,12 @@ class Plan:
 
     @property
     def draws(self) -> bool:
-        """Whether the seed decides anything: the worked examples, or what the model writes."""
-        return bool((self.shots and self.shot_rule) or self.sampling.temperature)
+        """Whether the seed decides anything: the worked examples, or what the model writes.
+
+        In an imported run it is that of the worked examples alone.
+        """
+        own = not self.fingerprint.startswith(LOG_PREFIX)
+        return bool((self.shots and self.shot_rule) or (own and self.sampling.temperature))
 
 
 @dataclass(frozen=True, slots=True)

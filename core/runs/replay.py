@@ -14,7 +14,7 @@ from core.models.protocol import ModelInfo
 from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.runs.option_order import as_shown
 from core.runs.questions import QuestionSource, recorded_source
-from core.runs.records import Plan, Run, RunState, replace_surrogates
+from core.runs.records import LOG_PREFIX, Plan, Run, RunState, replace_surrogates
 from core.runs.store import Store
 from core.text.errors import DataError, SettingError
 from core.text.language import _, ngettext
@@ -178,7 +178,12 @@ def conditions(plan: Plan) -> str:
         words.append(_("options in drawn order {order}", order=plan.order))
     if sampling.temperature:
         temperature = f"{sampling.temperature:g}"
-        words.append(_("temperature {value} with seed {seed}", value=temperature, seed=plan.seed))
+        # The seed of an imported run is that of its worked examples.
+        words.append(
+            _("temperature {value}", value=temperature)
+            if plan.fingerprint.startswith(LOG_PREFIX)
+            else _("temperature {value} with seed {seed}", value=temperature, seed=plan.seed)
+        )
     if sampling.max_tokens:
         most = sampling.max_tokens
         words.append(

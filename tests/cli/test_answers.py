@@ -58,6 +58,22 @@ def test_the_same_log_is_imported_once(store: Path, tmp_path: Path) -> None:
     assert len(ok("runs", "list", "--store", store, "--json").json["runs"]) == 2
 
 
+def test_several_logs_become_runs_of_their_own_or_none_do(store: Path, tmp_path: Path) -> None:
+    logs = [inspect_log(tmp_path / f"{answers}.json", answers) for answers in ("ABB", "AAB")]
+    bad = tmp_path / "bad.json"
+    bad.write_text("{}")
+    assert run("import", "inspect", *logs, bad, "--store", store).code == 2
+    assert not store.exists()
+    ids = ok("import", "inspect", *logs, "--store", store).out.split()
+    listed = ok("runs", "list", "--store", store, "--json").json["runs"]
+    assert sorted(ids) == sorted(each["id"] for each in listed)
+    assert len(set(ids)) == 2
+    again = ok("import", "inspect", *logs, "--store", store, "--json").json["runs"]
+    assert [(each["run"], each["imported_earlier"]) for each in again] == [
+        (each, True) for each in ids
+    ]
+
+
 def test_a_real_log_is_imported_once(shared_data: Path, store: Path) -> None:
     folder = shared_data / "gita4calamita" / "logs" / "gemma-2-9b"
     first = ok("import", "lm-eval", folder, "--store", store)

@@ -134,6 +134,39 @@ def test_figures_have_a_column_for_every_run(tmp_path: Path) -> None:
     assert f"Stands & {cell} \\\\" in exported(store, "f.tex").read_text()
 
 
+def test_a_table_of_figures_says_how_each_run_was_asked_and_why_runs_do_not_compare(
+    tmp_path: Path,
+) -> None:
+    store = tmp_path / "runs.sqlite"
+    data = tmp_path / "mine.json"
+    data.write_bytes(registry.load("gita").samples().read_bytes() + b"\n")
+    ok("evaluate", "gita", "--model", "demo", "--limit", "2", "--store", store)
+    ok("evaluate", "gita", "--model", "demo", "--limit", "2", "--data", data, "--store", store)
+    with Store(store) as opened:
+        first, second = opened.runs()
+        hashes = [each.plan.collection_hash for each in (first, second)]
+        log = replace(PLAN, benchmark="gita", setting=(("k", "=v"),))
+        imported = opened.add(log, opened.verdicts(first.id), {}).id
+    both = ("runs", "export", first.id, second.id, "--store", store)
+    asked = "zero-shot, base prompt, log-likelihood answers, the first 2 items of"
+    for name in ("f.md", "f.tex"):
+        ok(*both, "--to", tmp_path / name)
+        text = (tmp_path / name).read_text().replace("\\", "")
+        assert f"{first.id}: {asked} stories.json ({hashes[0][:8]}), asked to the end." in text
+        assert f"{second.id}: {asked} mine.json ({hashes[1][:8]}), asked to the end." in text
+        assert "Not comparable: asked about different items." in text
+    ok(*both, imported, "--to", tmp_path / "f.csv", "--figures")
+    rows = {
+        row["run"]: row for row in csv.DictReader((tmp_path / "f.csv").read_text().splitlines())
+    }
+    ours, log_row = rows[second.id], rows[imported]
+    assert (ours["collection"], ours["collection_hash"]) == ("mine.json", hashes[1])
+    assert (ours["state"], ours["limit"], ours["items"]) == ("done", "2", "2")
+    assert (ours["shots"], ours["form"], ours["scoring"]) == ("0", "base", "log-likelihood")
+    assert (log_row["state"], log_row["limit"], log_row["setting"]) == ("imported", "", "k==v")
+    assert ours["not_comparable"].startswith("Not comparable: asked about different items")
+
+
 def test_a_figure_of_no_items_has_no_value(tmp_path: Path) -> None:
     store = tmp_path / "runs.sqlite"
     ok("evaluate", "gita", "--model", "demo", "--limit", "1", "--store", store)

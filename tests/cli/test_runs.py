@@ -143,6 +143,23 @@ def test_an_inspect_log_becomes_a_run(shared_data: Path, store: Path) -> None:
     assert shown["intervals"]["Accuracy"][1] > 0.5
 
 
+def test_a_log_with_a_limit_is_listed_as_a_part(store: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    description = {"task": "t", "model": "m", "config": {"limit": 1}}
+    sample = {"id": 1, "scores": {"match": {"value": "C"}}}
+    plan = {"config": {"temperature": 0.7}}
+    fields = {"status": "success", "eval": description, "plan": plan, "samples": [sample]}
+    log.write_text(json.dumps(fields))
+    ok("import", "inspect", log, "--store", store)
+    assert "1/1 part" in ok("runs", "list", "--store", store).out
+    [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
+    assert (listed["form"], listed["limit"], listed["temperature"]) == ("chat", 1, 0.7)
+    # The seed of its answers is not in the log.
+    assert "seed" not in ok("runs", "list", "--store", store).out
+    shown = ok("runs", "show", listed["id"], "--store", store).out
+    assert "chat prompt, generated answers, temperature 0.7, imported" in shown
+
+
 @pytest.mark.parametrize("kind", ["lm-eval", "inspect"])
 def test_what_is_no_log_is_refused(store: Path, tmp_path: Path, kind: str) -> None:
     (tmp_path / "notes").mkdir()

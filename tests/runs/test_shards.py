@@ -16,17 +16,19 @@ from hypothesis import strategies as st
 
 from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Scoring
+from core.contract.summary import Totals
 from core.models.protocol import Ability
 from core.runs.evaluation import Evaluation
 from core.runs.merging import MergedRun, merge
 from core.runs.pack import pack
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
-from core.runs.records import RunState
+from core.runs.records import Plan, RunState
 from core.runs.shards import Shard, answers_of_all_shards
 from core.runs.shots import RANDOM, VARIED
 from core.runs.store import Store
 from core.text.errors import DataError, RunError, SettingError
+from tests.exchange.plots.stores import verdict
 from tests.runs.models import BLOCKS, INFO, BlockModel, HashingModel
 
 BOTH = replace(INFO, abilities=frozenset({Ability.SCORE, Ability.GENERATE}))
@@ -462,3 +464,38 @@ def test_what_is_no_store_with_runs_is_refused(merged: Path, tmp_path: Path) -> 
         with pytest.raises(error):
             put_together(merged, path)
     assert not merged.exists()
+
+
+# -- imported runs -----------------------------------------------------------------------------
+
+
+LOG = Plan(
+    "m", "log:1", "inspect", "/logs/a.eval", "l" * 64, form=Form.CHAT, scoring=Scoring.GENERATED
+)
+
+
+def with_log(store: Path, *, right: bool = True, plan: Plan = LOG) -> Path:
+    """A store with an imported run of one verdict, a total and a note."""
+    one = verdict("a", "match", right)
+    with Store(store) as opened:
+        opened.add(plan, [one], {"other": Totals(1, 2)}, ["Noted."])
+    return store
+
+
+def test_imported_runs_are_taken_over_once(tmp_path: Path) -> None:
+    into = with_log(tmp_path / "into.sqlite", plan=replace(LOG, fingerprint="log:2"))
+    source = with_log(tmp_path / "logs.sqlite")
+    [merged] = put_together(into, source)
+    # The id of the source is taken.
+    assert (merged.run.id, merged.added, merged.missing) == ("inspect-m-2", 1, {})
+    assert merged.run.state is RunState.IMPORTED
+    assert (merged.run.totals, merged.run.notes) == ({"other": Totals(1, 2)}, ("Noted.",))
+    before = recorded(into)
+    assert [each.added for each in put_together(into, source)] == [0]
+    assert recorded(into) == before
+
+
+def test_the_same_log_with_other_verdicts_is_refused_by_name(tmp_path: Path) -> None:
+    into, other = with_log(tmp_path / "a.sqlite"), with_log(tmp_path / "b.sqlite", right=False)
+    with pytest.raises(RunError, match="Layer match of item “a” has two different verdicts"):
+        put_together(into, other)

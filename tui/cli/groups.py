@@ -235,7 +235,7 @@ COMMANDS: dict[str, Command | Group] = {
                 "tui.cli.imports:import_lm_eval",
                 "Import the logs that lm-evaluation-harness wrote for one model.",
             ),
-            "inspect": Command("tui.cli.imports:import_inspect", "Import a log of Inspect AI."),
+            "inspect": Command("tui.cli.imports:import_inspect", "Import logs of Inspect AI."),
             "tiered": Command(
                 "tui.cli.imports:import_tiered",
                 "Print the figures of tiered logs, over pairs of stories.",

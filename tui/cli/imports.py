@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from core.contract.question import Scoring
 from core.exchange.importers.imported_run import ImportedRun
 from core.exchange.importers.inspect_logs import read as read_inspect_log
 from core.exchange.importers.lm_eval import read as read_harness_logs
-from core.runs.records import Plan, log_hash
+from core.runs.records import LOG_PREFIX, Plan, log_hash
 from core.runs.replay import conditions
 from core.text.quantities import counted
 from tui.app.recognition import warn_of_broken_benchmarks
@@ -23,36 +24,53 @@ from tui.cli.output import out, out_json, say
 
 
 def import_lm_eval(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that holds the logs.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR...", help="A folder that holds the logs.")
+    ],
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Import the logs that lm-evaluation-harness wrote for one model.
 
-    Records them as one run, so that `runs show` prints its figures.
+    Records each folder as one run, so that `runs show` prints its figures.
     """
     warn_of_broken_benchmarks(say)
-    _record(folder, read_harness_logs(folder), store, as_json=as_json)
+    _record_each(folders, read_harness_logs, store, as_json=as_json)
 
 
 def import_inspect(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An .eval or .json log.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="An .eval or .json log.")],
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Import a log of Inspect AI.
+    """Import logs of Inspect AI.
 
-    Records it as a run, so that `runs show` prints its figures.
+    Records each as a run, so that `runs show` prints its figures.
     """
-    _record(file, read_inspect_log(file), store, as_json=as_json)
+    _record_each(files, read_inspect_log, store, as_json=as_json)
 
 
-def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: bool) -> None:
+def _record_each(
+    paths: list[Path], read_log: Callable[[Path], ImportedRun], store: Path | None, *, as_json: bool
+) -> None:
+    """Record a run for each log, and print their ids or what was imported as JSON."""
+    # All of them first: a bad log leaves no half of the runs behind.
+    logs = [(path, read_log(path)) for path in paths]
+    recorded = [_record(path, imported, store) for path, imported in logs]
+    if as_json:
+        out_json(recorded[0] if len(recorded) == 1 else {"runs": recorded})
+        return
+    for each in recorded:
+        out(each["run"])
+
+
+def _record(path: Path, imported: ImportedRun, store: Path | None) -> dict[str, Any]:
+    """Record a log as a run, once, and tell how it was asked; return what was imported."""
     digest = log_hash(path)
     read = {verdict.scoring for verdict in imported.verdicts} - {Scoring.INFERRED}
     plan = Plan(
         model=imported.model,
-        fingerprint=f"log:{digest}",
+        fingerprint=f"{LOG_PREFIX}{digest}",
         benchmark=imported.benchmark,
         collection=str(path),
         collection_hash=digest,
@@ -62,6 +80,8 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
         seed=imported.seed,
         setting=imported.setting,
         limit=imported.limit,
+        chosen=imported.chosen,
+        sampling=imported.sampling,
         scoring=read.pop() if len(read) == 1 else None,
     )
     with open_store(store, create=True) as opened:
@@ -80,21 +100,16 @@ def _record(path: Path, imported: ImportedRun, store: Path | None, *, as_json: b
         say(note)
     if imported.not_imported:
         say(f"Not imported: {', '.join(imported.not_imported)}.")
-    if as_json:
-        out_json(
-            {
-                "run": run.id,
-                "model": run.plan.model,
-                "benchmark": run.plan.benchmark,
-                "n": run.items,
-                "verdicts": run.verdicts,
-                "imported_earlier": known is not None,
-                "notes": imported.notes,
-                "not_imported": imported.not_imported,
-            }
-        )
-    else:
-        out(run.id)
+    return {
+        "run": run.id,
+        "model": run.plan.model,
+        "benchmark": run.plan.benchmark,
+        "n": run.items,
+        "verdicts": run.verdicts,
+        "imported_earlier": known is not None,
+        "notes": imported.notes,
+        "not_imported": imported.not_imported,
+    }
 
 
 def import_tiered(

@@ -33,6 +33,7 @@ def merge_runs(
     that was never divided. Two different verdicts on one question are refused, and then nothing is
     added. Merging again adds only what is new. A run with questions left is paused: `evaluate` goes
     on with it. Studies are merged alike, and the command of one goes on with what was measured.
+    Imported runs are taken over, each log once.
     """
     merged, studies = merge_stores(stores, into, data)
     if as_json:

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.contract.question import Form, Scoring
 from core.contract.setting import typed_values
 from core.exchange.suites import inspect, lm_eval
-from core.exchange.suites.questions import SuitePlan
+from core.exchange.suites.questions import SuitePlan, gated_examples_note
 from core.runs.questions import Examples, QuestionSource, common_setting
 from core.runs.summaries import skipped_text
 from core.text.errors import SettingError
@@ -62,7 +62,7 @@ def write_suite(engine: str, options: SuiteOptions, to: Path, *, force: bool) ->
 
 
 def _how_to_run(engine: str, plan: SuitePlan, folder: Path) -> str:
-    """The command that runs the suite, and what becomes of the gates."""
+    """The command that runs the suite, and what becomes of the gates and of their examples."""
     if engine == "inspect":
         run = f"cd {folder} && inspect eval task.py --model MODEL"
     else:
@@ -75,4 +75,5 @@ def _how_to_run(engine: str, plan: SuitePlan, folder: Path) -> str:
     gates = (
         "\nEvery layer asks every item; the import of the log applies the gates." if gated else ""
     )
-    return f"Run it with: {run}{gates}"
+    examples = gated_examples_note(plan.benchmark, plan.examples.count)
+    return "\n".join(filter(None, (f"Run it with: {run}{gates}", examples)))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from core.contract.summary import Figure, Summary
+from core.exchange.exporters.run_conditions import asked_as, items_of, not_comparable
 from core.exchange.exporters.verdict_table import defused
-from core.runs.records import Run
+from core.runs.records import Run, RunState
 from core.text.shown_number import ShownNumber
 
 Column = tuple[Run, Summary]
@@ -32,7 +34,7 @@ _INTERVALS = "95 % intervals in brackets, then count and denominator."
 
 
 def markdown(columns: Sequence[Column]) -> str:
-    """A pipe table, with the notes of every run below it."""
+    """A pipe table; below it how every run was asked, and its notes."""
     rows = [["", *(_head(run).translate(_MARKDOWN) for run, _ in columns)]]
     rows.append(["---", *["---:"] * len(columns)])
     rows += [
@@ -45,7 +47,7 @@ def markdown(columns: Sequence[Column]) -> str:
 
 
 def latex(columns: Sequence[Column]) -> str:
-    """A `tabular` with the rules of booktabs; the notes of every run are comments below it."""
+    """A `tabular` with the rules of booktabs; comments say how runs were asked, and their notes."""
     lines = [r"\begin{tabular}{l" + "r" * len(columns) + "}", r"\toprule"]
     lines.append(" & ".join(["", *(_head(run).translate(_LATEX) for run, _ in columns)]) + r" \\")
     lines.append(r"\midrule")
@@ -60,21 +62,48 @@ def latex(columns: Sequence[Column]) -> str:
 def comma_separated(columns: Sequence[Column]) -> str:
     """One row for each figure of each run, with its count, denominator and interval.
 
-    The last column says of the run how many of its written answers could not be read.
+    The columns after the note are of the run: how many of its written answers could not be read,
+    how it was asked and about what, and why the runs of the table do not compare.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(
-        ("run", "model", "figure", "value", "right", "n", "low", "high", "note", "not_read_in_run")
-    )
-    for run, summary in columns:
+    why = not_comparable([run for run, _ in columns])
+    of_runs = [_run_cells(run) for run, _ in columns]
+    headings = ("run", "model", "figure", "value", "right", "n", "low", "high", "note")
+    names = list(of_runs[0]) if of_runs else []
+    writer.writerow((*headings, "not_read_in_run", *names, "not_comparable"))
+    for (run, summary), of_run in zip(columns, of_runs, strict=True):
         for figure in summary.figures:
             low, high = figure.interval or (None, None)
             cells = (run.id, run.plan.model, figure.name)
             numbers = (figure.measured, figure.right, figure.n, low, high)
             unread = summary.counts.get("not_read", 0)
-            writer.writerow((*map(defused, cells), *numbers, defused(figure.note), unread))
+            row = (*map(defused, cells), *numbers, defused(figure.note), unread)
+            writer.writerow((*row, *of_run.values(), why))
     return text.getvalue()
+
+
+def _run_cells(run: Run) -> dict[str, str | int | None]:
+    """How a run was asked and about what, by column; the collection of an imported run is its log.
+
+    `items` is how many were asked about so far.
+    """
+    plan = run.plan
+    return {
+        "benchmark": defused(plan.benchmark),
+        "state": run.state.value,
+        "collection": defused(PurePath(plan.collection).name),
+        "collection_hash": plan.collection_hash,
+        "items": run.items,
+        "limit": plan.limit,
+        "form": plan.form.value,
+        "shots": plan.shots,
+        "shot_rule": plan.shot_rule,
+        "seed": plan.seed if plan.draws else None,
+        "scoring": ", ".join(run.read_by),
+        "setting": defused(", ".join(f"{key}={value}" for key, value in plan.setting)),
+        "conditions": defused(asked_as(run)),
+    }
 
 
 def figure_row(figure: Figure) -> tuple[str, ...]:
@@ -131,9 +160,26 @@ def _text(figure: Figure) -> str:
 
 
 def _notes(columns: Sequence[Column]) -> list[str]:
-    """The notes of the runs, each with the runs that it is about."""
+    """How each run was asked, why the runs do not compare, and their notes with the runs' ids."""
+    runs = [run for run, _ in columns]
+    why = not_comparable(runs)
     noted: dict[str, list[str]] = {}
     for run, summary in columns:
         for note in summary.notes:
             noted.setdefault(note, []).append(run.id)
-    return [f"{', '.join(ids)}: {note}" for note, ids in noted.items()]
+    return [
+        *(f"{run.id}: {_asked(run)}." for run in runs),
+        *filter(None, [why]),
+        *(f"{', '.join(ids)}: {note}" for note, ids in noted.items()),
+    ]
+
+
+def _asked(run: Run) -> str:
+    """How a run was asked, about which items, and whether about all of them."""
+    words = [asked_as(run)]
+    if run.plan.shots and run.plan.shot_rule:
+        words.append(f"{run.plan.shot_rule} worked examples with seed {run.plan.seed}")
+    words.append(items_of(run, collection=True))
+    if run.state is RunState.DONE:
+        words.append("asked to the end")
+    return ", ".join(words)

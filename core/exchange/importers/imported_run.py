@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from core.contract.question import Form, Verdict
 from core.contract.summary import Totals
+from core.models.protocol import Sampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +34,7 @@ class ImportedRun:
     """Values set on every item, sorted."""
     limit: int | None = None
     """Only the first so many items were asked."""
+    chosen: tuple[int, ...] = ()
+    """The positions of the items that were asked about, where it were not the first."""
+    sampling: Sampling = field(default_factory=Sampling)
+    """How answers were written, as far as the log says it."""

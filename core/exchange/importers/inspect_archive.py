@@ -53,9 +53,11 @@ def _undecoded(kind: str, fields: str) -> type[msgspec.Struct]:
     return msgspec.defstruct(kind, [(name, msgspec.Raw, msgspec.Raw()) for name in fields.split()])
 
 
-_Header = _undecoded("Header", "eval status results error invalidated")
+_Header = _undecoded("Header", "eval plan status results error invalidated")
 """The used fields of a log without its samples."""
-_Sample = _undecoded("Sample", "id epoch input choices target metadata scores output error")
+_Sample = _undecoded(
+    "Sample", "id epoch input choices target metadata scores output model_usage error"
+)
 """The used fields of a sample or of its summary."""
 Fields = Mapping[str, Any]
 

@@ -10,14 +10,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from core.contract.question import Scoring, Status, Verdict
+from core.contract.question import Form, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.imported_run import ImportedRun
-from core.exchange.importers.inspect_archive import Log, opened_log
-from core.exchange.importers.inspect_samples import caveats, nothing_scored, text_of, values_of
+from core.exchange.importers.inspect_archive import Fields, Log, opened_log
+from core.exchange.importers.inspect_samples import (
+    asked_part,
+    caveats,
+    notes_on_sampling,
+    nothing_scored,
+    sampling_of,
+    text_of,
+    tokens_of,
+    values_of,
+)
 from core.exchange.importers.inspect_suites import read_suite
 from core.exchange.importers.suite_answers import facts_from
 from core.text.errors import RunError
@@ -35,11 +45,13 @@ def read(path: Path) -> ImportedRun:
 
 
 def _imported(path: Path, log: Log) -> ImportedRun:
+    description = log.header["eval"]
+    model = text_of(description.get("model"))
     scored: list[tuple[str, Verdict]] = []
     unscored = partial = failed = 0
     seen: set[tuple[str, str, str]] = set()
     for sample in log.summaries():
-        name, epoch = text_of(sample.get("id", "?")), text_of(sample.get("epoch", 1))
+        name, epoch = _place(sample)
         failed += bool(sample.get("error"))
         for scorer, value, score in values_of(sample):
             if value is None:
@@ -51,18 +63,26 @@ def _imported(path: Path, log: Log) -> ImportedRun:
                 )
             seen.add((name, epoch, scorer))
             partial += 0 < value < 1
-            scored.append((epoch, _verdict(name, scorer, value, sample, score)))
+            verdict = _verdict(name, scorer, value, sample, score)
+            scored.append((epoch, verdict._replace(output_tokens=tokens_of(sample, model))))
     if not scored:
         raise nothing_scored(path, log)
+    if not any(verdict.output_tokens for _, verdict in scored):
+        tokens = _tokens(log, model)
+        scored = [
+            (epoch, verdict._replace(output_tokens=tokens.get((verdict.item, epoch), 0)))
+            for epoch, verdict in scored
+        ]
     epochs = {epoch for epoch, _ in scored}
     verdicts = tuple(
         verdict._replace(item=f"{verdict.item} (epoch {epoch})") if len(epochs) > 1 else verdict
         for epoch, verdict in scored
     )
-    description = log.header["eval"]
     notes = [
         f"Inspect task {text_of(description.get('task')) or 'without a name'}.",
         *caveats(log),
+        *notes_on_sampling(log),
+        "Whether worked examples stood before the questions is unknown: the log does not tell.",
     ]
     if len(epochs) > 1:
         notes.append(f"{len(epochs)} epochs: every answer counts by itself.")
@@ -73,12 +93,37 @@ def _imported(path: Path, log: Log) -> ImportedRun:
     if partial:
         notes.append(f"Scores between 0 and 1 do not count as right: {partial}.")
     notes += _disagreements(log, verdicts)
+    limit, chosen = asked_part(log)
     return ImportedRun(
-        model=text_of(description.get("model")) or "unknown model",
+        model=model or "unknown model",
         benchmark=BENCHMARK,
         verdicts=verdicts,
         notes=tuple(notes),
+        # Inspect asks with turns, whatever the model.
+        form=Form.CHAT,
+        limit=limit,
+        chosen=chosen,
+        sampling=sampling_of(log),
     )
+
+
+def _tokens(log: Log, model: str) -> Mapping[tuple[str, str], int]:
+    """Output tokens by sample and epoch, of an archive whose summaries are older than their usage.
+
+    Samples that are damaged or too large for that leave it unknown, as they are not needed else.
+    """
+    known: dict[tuple[str, str], int] = {}
+    if log.samples is log.summaries:
+        return known
+    with suppress(RunError):
+        for sample in log.samples():
+            known[_place(sample)] = tokens_of(sample, model)
+    return known
+
+
+def _place(sample: Fields) -> tuple[str, str]:
+    """The name of a sample, and its epoch."""
+    return text_of(sample.get("id", "?")), text_of(sample.get("epoch", 1))
 
 
 def _disagreements(log: Log, verdicts: Sequence[Verdict]) -> Iterator[str]:

@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.exchange.importers.inspect_archive import Fields, Log
+from core.exchange.importers.inspect_archive import MOST_SAMPLES, Fields, Log
 from core.exchange.importers.lm_eval_logs import finite_number
+from core.models.protocol import Sampling
 from core.runs.records import replace_surrogates
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
@@ -28,12 +29,74 @@ def caveats(log: Log) -> Iterator[str]:
         yield f"The log's status is “{status or 'unknown'}”: the run did not come to its end."
     if error := _error(log):
         yield f"It ended in an error: {error}. What was answered before is here."
-    config = log.header["eval"].get("config")
-    limit = config.get("limit") if isinstance(config, dict) else None
+    limit = _part(log.header["eval"], "config").get("limit")
     if limit is not None:
         yield f"Run with a limit ({text_of(limit)}): not comparable with the whole."
     if log.header.get("invalidated") is True:
         yield "The log was marked as invalid."
+
+
+def sampling_of(log: Log) -> Sampling:
+    """Temperature and most tokens of answers, as the task or else the model was configured.
+
+    The defaults where the log has none, which `notes_on_sampling` tells.
+    """
+    temperature = finite_number(_configured(log, "temperature"))
+    most = _count(_configured(log, "max_tokens"))
+    return Sampling(temperature if temperature and temperature > 0 else 0.0, most)
+
+
+def asked_part(log: Log) -> tuple[int | None, tuple[int, ...]]:
+    """The limit of a log, or the positions of its samples where it begins behind the first.
+
+    Inspect's limit is a number of samples, or the first and the end of a range.
+    """
+    description = log.header["eval"]
+    limit = _part(description, "config").get("limit")
+    first, end = limit if isinstance(limit, list) and len(limit) == 2 else (0, limit)
+    first, end, every = _count(first), _count(end), _part(description, "dataset").get("samples")
+    if not first < end <= MOST_SAMPLES:
+        return None, ()
+    if first:
+        return None, tuple(range(first, end))
+    return (None if end >= (_count(every) or MOST_SAMPLES) else end), ()
+
+
+def notes_on_sampling(log: Log) -> Iterator[str]:
+    """What of temperature and seed is unknown, or has no place in a run."""
+    if _configured(log, "temperature") is None:
+        yield "The temperature is unknown: the log has none, so it was the model's own default."
+    elif sampling_of(log).temperature:
+        seed = _configured(log, "seed")
+        known = f"{seed}" if type(seed) is int and abs(seed) < 2**63 else "unknown"
+        yield f"Seed with which answers were drawn: {known}."
+
+
+def tokens_of(sample: Fields, model: str) -> int:
+    """How many tokens a model wrote for a sample; 0 where that is not recorded."""
+    usage = _part(sample, "output").get("usage")
+    if not isinstance(usage, dict):
+        usage = _part(_part(sample, "model_usage"), model)
+    return _count(usage.get("output_tokens"))
+
+
+def _configured(log: Log, name: str) -> object:
+    """A value of the task's configuration, or of the model's; None where neither has it."""
+    value = _part(_part(log.header, "plan"), "config").get(name)
+    if value is None:
+        value = _part(log.header["eval"], "model_generate_config").get(name)
+    return value
+
+
+def _part(fields: Fields, name: str) -> Fields:
+    """A field that is an object; empty where it is none."""
+    value = fields.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: object) -> int:
+    """A whole number that can be stored; 0 for anything else."""
+    return value if type(value) is int and 0 < value < 2**31 else 0
 
 
 def nothing_scored(path: Path, log: Log) -> RunError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,16 @@ from core.contract.question import Answer, Message, Scoring
 from core.contract.summary import Totals
 from core.exchange.importers.imported_run import ImportedRun
 from core.exchange.importers.inspect_archive import Fields, Log
-from core.exchange.importers.inspect_samples import caveats, nothing_scored, text_of, values_of
+from core.exchange.importers.inspect_samples import (
+    asked_part,
+    caveats,
+    notes_on_sampling,
+    nothing_scored,
+    sampling_of,
+    text_of,
+    tokens_of,
+    values_of,
+)
 from core.exchange.importers.suite_answers import SuiteAnswer, SuiteFacts, run_of_answers
 from core.exchange.suites.document import document_from
 from core.runs.records import prompt_hash, replace_surrogates
@@ -21,7 +31,8 @@ from core.text.escaping import escape_control_characters
 
 def read_suite(path: Path, log: Log, facts: SuiteFacts) -> ImportedRun:
     """The run of a suite's log; raises `RunError` and what `run_of_answers` raises."""
-    notes = list(caveats(log))
+    notes = [*caveats(log), *notes_on_sampling(log)]
+    model = text_of(log.header["eval"].get("model"))
     answers: list[SuiteAnswer] = []
     later = failed = 0
     for sample in log.samples():
@@ -29,7 +40,7 @@ def read_suite(path: Path, log: Log, facts: SuiteFacts) -> ImportedRun:
             later += 1
         elif sample.get("error"):
             failed += 1
-        elif (answer := _answer(sample, path)) is not None:
+        elif (answer := _answer(sample, path, model)) is not None:
             answers.append(answer)
     if failed:
         notes.append(f"Samples that ended in an error have no answer: {failed}.")
@@ -40,17 +51,21 @@ def read_suite(path: Path, log: Log, facts: SuiteFacts) -> ImportedRun:
         notes += _aggregates(log, facts, totals)
         if not totals:
             raise nothing_scored(path, log)
-    return run_of_answers(
-        text_of(log.header["eval"].get("model")) or "unknown model",
+    run = run_of_answers(
+        model or "unknown model",
         facts,
         answers,
         path,
         totals=totals,
         notes=notes,
     )
+    # The engine's own limit counts the samples of the suite, which begin with its first layer.
+    limit, chosen = asked_part(log)
+    known = [each for each in (facts.limit, limit) if each is not None]
+    return replace(run, limit=min(known, default=None), chosen=chosen, sampling=sampling_of(log))
 
 
-def _answer(sample: Fields, path: Path) -> SuiteAnswer | None:
+def _answer(sample: Fields, path: Path, model: str) -> SuiteAnswer | None:
     """The answer of a sample; None where none was given yet."""
     where = f"{path}: sample {text_of(sample.get('id'))}"
     try:
@@ -63,12 +78,10 @@ def _answer(sample: Fields, path: Path) -> SuiteAnswer | None:
     choices = output.get("choices") if isinstance(output, dict) else None
     if not isinstance(output, dict) or not choices or not isinstance(choices[0], dict):
         return None
-    usage = output.get("usage")
-    written = usage.get("output_tokens") if isinstance(usage, dict) else 0
     answer = Answer(
         text=_content(choices[0].get("message")),
         scoring=Scoring.GENERATED,
-        tokens=written if isinstance(written, int) and 0 < written < 2**31 else 0,
+        tokens=tokens_of(sample, model),
         complete=choices[0].get("stop_reason") != "max_tokens",
     )
     judged = next((value for _, value, _ in values_of(sample)), None)

@@ -20,6 +20,7 @@ from core.contract.question import Answer, Form, Verdict
 from core.contract.summary import Totals
 from core.exchange.importers.imported_run import ImportedRun
 from core.exchange.suites.document import MARK, VERSION, SuiteDocument, verdict_of
+from core.exchange.suites.questions import gated_examples_note
 from core.runs.records import verdict_key
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
@@ -118,12 +119,13 @@ def run_of_answers(
                 hint="Two logs may have been joined, or two items may have one id.",
             )
     counted, left_out = _through_gates(benchmark, scored)
+    examples = gated_examples_note(benchmark, facts.shots)
     return ImportedRun(
         model=_name(model),
         benchmark=benchmark.name,
         verdicts=tuple(verdict for _, verdict in counted),
         totals=totals or {},
-        notes=(*notes, *left_out, *_disagreements(scored)),
+        notes=(*notes, *filter(None, [examples]), *left_out, *_disagreements(scored)),
         prompts=tuple(each.prompt for each, _ in counted),
         not_imported=tuple(not_imported),
         form=Form.CHAT if facts.form == Form.CHAT.value else Form.BASE,
@@ -148,7 +150,13 @@ def _through_gates(
         if layer.gated and number:
             earlier = benchmark.layers[number - 1].id
             kept = [pair for pair in logged if (before or {}).get(pair[1].item) is True]
-            if len(kept) < len(logged):
+            if logged and not before:
+                notes.append(
+                    f"Layer {layer.id} is asked about items that were right in {earlier}, to which "
+                    f"this log has no answers: none of its {len(logged):,} counts. "
+                    "Ask all layers in one log."
+                )
+            elif len(kept) < len(logged):
                 notes.append(
                     f"Layer {layer.id} is asked about items that were right in {earlier}: "
                     f"{len(logged) - len(kept)} of {len(logged)} answers are left out."

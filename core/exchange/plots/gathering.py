@@ -294,6 +294,7 @@ def forest(store: Store, runs: Sequence[Run]) -> Plot:
             runs,
             "Over the questions that both runs answered. Bars: 95 % intervals by clustered "
             "standard errors.",
+            paired=True,
         ),
     )
 

@@ -9,9 +9,13 @@ from dataclasses import dataclass, field
 from core.contract import registry
 from core.contract.task_layer import layer_titles
 from core.exchange.exporters.document import ExportError
+from core.exchange.exporters.run_conditions import (
+    asked_as,
+    items_of,
+    not_comparable,
+    of_several_collections,
+)
 from core.runs.records import Run
-from core.runs.replay import conditions
-from core.text.quantities import counted
 
 CHANCE = "chance"
 CHANCES = frozenset({CHANCE, "random"})
@@ -100,35 +104,24 @@ def labels(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-def caption(runs: Sequence[Run], *notes: str) -> tuple[str, ...]:
-    """Models with the conditions under which they were asked, a warning or two, and the notes."""
+def caption(runs: Sequence[Run], *notes: str, paired: bool = False) -> tuple[str, ...]:
+    """Models with the conditions under which they were asked, a warning or two, and the notes.
+
+    `paired` says that only the questions that all runs answered count.
+    """
+    several = of_several_collections(runs)
     by_condition: dict[str, list[str]] = {}
     for run, label in zip(runs, labels(runs), strict=True):
         short = label.removesuffix(" (demonstration)")
         is_named = run.plan.model.rpartition("/")[2] == short
         name = run.plan.model if is_named else f"{short} ({run.plan.model})"
-        by_condition.setdefault(_conditions(run), []).append(name)
+        words = f"{asked_as(run)}, {items_of(run, collection=several)}"
+        by_condition.setdefault(words, []).append(name)
     lines = [f"{', '.join(names)}: {words}." for words, names in by_condition.items()]
-    if len(by_condition) > 1:
-        one_model = len({run.plan.fingerprint for run in runs}) == 1
-        lines.append(
-            "One model, asked in different ways."
-            if one_model
-            else "Asked in different ways, so the runs differ in more than the model."
-        )
+    if len(set(map(asked_as, runs))) > 1 and len({run.plan.fingerprint for run in runs}) == 1:
+        lines.append("One model, asked in different ways.")
+    if why := not_comparable(runs, paired=paired):
+        lines.append(why)
     if any(run.plan.demo for run in runs):
         lines.append(DEMONSTRATION)
     return " ".join(lines), *notes
-
-
-def _conditions(run: Run) -> str:
-    """How a run was asked, and of what."""
-    plan = run.plan
-    words = [conditions(plan)]
-    if plan.scoring is None and run.scorings:
-        words.append(f"{' and '.join(run.scorings)} answers")
-    items = counted(run.items, "item")
-    words.append(items if plan.limit is None else f"the first {items}")
-    if not run.ended:
-        words.append(f"{run.state}, not all asked yet")
-    return ", ".join(words)

@@ -41,6 +41,7 @@ class SuitePlan:
         """
         common = common_setting(self.source)
         examples = self.examples
+        note = gated_examples_note(self.benchmark, examples.count)
         return {
             MARK: VERSION,
             "engine": engine,
@@ -55,6 +56,7 @@ class SuitePlan:
             "setting": [[key, value] for key, value in sorted(common.values.items())],
             "collection": self.source.collection.content_hash,
             "program": _program(),
+            **({"notes": [note]} if note else {}),
         }
 
     def gate(self, layer: TaskLayer) -> str:
@@ -66,6 +68,23 @@ class SuitePlan:
     def _questions(self, layer: TaskLayer) -> Iterator[Question]:
         for pending in layer_questions(self.source, layer, None, self.examples):
             yield self.source.full_question(pending, layer)
+
+
+def gated_examples_note(benchmark: Benchmark, shots: int) -> str:
+    """How prompts of gated layers differ from those of an own run; empty where they do not.
+
+    An own run draws the worked examples of a gated layer from the questions that it asks there,
+    and only the model's answers tell which these are.
+    """
+    gated = [layer.id for layer in benchmark.layers[1:] if layer.gated]
+    if not shots or not gated:
+        return ""
+    return (
+        f"Worked examples of gated layers ({', '.join(gated)}) are drawn from all items in a "
+        "suite; `evaluate` draws them from the items that the model had right in the layer "
+        "before. So the prompts of these layers, and what follows from them, are not those of an "
+        "own run."
+    )
 
 
 def _program() -> str:

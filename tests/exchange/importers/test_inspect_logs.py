@@ -19,12 +19,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.contract.question import Scoring
+from core.contract.question import Form, Scoring
 from core.exchange.importers import inspect_archive, inspect_logs
+from core.exchange.importers.imported_run import ImportedRun
+from core.models.protocol import Sampling
 from core.runs.summaries import plain_summary
 from core.text.errors import RunError
 
-HEADER = {
+HEADER: dict[str, Any] = {
     "version": 2,
     "status": "success",
     "eval": {"task": "quiz", "model": "org/model", "config": {"limit": None}},
@@ -100,6 +102,60 @@ def test_a_real_log_without_its_header_is_an_interrupted_one(shared_data: Path, 
     imported = inspect_logs.read(archive(log, journal))
     assert imported.verdicts == inspect_logs.read(source).verdicts
     assert any("did not come to its end" in note for note in imported.notes)
+
+
+# -- how it was asked --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["log_formats.eval", "log_formats.json"])
+def test_a_published_log_is_recorded_with_the_conditions_that_it_has(
+    shared_data: Path, name: str
+) -> None:
+    imported = inspect_logs.read(shared_data / "inspect_logs" / name)
+    assert (imported.form, imported.limit, imported.sampling.temperature) == (Form.CHAT, 1, 1.0)
+    assert [verdict.output_tokens for verdict in imported.verdicts] == [2]
+    assert "Seed with which answers were drawn: unknown." in imported.notes
+
+
+def conditioned(log: Path, config: dict[str, Any], **limit: Any) -> ImportedRun:
+    header = {
+        **HEADER,
+        "eval": {**HEADER["eval"], "config": limit, "dataset": {"samples": 9}},
+        "plan": {"config": config},
+    }
+    usage = {"org/model": {"output_tokens": 5}, "grader": {"output_tokens": 70}}
+    rows = [row | {"model_usage": usage} for row in SAMPLES]
+    return inspect_logs.read(archive(log, {"header.json": header, "summaries.json": rows}))
+
+
+def test_a_log_with_its_conditions_has_them_in_the_run(log: Path) -> None:
+    config = {"temperature": 0.7, "max_tokens": 64, "seed": 5}
+    imported = conditioned(log, config, limit=2)
+    assert (imported.form, imported.limit) == (Form.CHAT, 2)
+    assert imported.sampling == Sampling(0.7, 64)
+    # Those of a model that only grades do not count.
+    assert [verdict.output_tokens for verdict in imported.verdicts] == [5, 5]
+    assert "Seed with which answers were drawn: 5." in imported.notes
+    assert not any("temperature" in note for note in imported.notes)
+
+
+def test_a_log_without_its_temperature_says_that_it_is_unknown(log: Path) -> None:
+    assert any("temperature is unknown" in note for note in conditioned(log, {}).notes)
+
+
+@pytest.mark.parametrize(
+    ("limit", "first", "chosen"),
+    [
+        (3, 3, ()), ([0, 3], 3, ()), ([2, 4], None, (2, 3)), (9, None, ()), (None, None, ()),
+        ([2], None, ()), ([4, 2], None, ()), ("3", None, ()), (True, None, ()),
+        ([1, 10**12], None, ()),
+    ],
+)  # fmt: skip
+def test_a_limit_says_which_samples_were_asked(
+    log: Path, limit: Any, first: int | None, chosen: tuple[int, ...]
+) -> None:
+    imported = conditioned(log, {}, limit=limit)
+    assert (imported.limit, imported.chosen) == (first, chosen)
 
 
 # -- values ------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.statistics.proportion import proportion_interval, wilson
 from core.text.errors import NotFoundError
-from tests.exchange.plots.stores import PLAN, add, tree, trees, verdict
+from tests.exchange.plots.stores import PLAN, add, own_run, tree, trees, verdict
 
 
 @pytest.fixture
@@ -276,7 +276,10 @@ def test_a_caption_says_who_answered_and_how(store: Store) -> None:
         "demo: zero-shot, chat prompt, k=v, generated answers, the first 1 item."
         in (plot.caption[0])
     )
-    assert "Asked in different ways, so the runs differ in more than the model." in plot.caption[0]
+    assert (
+        "Not comparable: asked in different ways, so the runs differ in more than the model."
+        in plot.caption[0]
+    )
     assert DEMONSTRATION in plot.caption[0]
     assert [each.label for each in plot.series] == ["a", "demo (demonstration)"]
 
@@ -287,6 +290,26 @@ def test_runs_of_one_model_are_told_apart(store: Store) -> None:
     plot = gather(store, "layers", [run.id for run in runs])
     assert [each.label for each in plot.series] == [run.id for run in runs]
     assert f"{runs[1].id} (org/Model-1): 3-shot" in plot.caption[0]
+
+
+def test_runs_over_different_collections_name_them_and_are_called_not_comparable(
+    store: Store,
+) -> None:
+    one = [verdict("a", "stands", True)]
+    ours = replace(PLAN, limit=20)
+    theirs = replace(ours, collection="/data/all.json", collection_hash="d" * 64)
+    same = replace(ours, model="other", fingerprint="other")
+    names = [own_run(store, plan, one) for plan in (ours, theirs, same)]
+    said = gather(store, "layers", names[:2]).caption[0]
+    assert "the first 1 item of items.json (cccccccc)." in said
+    assert "the first 1 item of all.json (dddddddd)." in said
+    assert "Not comparable: asked about different items." in said
+    paired = gather(store, "forest", names[:2]).caption[0]
+    assert "all.json" in paired
+    assert "Not comparable" not in paired
+    alike = gather(store, "layers", [names[0], names[2]]).caption[0]
+    assert "items.json" not in alike
+    assert "Not comparable" not in alike
 
 
 # -- what is refused -------------------------------------------------------------------------------

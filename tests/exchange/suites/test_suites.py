@@ -88,6 +88,21 @@ def test_the_metadata_tell_the_gates(harness_suite: Path) -> None:
     assert "gated_by: conflict_detec" in task
 
 
+@pytest.mark.parametrize("engine", ["lm-eval", "inspect"])
+def test_only_with_worked_examples_and_gates_prompts_are_said_not_to_be_those_of_an_own_run(
+    engine: str, tmp_path: Path
+) -> None:
+    said = "Worked examples of gated layers (conflict_detec, physical_state) are drawn from all"
+    for benchmark, shots, is_said in (("gita", "2", True), ("gita", "0", False), ("com2", "2", 0)):
+        folder = tmp_path / f"{benchmark}{shots}"
+        ran = ok(
+            "export", engine, benchmark, "--to", folder, "--shots", shots, "--limit", "6"
+        )  # fmt: skip
+        facts = json.loads((folder / "suite.json").read_text("utf-8"))
+        assert (said in ran.err) is bool(is_said)
+        assert (said in " ".join(facts.get("notes", []))) is bool(is_said)
+
+
 def hostile(tmp_path: Path, text: str) -> Path:
     """GITA's stories with a text in the place of every sentence's first word."""
     stories = json.loads(Path(GITA.samples()).read_text("utf-8"))
@@ -317,6 +332,7 @@ def test_gates_are_applied_to_the_logs_of_the_harness(harness_suite: Path, tmp_p
     assert layers["conflict_detec"] == ["0-C0", "1-O0", "1-C0"]
     notes = [note for note in imported.notes if "left out" in note]
     assert [note.split(":")[1] for note in notes] == [" 1 of 4 answers are left out."] * 2
+    assert any("are not those of an own run" in note for note in imported.notes)
     assert (imported.shots, imported.shot_rule, imported.seed) == (2, "random", 1234)
     assert (imported.limit, imported.model, imported.form) == (6, "m", Form.BASE)
     first = imported.verdicts[0]
@@ -403,6 +419,33 @@ def test_the_log_of_a_suite_is_a_run_of_its_benchmark(inspect_suite: Path, tmp_p
     ]  # fmt: skip
     assert {v.output_tokens for v in imported.verdicts} == {3}
     assert any("story_class: the log judges 4" in note for note in imported.notes)
+
+
+def test_the_log_of_a_suite_has_its_own_temperature_and_limit(
+    inspect_suite: Path, tmp_path: Path
+) -> None:
+    facts = json.loads((inspect_suite / "suite.json").read_text("utf-8"))
+    header = {
+        "eval": {"model": "m", "metadata": facts, "config": {"limit": 2}},
+        "plan": {"config": {"temperature": 0.5}},
+    }
+    imported = inspect_logs.read(inspect_log(inspect_suite, tmp_path / "l.eval", "false", **header))
+    assert (imported.limit, imported.sampling.temperature) == (2, 0.5)
+    # The suite's seed is that of its worked examples.
+    assert imported.seed == 1234
+    assert "Seed with which answers were drawn: unknown." in imported.notes
+
+
+def test_a_log_of_a_gated_layer_alone_says_why_no_answer_counts(
+    harness_suite: Path, tmp_path: Path
+) -> None:
+    logs = harness_logs(harness_suite, tmp_path / "logs", lambda d: int(d["gold"]))
+    for layer in ("story_class", "physical_state"):
+        next(logs.glob(f"samples_commonsense_gita_{layer}*")).unlink()
+    imported = lm_eval.read(logs)
+    assert not imported.verdicts
+    said = "were right in story_class, to which this log has no answers: none of its 4 counts."
+    assert any(said in note for note in imported.notes)
 
 
 def test_an_error_before_any_answer_has_its_own_hint(inspect_suite: Path, tmp_path: Path) -> None:
