@@ -61,6 +61,10 @@ class LayerComparison:
     """`soft_p`, adjusted in the same way."""
     unread: tuple[int, int] = (0, 0)
     """Answers of either run that could not be read, which count as wrong."""
+    ties: tuple[int, int] = (0, 0)
+    """Answers of either run whose highest scores tie."""
+    right_ties: tuple[int, int] = (0, 0)
+    """Those of `ties` that count as right."""
 
     @property
     def n(self) -> int:
@@ -199,6 +203,11 @@ def _compare_layer(layer: str, pairs: Sequence[PairedScores]) -> LayerComparison
         soft=paired_difference(first_credit, second_credit, clusters) if is_soft else None,
         soft_p=permutation_p(first_credit, second_credit, clusters) if is_soft else None,
         unread=(sum(p.first_unread for p in pairs), sum(p.second_unread for p in pairs)),
+        ties=(sum(p.first_tie for p in pairs), sum(p.second_tie for p in pairs)),
+        right_ties=(
+            sum(1 for p in pairs if p.first_tie and p.first_right),
+            sum(1 for p in pairs if p.second_tie and p.second_right),
+        ),
     )
 
 

@@ -46,6 +46,20 @@ def conditions_and_left_out(
     if unread:
         counted = _("Not read, and counted as wrong: {layers}.", layers="; ".join(unread))
         yield counted, Role.EVIDENCE
+    for place, letter in enumerate(("A", other)):
+        ties = sum(layer.ties[place] for layer in comparison.layers)
+        if ties:
+            yield (
+                _(
+                    "Ties in {letter}: {ties:,} of {answers:,} answers. Counted as right, because "
+                    "the first of the tied options is the right one: {right:,}.",
+                    letter=letter,
+                    ties=ties,
+                    answers=sum(layer.n for layer in comparison.layers),
+                    right=sum(layer.right_ties[place] for layer in comparison.layers),
+                ),
+                Role.EVIDENCE,
+            )
     if comparison.only_first or comparison.only_second:
         left_out = _(
             "Not compared: questions that only A answered ({first:,}) and that only {other} "
