@@ -103,7 +103,10 @@ def counts_table(comparison: Comparison, names: Names = str, other: str = "B") -
     """Who has the questions of each task layer right, and how likely that is by chance."""
     layers = comparison.layers
     if any(layer.p is None for layer in layers):
-        how = _("For p install the extra: {command}.", command=command_to_add_extra("stats"))
+        how = _(
+            "For p and the detectable difference install the extra: {command}.",
+            command=command_to_add_extra("stats"),
+        )
     else:
         how = _("p: exact McNemar test, questions taken as independent.")
     shown = _("Detectable: the difference that so many questions show with 80 % power.")
