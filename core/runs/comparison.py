@@ -55,22 +55,23 @@ class LayerComparison:
     """Difference of the soft scores, in a layer of multiple select."""
     soft_p: float | None
     """p-value of a paired permutation test by cluster, for the soft scores."""
+    detectable: float | None = None
+    """The smallest difference that these questions would show with a power of 80 %."""
     holm_p: float | None = None
     """`p` adjusted for all tests that are shown; None where it is not adjusted."""
     soft_holm_p: float | None = None
     """`soft_p`, adjusted in the same way."""
     unread: tuple[int, int] = (0, 0)
     """Answers of either run that could not be read, which count as wrong."""
+    ties: tuple[int, int] = (0, 0)
+    """Answers of either run whose highest scores tie."""
+    right_ties: tuple[int, int] = (0, 0)
+    """Those of `ties` that count as right."""
 
     @property
     def n(self) -> int:
         """The number of questions."""
         return self.difference.n
-
-    @property
-    def detectable(self) -> float | None:
-        """The smallest difference that these questions would show with a power of 80 %."""
-        return detectable_difference(self.n, self.first_only + self.second_only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +197,15 @@ def _compare_layer(layer: str, pairs: Sequence[PairedScores]) -> LayerComparison
         both_wrong=cells[False, False],
         difference=paired_difference(first_right, second_right, clusters),
         p=mcnemar(cells[True, False], cells[False, True]),
+        detectable=detectable_difference(len(pairs), cells[True, False] + cells[False, True]),
         soft=paired_difference(first_credit, second_credit, clusters) if is_soft else None,
         soft_p=permutation_p(first_credit, second_credit, clusters) if is_soft else None,
         unread=(sum(p.first_unread for p in pairs), sum(p.second_unread for p in pairs)),
+        ties=(sum(p.first_tie for p in pairs), sum(p.second_tie for p in pairs)),
+        right_ties=(
+            sum(1 for p in pairs if p.first_tie and p.first_right),
+            sum(1 for p in pairs if p.second_tie and p.second_right),
+        ),
     )
 
 

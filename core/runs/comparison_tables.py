@@ -13,6 +13,8 @@ from core.layout.figures import p_text, proportion
 from core.runs.adjusted_tests import MOST_UNADJUSTED, is_adjusted, tests_of
 from core.runs.comparison import ALL_RIGHT, NONE_WRONG, Comparison, LayerComparison
 from core.runs.figure_comparison import FigureComparison
+from core.runs.records import Run
+from core.runs.replay import conditions
 from core.statistics.paired import PairedDifference
 from core.text.language import _
 
@@ -44,6 +46,20 @@ def conditions_and_left_out(
     if unread:
         counted = _("Not read, and counted as wrong: {layers}.", layers="; ".join(unread))
         yield counted, Role.EVIDENCE
+    for place, letter in enumerate(("A", other)):
+        ties = sum(layer.ties[place] for layer in comparison.layers)
+        if ties:
+            yield (
+                _(
+                    "Ties in {letter}: {ties:,} of {answers:,} answers. Counted as right, because "
+                    "the first of the tied options is the right one: {right:,}.",
+                    letter=letter,
+                    ties=ties,
+                    answers=sum(layer.n for layer in comparison.layers),
+                    right=sum(layer.right_ties[place] for layer in comparison.layers),
+                ),
+                Role.EVIDENCE,
+            )
     if comparison.only_first or comparison.only_second:
         left_out = _(
             "Not compared: questions that only A answered ({first:,}) and that only {other} "
@@ -54,6 +70,12 @@ def conditions_and_left_out(
             other=other,
         )
         yield left_out, Role.MUTED
+
+
+def run_line(run: Run) -> str:
+    """The model of a run and how it was asked; how far the run is, where it has not ended."""
+    words = f"{run.plan.model}, {conditions(run.plan)}"
+    return words if run.ended else f"{words}, {_(run.state)}"
 
 
 def layers_table(comparison: Comparison, names: Names = str, other: str = "B") -> Grid:
@@ -81,7 +103,10 @@ def counts_table(comparison: Comparison, names: Names = str, other: str = "B") -
     """Who has the questions of each task layer right, and how likely that is by chance."""
     layers = comparison.layers
     if any(layer.p is None for layer in layers):
-        how = _("For p install the extra: {command}.", command=command_to_add_extra("stats"))
+        how = _(
+            "For p and the detectable difference install the extra: {command}.",
+            command=command_to_add_extra("stats"),
+        )
     else:
         how = _("p: exact McNemar test, questions taken as independent.")
     shown = _("Detectable: the difference that so many questions show with 80 % power.")
@@ -123,11 +148,14 @@ def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
     """The benchmark's own figures; None where they are not compared."""
     if not comparison.figures:
         return None
+    notes = [_("Intervals: one of 30 groups of clusters left out at a time, Student's t.")]
+    if any(figure.difference is None for figure in comparison.figures):
+        notes.append(_("Unknown: it does not follow from what this run has answered of them."))
     return Grid(
         _("The benchmark's own figures, over the items that both answered"),
         (_("figure"), "A", other, f"{other} − A", _("95 % interval")),
         tuple(map(_figure, comparison.figures)),
-        _("Intervals: one of 30 groups of clusters left out at a time, Student's t."),
+        " ".join(notes),
     )
 
 

@@ -1,9 +1,9 @@
-"""The benchmark's own figures of two runs beside each other, over the items of both."""
+"""The benchmark's own figures of two runs beside each other, over what both were asked."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from core.contract.benchmark import Benchmark
@@ -42,6 +42,8 @@ def compare_figures(
 ) -> tuple[tuple[FigureComparison, ...], str]:
     """The figures of two runs under the default profile, each over the items that both answered.
 
+    Of these only the questions that both answered count. Those of gated layers all do: which of
+    them a run was asked follows from its own answers, and a figure that lacks some is not known.
     None of them where the runs have more than `MOST_VERDICTS` verdicts together, or lack a tag
     that the benchmark needs; the reason is returned beside, otherwise an empty text. Recorded
     totals are of other items and are not used.
@@ -55,8 +57,8 @@ def compare_figures(
         return (), why
     first, second = (store.verdicts(run.id) for run in runs)
     shared = _same_items(first, second)
-    first = [verdict for verdict in first if verdict.item in shared]
-    second = [verdict for verdict in second if verdict.item in shared]
+    gated = {layer.id for layer in benchmark.layers if layer.gated}
+    first, second = _shared(first, second, shared, gated), _shared(second, first, shared, gated)
     group_of = _groups(first, benchmark.cluster_tag)
 
     def figures(verdicts: Sequence[Verdict], without: int | None = None) -> dict[str, float | None]:
@@ -100,6 +102,18 @@ def _same_items(first: Sequence[Verdict], second: Sequence[Verdict]) -> set[str]
         if (known := asked.get((v.item, v.layer))) is not None:
             same[v.item] = same.get(v.item, True) and known == (v.digest, v.setting, v.options)
     return {item for item, is_same in same.items() if is_same}
+
+
+def _shared(
+    verdicts: Sequence[Verdict], others: Sequence[Verdict], items: Set[str], gated: Set[str]
+) -> list[Verdict]:
+    """The verdicts on some items, outside the gated layers only where the others have one too."""
+    answered = {(v.item, v.layer) for v in others}
+    return [
+        v
+        for v in verdicts
+        if v.item in items and (v.layer in gated or (v.item, v.layer) in answered)
+    ]
 
 
 def _groups(verdicts: Sequence[Verdict], cluster_tag: str) -> dict[str, int]:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from core.contract.question import Status
 from core.runs.store import Store
 from core.runs.verdict_rows import damaged_verdict, unread_sql
 
@@ -18,7 +19,8 @@ _SCORES = f"""SELECT layer, item,
     CAST(coalesce(nullif(json_extract(a.tags, :tag), ''), item) AS TEXT),
     a."right" = 1, b."right" = 1,
     CAST(a.credit AS REAL), CAST(b.credit AS REAL),
-    {unread_sql("a")}, {unread_sql("b")} {_PAIRED} ORDER BY a.seq"""
+    {unread_sql("a")}, {unread_sql("b")},
+    a.status = '{Status.TIE}', b.status = '{Status.TIE}' {_PAIRED} ORDER BY a.seq"""
 _FLIPS = f"""SELECT layer, item, options, a."right" = 1, a.answer, a.answers,
     b."right" = 1, b.answer, b.answers {_PAIRED} AND a."right" != b."right" ORDER BY a.seq"""
 
@@ -38,6 +40,9 @@ class PairedScores(NamedTuple):
     first_unread: int
     """1 where the answer was written and could not be read; it counts as wrong."""
     second_unread: int
+    first_tie: int
+    """1 where the options with the highest score tie."""
+    second_tie: int
 
 
 class Outcome(NamedTuple):

@@ -20,6 +20,7 @@ from core.runs.garbage import gc_paused
 from core.runs.position_bias import with_letters
 from core.runs.records import Run, RunState, SkippedItems
 from core.runs.store import Store
+from core.runs.ties import with_ties
 from core.runs.unread_answers import with_unread
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
@@ -136,7 +137,7 @@ def summary_of(
         summary = with_letters(summary, verdicts, benchmark.lettered_layers, imported=imported)
     if blocks is not None:
         summary = with_blocks(summary, blocks, titles)
-    summary = with_unread(summary, verdicts, titles)
+    summary = with_ties(with_unread(summary, verdicts, titles), verdicts)
     asked = tuple(_asked(run, benchmark, verdicts)) if benchmark is not None else ()
     return replace(summary, notes=(*caveats(run), *asked, *trouble, *run.notes, *summary.notes))
 

@@ -74,10 +74,13 @@ def _fit(design: Floats, counts: Floats) -> Floats | None:
     design, counts = design[asked], counts[asked]
     if np.linalg.matrix_rank(design) < design.shape[1] or _separated(design, counts):
         return None
-    with warnings.catch_warnings():
-        # Where there are as many coefficients as kinds, it takes a perfect fit for separation.
+    # With as many coefficients as kinds the fit is perfect: statsmodels takes it for separation,
+    # and divides by the 0 degrees of freedom that are left, for a scale that is not used here.
+    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
         warnings.simplefilter("ignore", PerfectSeparationWarning)
-        return np.asarray(GLM(counts, design, family=Binomial()).fit().params, dtype=np.float64)
+        fitted = GLM(counts, design, family=Binomial()).fit()
+    values = np.asarray(fitted.params, dtype=np.float64)
+    return values if np.isfinite(values).all() else None
 
 
 def _separated(design: Floats, counts: Floats) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,3 +54,14 @@ def test_an_unknown_run_is_named(stored: tuple[Path, str]) -> None:
     refused = run("runs", "power", "nosuch", "--store", store)
     assert refused.code == 2
     assert "nosuch" in refused.err
+
+
+def test_without_scipy_the_extra_is_named(
+    stored: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, name = stored
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    refused = run("runs", "power", name, "--store", store)
+    assert refused.code == 2
+    assert "The power of a test needs scipy." in refused.err
+    assert "stats" in refused.err

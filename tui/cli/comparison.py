@@ -20,10 +20,10 @@ from core.runs.comparison_tables import (
     figures_table,
     first_wrong_table,
     layers_table,
+    run_line,
 )
 from core.runs.heat_map import heat_map
 from core.runs.pairs import Flip, Outcome
-from core.runs.replay import conditions
 from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.statistics.paired import PairedDifference
@@ -134,7 +134,7 @@ def _beside(store: Store, comparison: Comparison) -> _Both | None:
 
 def _print(comparison: Comparison, beside: _Both | None, *, all_flips: bool) -> None:
     for letter, run in zip("AB", (comparison.first, comparison.second), strict=True):
-        out(f"{letter}  {run.id}: {run.plan.model}, {conditions(run.plan)}")
+        out(f"{letter}  {run.id}: {run_line(run)}")
     for line, _role in conditions_and_left_out(comparison):
         out(f"   {line}")
     figures = figures_table(comparison)
@@ -197,6 +197,8 @@ def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, 
                 "only_b": layer.second_only,
                 "neither": layer.both_wrong,
                 "not_read": layer.unread,
+                "ties": layer.ties,
+                "right_ties": layer.right_ties,
                 "p": layer.p,
                 "holm_p": layer.holm_p,
                 "detectable": layer.detectable,

@@ -42,8 +42,8 @@ def show_power(
     """Print which difference the questions of a run could show.
 
     By task layer: the smallest difference in accuracy to another run over the same questions that
-    an exact McNemar test finds with a power of 80 % at a level of 5 % (Connor, 1987). It depends on
-    the share of discordant questions, right in one run and wrong in the other.
+    the exact McNemar test finds with a power of 80 % at a level of 5 %. It depends on the share of
+    discordant questions, right in one run and wrong in the other. Needs the extra `stats`.
     """
     with open_store(store, create=False) as opened:
         if other is None:

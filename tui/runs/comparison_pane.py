@@ -144,6 +144,7 @@ class _Drawing:
         rows: list[Row] = []
         for letter, run in (("A", comparison.first), (self._second, comparison.second)):
             words = f"{run.plan.model} · {conditions(run.plan)} · {run.id}"
+            words = words if run.ended else f"{words} · {_(run.state)}"
             lines = paragraph(words, Ink.HEADING, self._width - 3, cell_len)
             rows += [
                 (Span(f" {letter} " if not at else "   ", Ink.KEY, ref), *_with_ref(row, ref))

@@ -189,13 +189,28 @@ def _scores(predictions: Rows) -> Scores:
             withheld=withheld,
         )
 
-    def share(name: str, value: float, among: _Marks) -> Figure:
-        """Precision, recall, or F1 with the interval of its share."""
+    def share(name: str, among: _Marks, why_unknown: str) -> Figure:
+        """Precision or recall: the share of valid tuples with a "yes" among some."""
         interval, withheld = intervals.of_share(is_valid & is_yes, among)
-        if interval is not None and name == "f1":
-            interval = _f1_of_share(interval[0]), _f1_of_share(interval[1])
-        mean = value if n else None
-        return Figure(name, None, n, baselines.get(name, {}), "", mean, interval, withheld=withheld)
+        counted = int(among.sum())
+        return Figure(
+            name,
+            int((is_valid & is_yes).sum()) if counted else None,
+            counted,
+            baselines.get(name, {}),
+            "" if counted or not n else why_unknown,
+            own_interval=interval,
+            withheld=withheld,
+        )
+
+    def f1() -> Figure:
+        """F1 with the interval of its share, over the tuples of that share."""
+        figure = share("f1", is_valid | is_yes, "no tuple is valid, and no answer is yes")
+        if figure.right is None:
+            return figure
+        ends = figure.own_interval
+        interval = None if ends is None else (_f1_of_share(ends[0]), _f1_of_share(ends[1]))
+        return replace(figure, right=None, mean=whole.f1, own_interval=interval)
 
     def macro_f1(name: str, read: Callable[[Confusion], Confusion], among: _Marks) -> Figure:
         value = read(whole).macro_f1
@@ -214,9 +229,9 @@ def _scores(predictions: Rows) -> Scores:
         accuracy("accuracy", everything),
         macro_f1("macro_f1", lambda confusion: confusion, everything),
         area,
-        share("precision", whole.precision, is_yes),
-        share("recall", whole.recall, is_valid),
-        share("f1", whole.f1, is_valid | is_yes),
+        share("precision", is_yes, "no answer is yes"),
+        share("recall", is_valid, "no tuple is valid"),
+        f1(),
         average_precision,
     ]
     if unread:

@@ -13,11 +13,14 @@ figure is broken down by kind of story. The release has wrong ids and labels, so
   breakpoint, and a layer asks a story when its id was right in the layer before, even if that
   was another story with the same id.
 * `repaired`: as `unified`, with the letter of the repaired key.
+
+Where a layer is not yet asked about every story that was right before, its figure is not known:
+what was right so far is a lower bound, and no estimate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from core.benchmarks.gita.baselines import TrivialAnswers
@@ -57,6 +60,9 @@ class _LayerReading:
     """First-layer verdicts on the stories that the layer asks."""
     waiting: Sequence[Verdict] = ()
     """Those of `due` without an answer in this layer."""
+    lacking: Sequence[Verdict] = ()
+    """First-layer verdicts on the stories that are still to be asked about, in this layer or in
+    those before. Stories in `waiting` that were wrong themselves are never asked about."""
     passed: frozenset[str] | None = None
     """Names of the stories that were right; None where this is not recorded."""
 
@@ -68,6 +74,8 @@ class _Run:
     profile: Profile
     verdicts: Mapping[str, Sequence[Verdict]]
     """Those with a gold answer, by layer."""
+    answered: Set[tuple[str, str]]
+    """Layer and item of all answers, with a gold answer or without."""
     totals: Mapping[str, Totals]
     trivial: TrivialAnswers
     readings: dict[str, _LayerReading] = field(default_factory=dict)
@@ -91,7 +99,8 @@ def summarise(
     scored = {
         layer: [v for v in verdicts if v.layer == layer and v.gold is not None] for layer in FIGURES
     }
-    run = _Run(rules, scored, totals or {}, TrivialAnswers(rules, scored))
+    answered = {(v.layer, v.item) for v in verdicts}
+    run = _Run(rules, scored, answered, totals or {}, TrivialAnswers(rules, scored))
     for layer in FIGURES:
         run.readings[layer] = _read(run, layer)
     figures = [_figure(run, layer, None) for layer in FIGURES]
@@ -106,7 +115,8 @@ def _read(run: _Run, layer: str) -> _LayerReading:
     if layer == STORY:
         passed = frozenset(name(v) for v in verdicts if v.right) if verdicts else None
         return _LayerReading(counted=verdicts, due=verdicts, passed=passed)
-    before = run.readings[_BEFORE[layer]].passed
+    reading_before = run.readings[_BEFORE[layer]]
+    before = reading_before.passed
     asks = run.profile.asks[layer]
 
     def is_due(verdict: Verdict) -> bool:
@@ -116,10 +126,27 @@ def _read(run: _Run, layer: str) -> _LayerReading:
     due = [v for v in run.stories if is_due(v)] if before is not None else []
     answered = {v.item for v in counted}
     waiting = [v for v in due if v.item not in answered]
+    lacking = [*reading_before.lacking, *_to_be_asked(run, layer, waiting)]
     # Without verdicts the layer is unknown, unless no story was right in the layer before.
-    known = bool(verdicts) or (before is not None and not due)
+    known = bool(verdicts) or (before is not None and not due and not lacking)
     passed = frozenset(name(v) for v in counted if v.right) if known else None
-    return _LayerReading(counted, len(verdicts) - len(counted), due, waiting, passed)
+    return _LayerReading(counted, len(verdicts) - len(counted), due, waiting, lacking, passed)
+
+
+def _to_be_asked(run: _Run, layer: str, waiting: Sequence[Verdict]) -> list[Verdict]:
+    """Those of `waiting` about which a run asks: implausible ones that were right themselves.
+
+    `by-type` also waits for stories that no run asks about, because another one with their id was
+    right, or because they are labelled plausible.
+    """
+    right = {v.item for v in run.verdicts[_BEFORE[layer]] if v.right}
+    return [
+        v
+        for v in waiting
+        if v.item in right
+        and v.tags["plausible"] == "false"
+        and (layer, v.item) not in run.answered
+    ]
 
 
 def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
@@ -154,6 +181,8 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
     if waiting:
         remark = _("Stories without an answer yet: {waiting} of {stories}.")
         remarks.append(remark.format(waiting=waiting, stories=len(of_kind(reading.due))))
+    if of_kind(reading.lacking):
+        return Figure(title, None, n, baselines, " ".join(remarks) or _("not asked yet"))
     right_items = {v.item for v in counted if v.right}
     outcomes = [(v.tags.get("story_id") or v.item, float(v.item in right_items)) for v in within]
     # Layers that are linked by released ids may have counted other stories than those within.
@@ -217,6 +246,9 @@ def _notes(run: _Run, goldless: int) -> list[str]:
                         due=len(reading.due),
                     )
                 )
+        elif reading.lacking:
+            note = _("Not every story that “{layer}” asks has an answer, so {figure} is not known.")
+            notes.append(note.format(layer=title, figure=figure))
         elif reading.waiting:
             notes.append(
                 _(

@@ -56,13 +56,40 @@ def test_the_figures_are_those_of_scikit_learn(given_rows):
     found = values([detected(*row, head="the same") for row in given_rows])
     kwargs = {"zero_division": 0}
     assert found["accuracy"] == pytest.approx(metrics.accuracy_score(labels, picks))
-    assert found["precision"] == pytest.approx(metrics.precision_score(labels, picks, **kwargs))
-    assert found["recall"] == pytest.approx(metrics.recall_score(labels, picks, **kwargs))
-    assert found["f1"] == pytest.approx(metrics.f1_score(labels, picks, **kwargs))
+    for name, score, defined in (
+        ("precision", metrics.precision_score, any(picks)),
+        ("recall", metrics.recall_score, any(labels)),
+        ("f1", metrics.f1_score, any(picks) or any(labels)),
+    ):
+        expected = pytest.approx(score(labels, picks, **kwargs)) if defined else None
+        assert found[name] == expected, name
     macro_f1 = metrics.f1_score(labels, picks, average="macro", **kwargs)
     assert found["macro_f1"] == pytest.approx(macro_f1)
     assert found["roc_auc"] == area
     assert found["average_precision"] == average
+
+
+def test_precision_recall_and_f1_stand_with_their_own_denominators() -> None:
+    """Of ten tuples four are valid; three have a "yes", two of them rightly."""
+    labels, picks = [True] * 4 + [False] * 6, [True] * 2 + [False] * 7 + [True]
+    given_rows = zip(labels, picks, strict=True)
+    scores = score_detection([detected(y, 0.5, yes, head=str(y)) for y, yes in given_rows])["all"]
+    figures = {figure.name: figure for figure in scores.figures}
+    assert figures["precision"].counted == "2/3"
+    assert figures["recall"].counted == "2/4"
+    assert figures["f1"].counted == "n=5"
+    assert figures["macro_f1"].counted == "n=10"
+
+
+def test_without_a_yes_there_is_no_precision_and_the_reason_is_told() -> None:
+    predictions = [detected(i < 4, 0.5, False, head=str(i)) for i in range(10)]
+    figures = {figure.name: figure for figure in score_detection(predictions)["all"].figures}
+    precision = figures["precision"]
+    assert (precision.value, precision.n, precision.interval) == (None, 0, None)
+    assert precision.note == "no answer is yes"
+    assert (figures["recall"].right, figures["recall"].n, figures["f1"].value) == (0, 4, 0)
+    # scikit-learn's convention holds inside the mean: the F1 of a class that is never picked is 0.
+    assert figures["macro_f1"].value == pytest.approx(12 / 16 / 2)
 
 
 @given(rows, st.data())

@@ -155,15 +155,37 @@ def test_before_a_layer_is_asked_its_figures_are_not_known() -> None:
     assert summary.not_checkable == tuple(n for n in NAMES if "Accuracy" not in n)
 
 
-def test_an_unfinished_layer_is_a_lower_bound() -> None:
-    asked = [v for v in WHOLE if not (v.layer == CONFLICT and v.item == "1-O0")]
-    asked = [v for v in asked if v.layer != STATE or v.item != "1-O0"]
-    summary = summarise(asked, "unified")
-    assert counted(summary, "Consistency") == (1, 4)
-    assert counted(summary, "Order Consistency") == (0, 2)
+def without(*asked: tuple[str, str]) -> list[Verdict]:
+    """The whole run without some layers of some stories."""
+    return [verdict for verdict in WHOLE if (verdict.layer, verdict.item) not in asked]
+
+
+def test_figures_of_an_unfinished_layer_are_not_known() -> None:
+    summary = summarise(without((CONFLICT, "1-O0"), (STATE, "1-O0")), "unified")
+    unknown = ("Consistency", "Verifiability", "Order Consistency", "Order Verifiability")
+    assert summary.not_checkable == unknown
+    assert all(figure(summary, name).interval is None for name in unknown)
+    assert counted(summary, "Consistency") == (None, 4)
     assert "Stories without an answer yet: 1 of 1." in figure(summary, "Order Consistency").note
+    assert figure(summary, "Verifiability").note == "not asked yet"
     assert not figure(summary, "Cloze Consistency").note
-    assert any("at least this" in note for note in summary.notes)
+    assert counted(summary, "Cloze Consistency") == (1, 2)
+    missing = "Not every story that “Which sentences?” asks has an answer, so Consistency is not"
+    assert any(missing in note for note in summary.notes)
+    assert summary.counts["conflict_detec waiting"] == 1
+
+
+def test_no_right_answer_so_far_is_no_zero() -> None:
+    asked = without((CONFLICT, "1-C0"), (CONFLICT, "1-O0"), (STATE, "1-C0"), (STATE, "1-O0"))
+    summary = summarise(asked, "unified")
+    assert summary.counts["conflict_detec right"] == 0
+    assert counted(summary, "Consistency") == (None, 4)
+    assert counted(summary, "Verifiability") == (None, 4)
+
+
+def test_an_answer_whose_gold_is_not_known_was_asked_about() -> None:
+    edited = [v._replace(gold=None) if v.layer == STATE and v.item == "1-O0" else v for v in WHOLE]
+    assert counted(summarise(edited, "unified"), "Verifiability") == (1, 4)
 
 
 def test_totals_stand_in_for_a_layer_without_verdicts() -> None:
