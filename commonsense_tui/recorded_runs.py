@@ -14,7 +14,7 @@ from core.contract.question import Form, Scoring
 from core.contract.summary import Figure, Summary
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.verdict_table import COLUMNS, verdict_columns
-from core.files.config import Config
+from core.files.config import MOST_AT_ONCE, Config
 from core.files.installation import command_to_add_extra
 from core.layout.figures import draw_summary
 from core.layout.plain_text import cells
@@ -23,7 +23,7 @@ from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import prepared
 from core.runs.evaluation import Evaluation, Progress, usual_concurrency
-from core.runs.planning import plan_for
+from core.runs.planning import check_number, plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run
 from core.runs.repeats import RepeatedFigures, repeated_figures
@@ -94,6 +94,8 @@ def evaluate(
 
     Raises `ModelError`, `RunError`, `SettingError`, `DataError` and `ConfigError`.
     """
+    if concurrency is not None:
+        check_number("concurrency", concurrency, 1, MOST_AT_ONCE)
     path = store_path(store)
     wordings = None if prompts is None else Path(prompts).expanduser()
     repeats = AskedRepeats(permute, seeds, wordings)
