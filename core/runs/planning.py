@@ -11,7 +11,7 @@ from core.runs.questions import QuestionSource, common_setting, scoring_of_plan
 from core.runs.records import Plan
 from core.runs.run_rows import MOST_BLOCKS
 from core.runs.shots import RANDOM, SEED
-from core.text.errors import SettingError
+from core.text.errors import DataError, SettingError
 from core.text.language import _
 
 _USUAL = Sampling()
@@ -56,7 +56,7 @@ def plan_for(
 
     With a setting every item is read, to find the canonical values and the items that are skipped.
     Raises `SettingError` when no item can take it and for a number that cannot be, and `DataError`
-    when the collection is not the one that was opened.
+    when there is nothing to ask or the collection is not the one that was opened.
     """
     if source.limit is not None:
         check_number("limit", source.limit, 1)
@@ -67,6 +67,7 @@ def plan_for(
     check_number("max_tokens", sampling.max_tokens, 0)
     _check_temperature(sampling.temperature)
     common = common_setting(source)
+    _check_asked(source, path, chosen)
     return Plan(
         model=model.info.source if model.info.demo else model.info.name,
         fingerprint=model.info.fingerprint,
@@ -92,6 +93,19 @@ def plan_for(
         batch=batch,
         chosen=tuple(sorted(chosen)),
         gpu_layers=model.info.gpu_layers,
+    )
+
+
+def _check_asked(source: QuestionSource, path: Path, chosen: Sequence[int]) -> None:
+    """Raise `DataError` where no item has a question: such a run would be done at once."""
+    for _number, layer in source.layers:
+        if next(source.questions(layer, None, chosen or None), None) is not None:
+            return
+    errors = source.collection.errors
+    raise DataError(
+        _("There is nothing to ask here: no item that can be read has a question."),
+        where=path,
+        hint=_("The first that could not be read: {error}", error=errors[0]) if errors else "",
     )
 
 
