@@ -131,15 +131,22 @@ class Store:
         named = replace_surrogates(fingerprint), collection_hash
         return self._sorted_out(self.select(chosen, named))[0]
 
-    def start(self, plan: Plan, *, quantisation: str = "", restart: bool = False) -> Run:
+    def start(
+        self,
+        plan: Plan,
+        *,
+        quantisation: str = "",
+        notes: Sequence[str] = (),
+        restart: bool = False,
+    ) -> Run:
         """Begin a run, or return the latest one with an equal plan; `restart` always begins one.
 
-        `quantisation` is that of the model's weights, recorded for those who read the file with
-        SQL; empty where it is not known.
+        Only a run that is begun gets the `notes`. `quantisation` is that of the model's weights,
+        recorded for those who read the file with SQL; empty where it is not known.
         """
         with self._db.guarded(), self._db.transaction():
             known = "" if restart else self._latest(plan, imported=False)
-            new = Run("", plan, RunState.PAUSED, "")
+            new = Run("", plan, RunState.PAUSED, "", notes=tuple(notes))
             run_id = known or self._insert_run(new, quantisation, READER)
         return self.run(run_id)
 
