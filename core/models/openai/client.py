@@ -32,6 +32,7 @@ from core.models.openai.requests import (
 )
 from core.models.openai.stream import UnfinishedError, model_names, tokens
 from core.models.protocol import (
+    REPEATED,
     Ability,
     InterruptedAnswerError,
     ModelInfo,
@@ -165,8 +166,10 @@ class OpenAIModel:
         else:
             path = "chat/completions"
             body["messages"] = [{"role": turn.role, "content": turn.content} for turn in prompt]
-        begun = False
+        begun, failed = False, None
         async for attempt in self._requests.tries():
+            if failed is not None:
+                logger.warning(REPEATED, failed)
             with attempt:
                 try:
                     async with aclosing(self._stream(path, body, max_tokens)) as pieces:
@@ -174,7 +177,7 @@ class OpenAIModel:
                             begun = True
                             yield token
                 except LaterError as error:
-                    logger.warning("A question was not answered: %s", error)
+                    failed = error
                     if begun:
                         raise InterruptedAnswerError.of(error) from None
                     raise

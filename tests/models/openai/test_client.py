@@ -7,16 +7,18 @@ import logging
 
 import pytest
 
-from core.contract.question import Message
+from core.contract.question import Form, Message, Question, Scoring
 from core.models.openai.client import OpenAIModel
 from core.models.openai.key import KEY_VARIABLE
 from core.models.openai.requests import Limits
 from core.models.protocol import InterruptedAnswerError
 from core.models.resolver import load_model
+from core.runs.asking import given_answer
 from core.text.errors import ModelError
 from tests.models.openai.faulty import Reply, faulty_server
 
 QUICK = Limits(tries=3, first_wait=0.01, timeout=60.0)
+QUESTION = Question("x", "stands", "", "Which?", ("no", "yes"), 0)
 TURNS = (Message("system", "Be brief."), Message("user", "Why?"))
 
 
@@ -199,3 +201,17 @@ async def test_an_address_that_leads_nowhere_is_said_at_once(url: str) -> None:
     with pytest.raises(ModelError) as caught:
         await asyncio.wait_for(load_model(url), 30)
     assert "pw" not in str(caught.value)
+
+
+async def test_an_answer_that_broke_off_is_counted_and_told_as_a_try_that_is_repeated(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    half, whole = Reply(pieces=("half",), breaks_off=True), Reply(pieces=("Answer: A",))
+    with faulty_server(half, Reply(503, "busy"), whole) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        answer = await given_answer(model, QUESTION, Form.CHAT, scoring=Scoring.GENERATED)
+        await model.close()
+    assert answer.text == "Answer: A"
+    assert model.traffic.failures == 2
+    told = [text for text in caplog.messages if text.startswith("A try failed and is repeated: ")]
+    assert len(told) == 2
