@@ -188,9 +188,12 @@ async def test_a_redirection_is_not_followed() -> None:
     assert not other.heard
 
 
-async def test_the_model_is_named_or_the_first() -> None:
+async def test_one_of_several_models_has_to_be_named_and_the_only_one_need_not() -> None:
+    with faulty_server() as server:
+        assert (await load_model(server.url)).info.name == "tiny"
     with faulty_server(models=("one", "two")) as server:
-        assert (await load_model(server.url)).info.name == "one"
+        with pytest.raises(ModelError, match=r"2 models.*/v1#one\. It has: one, two\."):
+            await load_model(server.url)
         assert (await load_model(f"{server.url}/v1#two")).info.name == "two"
         with pytest.raises(ModelError, match="no model “three”"):
             await load_model(f"{server.url}#three")
