@@ -31,7 +31,7 @@ from core.runs.replay import conditions
 from core.runs.shots import RANDOM, SEED
 from core.runs.store import Store
 from core.runs.summaries import summarise
-from core.text.errors import NotFoundError, RunError
+from core.text.errors import NotFoundError, RunError, SettingError
 from core.text.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def evaluate(
 
     Raises `ModelError`, `RunError`, `SettingError`, `DataError` and `ConfigError`.
     """
+    _check_opened(model, collection)
     if concurrency is not None:
         check_number("concurrency", concurrency, 1, MOST_AT_ONCE)
     path = store_path(store)
@@ -129,6 +130,22 @@ def evaluate(
         return runs[0]
 
     return RecordedRun(model.run(ask_all), path)
+
+
+def _check_opened(model: object, collection: object) -> None:
+    """Raise `SettingError` where a name stands in the place of what it names."""
+    if not isinstance(model, LoadedModel):
+        raise SettingError(
+            f"This is no loaded model: {model!r}.",
+            where="model",
+            hint='Load it first: load_model("demo").',
+        )
+    if not isinstance(collection, OpenedCollection):
+        raise SettingError(
+            f"This is no opened collection: {collection!r}.",
+            where="collection",
+            hint='Open it first: open("gita").',
+        )
 
 
 def runs(store: str | Path | None = None) -> list[RecordedRun]:

@@ -244,3 +244,14 @@ def test_a_number_that_cannot_be_is_refused_before_a_run_is_recorded(
         ct.evaluate(model, ct.open("gita"), store, **number)  # type: ignore[arg-type]
     assert refused.value.where == where
     assert ct.runs(store) == []
+
+
+def test_a_name_in_the_place_of_what_it_names_is_refused_in_words(
+    model: ct.LoadedModel, tmp_path: Path
+) -> None:
+    store = tmp_path / "runs.sqlite"
+    with pytest.raises(SettingError, match="no loaded model: 'demo'"):
+        ct.evaluate("demo", ct.open("gita"), store)  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="no opened collection: 'gita'"):
+        ct.evaluate(model, "gita", store)  # type: ignore[arg-type]
+    assert not store.exists()
