@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from operator import index
 from pathlib import Path
 
 from core.contract import registry
@@ -44,8 +45,21 @@ class OpenedCollection:
         return len(self.collection)
 
     def __getitem__(self, key: int | str) -> OpenedItem:
-        """An item; raises `NotFoundError` naming the nearest ids, and `IndexError`."""
-        position = range(len(self))[key] if isinstance(key, int) else self.collection.find(key)
+        """An item.
+
+        Raises `NotFoundError` naming the nearest ids, `IndexError`, and `SettingError` for what is
+        no position and no id, such as a slice.
+        """
+        if isinstance(key, str):
+            position = self.collection.find(key)
+        else:
+            try:
+                position = range(len(self))[index(key)]
+            except TypeError as error:
+                raise SettingError(
+                    f"An item is named by its position or its id, not by {key!r}.",
+                    hint="For several write [items[n] for n in range(2)].",
+                ) from error
         item = self.collection.item(position)
         return OpenedItem(self.benchmark, item, Setting(), self.collection.about)
 

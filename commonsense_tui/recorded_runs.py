@@ -14,7 +14,7 @@ from core.contract.question import Form, Scoring
 from core.contract.summary import Figure, Summary
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.verdict_table import COLUMNS, verdict_columns
-from core.files.config import Config
+from core.files.config import MOST_AT_ONCE, Config
 from core.files.installation import command_to_add_extra
 from core.layout.figures import draw_summary
 from core.layout.plain_text import cells
@@ -23,7 +23,7 @@ from core.models.protocol import Model
 from core.runs.asked_repeats import AskedRepeats
 from core.runs.asking import prepared
 from core.runs.evaluation import Evaluation, Progress
-from core.runs.planning import plan_for
+from core.runs.planning import check_number, plan_for
 from core.runs.questions import QuestionSource
 from core.runs.records import Run
 from core.runs.repeats import RepeatedFigures, repeated_figures
@@ -32,7 +32,7 @@ from core.runs.shots import RANDOM, SEED
 from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.runs.under_way import usual_concurrency
-from core.text.errors import NotFoundError, RunError
+from core.text.errors import NotFoundError, RunError, SettingError
 from core.text.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -95,6 +95,9 @@ def evaluate(
 
     Raises `ModelError`, `RunError`, `SettingError`, `DataError` and `ConfigError`.
     """
+    _check_opened(model, collection)
+    if concurrency is not None:
+        check_number("concurrency", concurrency, 1, MOST_AT_ONCE)
     path = store_path(store)
     wordings = None if prompts is None else Path(prompts).expanduser()
     repeats = AskedRepeats(permute, seeds, wordings)
@@ -128,6 +131,22 @@ def evaluate(
         return runs[0]
 
     return RecordedRun(model.run(ask_all), path)
+
+
+def _check_opened(model: object, collection: object) -> None:
+    """Raise `SettingError` where a name stands in the place of what it names."""
+    if not isinstance(model, LoadedModel):
+        raise SettingError(
+            f"This is no loaded model: {model!r}.",
+            where="model",
+            hint='Load it first: load_model("demo").',
+        )
+    if not isinstance(collection, OpenedCollection):
+        raise SettingError(
+            f"This is no opened collection: {collection!r}.",
+            where="collection",
+            hint='Open it first: open("gita").',
+        )
 
 
 def runs(store: str | Path | None = None) -> list[RecordedRun]:

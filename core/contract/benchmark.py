@@ -53,6 +53,9 @@ class Benchmark(ABC, Generic[ItemT]):
     title: ClassVar[str]
     summary: ClassVar[str]
     """The subject of the benchmark, in one sentence."""
+    paper: ClassVar[str] = ""
+    """What to cite for its prompts and rules, beginning with the authors before the first bracket;
+    empty where there is no such paper."""
     layers: ClassVar[tuple[TaskLayer, ...]]
     profiles: ClassVar[tuple[str, ...]]
     """Scoring profiles, the default first."""

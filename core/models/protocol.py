@@ -90,6 +90,10 @@ class Sampling:
     """Most tokens of an answer; 0 for as many as each question allows."""
 
 
+REPEATED = "A try failed and is repeated: %s"
+"""What a log says of a failed request that is made again."""
+
+
 class InterruptedAnswerError(ModelError):
     """The connection to a model broke in the middle of its answer."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, nullcontext, suppress
+from contextlib import aclosing
 from dataclasses import replace
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, cast
@@ -14,6 +15,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Form, Prompt, Question, Scoring, Verdict
 from core.models.inspectable import blocks_of
 from core.models.protocol import (
+    REPEATED,
     Ability,
     Answering,
     Batching,
@@ -22,6 +24,7 @@ from core.models.protocol import (
     ModelInfo,
     NoSystemTurnError,
     Provable,
+    Remote,
     Replaying,
     Sampling,
     Token,
@@ -41,6 +44,8 @@ from core.runs.refusals import (
 
 if TYPE_CHECKING:
     from core.runs.records import RecordedBlocks
+
+logger = logging.getLogger(__name__)
 
 _USUAL = Sampling()
 _INTERRUPTIONS = 2
@@ -125,13 +130,20 @@ async def given_answer(
 ) -> Answer:
     """Ask one question as `ask` does, and return the answer without scoring it."""
     for left in reversed(range(_INTERRUPTIONS + 1)):
-        with suppress(InterruptedAnswerError) if left else nullcontext():
+        try:
             async with aclosing(
                 _answer_pieces(model, question, form, scoring, sampling, seed)
             ) as steps:
                 async for step in steps:
                     if not isinstance(step, str):
                         return step
+        except InterruptedAnswerError as error:
+            if not left:
+                raise
+            logger.warning(REPEATED, error)
+            if isinstance(model, Remote):
+                # A try that failed before its answer began was counted by the model itself.
+                model.traffic.failures += 1
     raise AssertionError
 
 

@@ -37,19 +37,21 @@ def back_up(store: Store, to: Path) -> int:
 
 
 def damage(store: Store) -> list[str]:
-    """What SQLite finds wrong with the file of a store; empty if nothing is."""
+    """What SQLite finds wrong with a store, and its runs that cannot be read; empty if nothing."""
     problems = [str(text) for (text,) in store.select("PRAGMA integrity_check(20)")]
     lost = store.select("PRAGMA foreign_key_check(verdicts)")
     if lost:
         problems.append(f"verdicts that belong to no run: {len(lost):,}")
-    return [text for text in problems if text != "ok"]
+    unreadable = [error.what for error in store.damaged_runs()]
+    return [text for text in problems if text != "ok"] + unreadable
 
 
 def verified(store: Store) -> Iterator[Verified]:
     """Each run of a store, the oldest first, after all that is recorded of it was read again.
 
-    Every verdict is decoded, and the figures of a benchmark that is installed are computed. Raises
-    `RunError` where the runs cannot be listed.
+    Every verdict is decoded, and the figures of a benchmark that is installed are computed. A run
+    whose own record cannot be read is left out: `damage` names it. Raises `RunError` where the runs
+    cannot be listed.
     """
     for run in store.runs():
         verdicts, problem = 0, ""

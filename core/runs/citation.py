@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from core.contract import registry
@@ -18,7 +18,7 @@ class Reference:
     """One thing to cite."""
 
     kind: str
-    """program, items or model."""
+    """program, items, benchmark or model."""
     name: str
     runs: tuple[str, ...]
     """The runs that used it; empty for the program, which made all of them."""
@@ -28,13 +28,24 @@ class Reference:
     """References, or what is known of the source where nobody has named one."""
 
 
-def references(runs: Sequence[Run], version: str) -> list[Reference]:
-    """What to cite for the figures of these runs; equal items and models are named once."""
+def references(
+    runs: Sequence[Run], version: str, released: Collection[str] = ()
+) -> list[Reference]:
+    """What to cite for the figures of these runs; equal items and models are named once.
+
+    `released` are the ids of runs that are known to be over what their benchmark released. A
+    benchmark's paper is named where the references of the items do not name it already.
+    """
     program = PROGRAM.format(version=version)
     of_items = _groups(runs, lambda run: (run.plan.benchmark, run.plan.collection_hash))
+    items = [_items(each, registry.load(each[0].plan.benchmark), released) for each in of_items]
+    named = " ".join(" ".join(each.cite) for each in items)
+    of_benchmark = _groups(runs, lambda run: run.plan.benchmark)
+    papers = [_paper(each, registry.load(each[0].plan.benchmark)) for each in of_benchmark]
     return [
         Reference("program", "commonsense-tui", (), "MIT", (program,)),
-        *(_items(each, registry.load(each[0].plan.benchmark)) for each in of_items),
+        *items,
+        *(each for each in papers if each.cite and not _is_named(each.cite[0], named)),
         *(_model(each) for each in _groups(runs, lambda run: run.plan.fingerprint)),
     ]
 
@@ -46,11 +57,24 @@ def _groups(runs: Sequence[Run], key: Callable[[Run], object]) -> list[list[Run]
     return list(groups.values())
 
 
-def _items(runs: Sequence[Run], benchmark: Benchmark) -> Reference:
+def _paper(runs: Sequence[Run], benchmark: Benchmark) -> Reference:
+    cite = (benchmark.paper,) if benchmark.paper else ()
+    return Reference("benchmark", benchmark.title, tuple(run.id for run in runs), "", cite)
+
+
+def _is_named(paper: str, references: str) -> bool:
+    """Whether references name a paper, maybe with words before it: its authors stand in them."""
+    authors = paper.partition("(")[0].strip()
+    return authors in " ".join(references.split())
+
+
+def _items(runs: Sequence[Run], benchmark: Benchmark, released: Collection[str]) -> Reference:
     names = tuple(run.id for run in runs)
     collection = collection_of(runs[0], benchmark)
     if collection is None:
         unknown = "The items are not at hand; cite what came with them."
+        if any(name in released for name in names):
+            unknown = "The collection that the benchmark's authors released."
         return Reference("items", benchmark.title, names, "", (unknown,))
     about = collection.about
     unnamed = (f"No citation came with the items. Their origin: {about.origin or 'not stated'}.",)

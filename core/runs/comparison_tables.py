@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from core.contract import registry
 from core.contract.view import Cell, Grid, Role
 from core.files.installation import command_to_add_extra
 from core.layout.figures import p_text, proportion
@@ -63,12 +64,17 @@ def conditions_and_left_out(
     if comparison.only_first or comparison.only_second:
         left_out = _(
             "Not compared: questions that only A answered ({first:,}) and that only {other} "
-            "answered ({second:,}). A layer that is asked only after a right answer is compared "
-            "over the items that both had right before.",
+            "answered ({second:,}).",
             first=comparison.only_first,
             second=comparison.only_second,
             other=other,
         )
+        if _has_gates(comparison):
+            gated = _(
+                "A layer that is asked only after a right answer is compared over the items that "
+                "both had right before."
+            )
+            left_out = f"{left_out} {gated}"
         yield left_out, Role.MUTED
 
 
@@ -76,6 +82,12 @@ def run_line(run: Run) -> str:
     """The model of a run and how it was asked; how far the run is, where it has not ended."""
     words = f"{run.plan.model}, {conditions(run.plan)}"
     return words if run.ended else f"{words}, {_(run.state)}"
+
+
+def _has_gates(comparison: Comparison) -> bool:
+    """Whether a layer is asked only after a right answer; not known without the benchmark."""
+    benchmark = registry.installed(comparison.first.plan.benchmark)
+    return benchmark is not None and any(layer.gated for layer in benchmark.layers)
 
 
 def layers_table(comparison: Comparison, names: Names = str, other: str = "B") -> Grid:

@@ -23,6 +23,7 @@ from core.contract.task_layer import TaskLayer
 from core.models.protocol import Model, Remote, Threaded, Traffic
 from core.runs.blocks import BlockTable, block_table
 from core.runs.given_answers import ScoredAnswer, UnscoredAnswer, ask_group, left_unasked
+from core.runs.notes_on_items import notes_on_items
 from core.runs.option_order import (
     as_shown,
     own_order_of,
@@ -123,7 +124,12 @@ class Evaluation:
         if resumed and not restart:
             self.run: Run = store.run(resumed)
         else:
-            self.run = store.start(plan, quantisation=model.info.quantisation, restart=restart)
+            self.run = store.start(
+                plan,
+                quantisation=model.info.quantisation,
+                notes=notes_on_items(source.collection),
+                restart=restart,
+            )
         self.run = read_by_present_rules(store, self.run)
         if prior:
             store.mark_prior(self.run.id)

@@ -65,6 +65,7 @@ def merge(
             alike = str(plan_row(part.run.plan)), _is_imported(part.run)
             plans.setdefault(alike, []).append(part)
     with Store(into) as store:
+        _check_readable(store)
         merged = _merged(plans.values(), store, also)
         finished = [_finished(store, *each, items) for each in merged]
         store.database.keep_in_one_file()
@@ -108,6 +109,7 @@ def _parts(path: Path) -> list[_Part]:
         pass
     with Store(path, create=False) as source:
         source.database.check()
+        _check_readable(source)
         parts = [
             _Part(path, run, source.recorded_verdicts(run), source.made_with(run.id))
             for run in source.runs()
@@ -124,6 +126,12 @@ def _parts(path: Path) -> list[_Part]:
 
 def _is_imported(run: Run) -> bool:
     return run.state is RunState.IMPORTED
+
+
+def _check_readable(store: Store) -> None:
+    """Raise `RunError` for a run that cannot be read: what was merged would lack it."""
+    for error in store.damaged_runs():
+        raise error
 
 
 def _begun(parts: Sequence[_Part], taken: set[str]) -> Run:

@@ -123,6 +123,8 @@ def _packed_runs(source: Store) -> list[Run]:
             hint="`commonsense-tui runs pack RUN --to FILE` makes one.",
         )
     listed = source.select("SELECT runs FROM pack")
+    for error in source.damaged_runs():
+        raise error
     runs = source.runs()
     if not runs or [json.dumps(sorted(run.id for run in runs))] != [ids for (ids,) in listed]:
         raise RunError("This pack holds other runs than were packed.", where=source.path)

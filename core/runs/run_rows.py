@@ -21,7 +21,7 @@ from core.runs.records import Plan, Run, RunState, SkippedItems, replace_surroga
 from core.text.errors import RunError
 
 # Tables are drawn with a place for each; llama.cpp takes 512 at most.
-_MOST_BLOCKS = 4_096
+MOST_BLOCKS = 4_096
 
 
 class _RunRow(msgspec.Struct, array_like=True):
@@ -46,7 +46,7 @@ class _RunRow(msgspec.Struct, array_like=True):
     totals: str
     demo: Count
     scoring: str
-    blocks: Annotated[int, msgspec.Meta(ge=0, le=_MOST_BLOCKS)]
+    blocks: Annotated[int, msgspec.Meta(ge=0, le=MOST_BLOCKS)]
     skipped: str | None
     seeds: str | None
     prompts: str | None

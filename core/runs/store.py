@@ -9,6 +9,7 @@ that records the same run is refused.
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -48,6 +49,8 @@ from core.runs.verdict_rows import (
 from core.text.errors import NotFoundError, RunError
 from core.text.language import _
 from core.text.suggestions import nearest
+
+logger = logging.getLogger(__name__)
 
 _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(DISTINCT item) FROM verdicts WHERE run = id),
@@ -98,8 +101,15 @@ class Store:
     # -- runs ----------------------------------------------------------------------------------
 
     def runs(self) -> list[Run]:
-        """All runs, the oldest first."""
-        return [self._run_of(row) for row in self.select(f"{_RUN} ORDER BY created, rowid")]
+        """All runs that can be read, the oldest first; a warning names each damaged one."""
+        runs, damaged = self._sorted_out(self.select(f"{_RUN} ORDER BY created, rowid"))
+        for error in damaged:
+            logger.warning("%s", error)
+        return runs
+
+    def damaged_runs(self) -> list[RunError]:
+        """What is wrong with each run whose record cannot be read."""
+        return self._sorted_out(self.select(_RUN))[1]
 
     def run(self, run_id: str) -> Run:
         """The run with an id; raises `NotFoundError` naming the nearest."""
@@ -119,17 +129,24 @@ class Store:
         """A model's runs over a collection, the newest first."""
         chosen = f"{_RUN} WHERE fingerprint = ? AND collection_hash = ? ORDER BY runs.rowid DESC"
         named = replace_surrogates(fingerprint), collection_hash
-        return [self._run_of(row) for row in self.select(chosen, named)]
+        return self._sorted_out(self.select(chosen, named))[0]
 
-    def start(self, plan: Plan, *, quantisation: str = "", restart: bool = False) -> Run:
+    def start(
+        self,
+        plan: Plan,
+        *,
+        quantisation: str = "",
+        notes: Sequence[str] = (),
+        restart: bool = False,
+    ) -> Run:
         """Begin a run, or return the latest one with an equal plan; `restart` always begins one.
 
-        `quantisation` is that of the model's weights, recorded for those who read the file with
-        SQL; empty where it is not known.
+        Only a run that is begun gets the `notes`. `quantisation` is that of the model's weights,
+        recorded for those who read the file with SQL; empty where it is not known.
         """
         with self._db.guarded(), self._db.transaction():
             known = "" if restart else self._latest(plan, imported=False)
-            new = Run("", plan, RunState.PAUSED, "")
+            new = Run("", plan, RunState.PAUSED, "", notes=tuple(notes))
             run_id = known or self._insert_run(new, quantisation, READER)
         return self.run(run_id)
 
@@ -179,6 +196,7 @@ class Store:
                     _("There is a run “{run_id}” already.", run_id=run.id), where=self.path
                 )
             self._db.insert("runs", run_row(run) | dict(made_with) | {"server": None})
+            self._check_recorded(run.id)
             for each in rows:
                 self._insert_verdict(run.id, each)
 
@@ -380,7 +398,20 @@ class Store:
         new = replace(run, id=new_run_id(run.plan, taken), created=now)
         made_with = {"quantisation": quantisation or None, "reader": reader}
         self._db.insert("runs", run_row(new) | made_with)
+        self._check_recorded(new.id)
         return new.id
+
+    def _check_recorded(self, run_id: str) -> None:
+        """Raise `RunError` where a row just written cannot be read, which undoes the transaction.
+
+        One row that cannot be read would be in the way of all runs of the store.
+        """
+        try:
+            self.run(run_id)
+        except RunError as error:
+            raise RunError(
+                _("Run {run_id} holds what cannot be recorded.", run_id=run_id), where=self.path
+            ) from error
 
     def _insert_verdict(self, run_id: str, recorded: RecordedVerdict) -> None:
         """Add a verdict, in the prompt form of its run where none is recorded."""
@@ -389,6 +420,16 @@ class Store:
             form = self._db.execute("SELECT form FROM runs WHERE id = ?", (run_id,)).fetchone()
             row["form"] = form and form[0]
         self._db.insert("verdicts", row | verdict_row(recorded.verdict, recorded.blocks))
+
+    def _sorted_out(self, rows: Iterable[Sequence[Any]]) -> tuple[list[Run], list[RunError]]:
+        """The runs of some rows, and the errors of the rows that cannot be read."""
+        runs, damaged = [], []
+        for row in rows:
+            try:
+                runs.append(self._run_of(row))
+            except RunError as error:
+                damaged.append(error)
+        return runs, damaged
 
     def _run_of(self, row: Sequence[Any]) -> Run:
         run = run_of(row, str(self.path))

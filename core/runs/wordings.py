@@ -17,7 +17,7 @@ from core.files.strict_yaml import Value
 from core.runs.questions import QuestionSource
 from core.text.errors import ConfigError
 from core.text.escaping import QUOTED, quoted
-from core.text.language import _
+from core.text.language import N_, _
 from core.text.suggestions import suggestion
 
 MOST_WORDINGS = 24
@@ -27,6 +27,12 @@ _LIKE_A_PLACEHOLDER = re.compile(r"\{([^{}\s\"']*)\}")
 
 Wording = Mapping[str, PromptTemplate]
 """The prompts of some layers, by the id of the layer."""
+
+
+class PromptsError(ConfigError):
+    """A file of prompts is not as expected."""
+
+    title = N_("This file of prompts cannot be used")
 
 
 def own_templates(source: QuestionSource) -> dict[str, list[PromptTemplate]]:
@@ -52,9 +58,18 @@ def read_wordings(
         layers: the ids of all layers of the benchmark.
         own: what `own_templates` returns; layers that are not in it are not checked.
 
-    Raises `ConfigError` for a file that cannot be read, is too large, or names an unknown layer or
+    Raises `PromptsError` for a file that cannot be read, is too large, or names an unknown layer or
     placeholder or lacks one.
     """
+    try:
+        return _read_wordings(path, layers, own)
+    except ConfigError as error:
+        raise PromptsError.of(error) from error
+
+
+def _read_wordings(
+    path: Path, layers: Sequence[str], own: Mapping[str, Sequence[PromptTemplate]]
+) -> list[Wording]:
     name = _("The file of prompts")
     root = strict_yaml.read_any(path, name)
     members = root.members(known=layers) if root is not None else {}

@@ -86,24 +86,37 @@ class _Changes:
     """(m, blocks, `SHUFFLES`)."""
 
 
+def _check_enough(cases: Sequence[Case]) -> None:
+    """Raise `SettingError` where the groups are too few even if every case can be measured."""
+    golds: dict[str, set[int | None]] = {}
+    for case in cases:
+        golds.setdefault(case.cluster, set()).add(case.question.gold)
+    if sum(known >= {0, 1} for known in golds.values()) < HALVES * FEWEST:
+        raise _too_few_groups()
+
+
+def _too_few_groups() -> SettingError:
+    return SettingError(
+        _(
+            "Too few groups have questions with either right answer; a direction needs {fewest}.",
+            fewest=HALVES * FEWEST,
+        ),
+        hint=_("Read a larger collection, or choose another --task-layer."),
+    )
+
+
 def direction_work(subject: Subject, plan: StudyPlan) -> StudyWork:
     """The work of a direction study: states, directions, what they do, and what else they do."""
 
     async def work(kept: KeptValues, report: Report) -> dict[str, Any]:
         cases = await asyncio.to_thread(direction_cases, subject, plan)
+        _check_enough(cases)
         states = await capture_answers(subject, cases, kept, report)
         labels, clusters = states.labels, states.clusters
         try:
             half = halves(clusters, labels, plan.seed)
         except (ValueError, IndexError):
-            raise SettingError(
-                _(
-                    "Too few groups have questions with either right answer; a direction needs "
-                    "{fewest}.",
-                    fewest=HALVES * FEWEST,
-                ),
-                hint=_("Read a larger collection, or choose another --task-layer."),
-            ) from None
+            raise _too_few_groups() from None
         # What is added to a half was learned on the other.
         learned_by_half = [
             directions(states.states[half != h], labels[half != h], clusters[half != h],

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
+
+from core.exchange.published.released import RELEASED, questions_hash
 from core.runs.store import Store
 from tests.cli.support import ok, recorded, run
 
@@ -60,3 +64,33 @@ def test_an_unknown_run_is_named(tmp_path: Path) -> None:
     refused = run("runs", "cite", "nobody", "--store", store)
     assert refused.code == 2
     assert "nobody" in refused.err
+
+
+def test_the_paper_of_the_benchmark_is_cited_where_the_items_do_not_name_it(tmp_path: Path) -> None:
+    store, items = tmp_path / "runs.sqlite", tmp_path / "stories.json"
+    source = Path(__file__).parents[2] / "samples" / "gita" / "stories.json"
+    items.write_text(source.read_text("utf-8").replace("Irene", "Ada"), encoding="utf-8")
+    own, bundled = recorded(store, items, benchmark="gita"), recorded(store, benchmark="gita")
+    [paper] = cited(store, own)["benchmark"]
+    assert paper["name"] == "GITA"
+    assert "CALAMITA Challenge" in str(paper["cite"])
+    assert paper["runs"] == [own]
+    assert "benchmark" not in cited(store, bundled)
+    items.unlink()
+    assert "CALAMITA Challenge" in str(cited(store, own)["benchmark"][0]["cite"])
+
+
+def test_a_released_collection_is_recognised_though_its_items_are_not_at_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, items = tmp_path / "runs.sqlite", tmp_path / "stories.json"
+    source = Path(__file__).parents[2] / "samples" / "gita" / "stories.json"
+    items.write_text(source.read_text("utf-8").replace("Irene", "Ada"), encoding="utf-8")
+    name = recorded(store, items, benchmark="gita")
+    items.unlink()
+    with Store(store) as opened:
+        known = questions_hash(opened, name, "story_class")
+    monkeypatch.setitem(RELEASED, ("gita", ""), replace(RELEASED["gita", ""], hash=known))
+    kinds = cited(store, name)
+    assert "authors released" in str(kinds["items"][0]["cite"])
+    assert "CALAMITA Challenge" in str(kinds["benchmark"][0]["cite"])

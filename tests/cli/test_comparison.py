@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.contract import registry
 from core.contract.question import Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.runs.records import Plan
@@ -201,3 +202,23 @@ def test_where_every_answer_was_read_nothing_is_said_of_it(two_runs: tuple[Path,
     store, whole, part = two_runs
     for words in (("compare", whole, part), ("plot", "layers", whole), ("list",)):
         assert "not read" not in ok("runs", *words, "--store", store).out.lower()
+
+
+def test_gates_are_told_of_only_where_there_are_any(tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    said = {}
+    for benchmark in ("gita", "abspyramid"):
+        plan = Plan("m", "f", benchmark, "items", "c" * 64)
+        answer = Verdict(
+            "arch", registry.load(benchmark).layers[0].id, Setting(), ("no", "yes"), (), 1, 1,
+            Status.OK, Scoring.GENERATED, digest="1",
+        )  # fmt: skip
+        with Store(store) as opened:
+            both = [answer, answer._replace(item="hut")]
+            first = opened.add(plan, both, {}).id
+            second = opened.add(replace(plan, fingerprint="g"), both[:1], {}).id
+        text = ok("runs", "compare", first, second, "--store", store).out
+        said[benchmark] = " ".join(text.split())
+    gate = "A layer that is asked only after a right answer"
+    assert all("Not compared: questions" in text for text in said.values())
+    assert [gate in text for text in said.values()] == [True, False]

@@ -244,3 +244,19 @@ def test_a_file_may_stand_in_the_place_of_the_benchmark(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     support.ok("export", "gallery", own, "--limit", "1", "--to", pages)
     assert (pages / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("direction", "gita", "--limit", "16"), "Too few groups"),
+        (("probe", "com2", "--limit", "10"), "a probe needs 10"),
+    ],
+)
+def test_too_few_groups_are_told_before_anything_is_measured(
+    words: tuple[str, ...], why: str, tmp_path: Path
+) -> None:
+    refused = support.run("study", *words, "--store", tmp_path / "runs.sqlite")
+    assert refused.code == 2
+    assert why in refused.err
+    assert "states: " not in refused.err

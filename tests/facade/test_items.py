@@ -44,6 +44,8 @@ def test_an_item_is_found_by_id_and_by_position() -> None:
         stories[len(stories)]
     with pytest.raises(ct.NotFoundError, match="1-C0"):
         stories["1-C9"]
+    with pytest.raises(ct.SettingError, match="by its position or its id"):
+        stories[0:2]  # type: ignore[index]
 
 
 def test_an_unknown_benchmark_and_a_missing_file_are_typed_errors(tmp_path: Path) -> None:

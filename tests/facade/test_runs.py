@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import commonsense_tui as ct
+from core.text.errors import SettingError
 from tests.cli.support import run
 from tests.facade.conftest import LIMIT
 
@@ -223,3 +224,34 @@ def test_published_tables_are_those_of_the_command() -> None:
     assert len(figures) > 50
     with pytest.raises(ct.NotFoundError):
         ct.published_table("com2-table-99")
+
+
+@pytest.mark.parametrize(
+    ("number", "where"),
+    [
+        ({"limit": -1}, "limit"),
+        ({"limit": 0}, "limit"),
+        ({"shots": -1}, "shots"),
+        ({"seed": 2**63}, "seed"),
+        ({"concurrency": -1}, "concurrency"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused_before_a_run_is_recorded(
+    model: ct.LoadedModel, tmp_path: Path, number: dict[str, int], where: str
+) -> None:
+    store = tmp_path / "runs.sqlite"
+    with pytest.raises(SettingError, match="This cannot be") as refused:
+        ct.evaluate(model, ct.open("gita"), store, **number)  # type: ignore[arg-type]
+    assert refused.value.where == where
+    assert ct.runs(store) == []
+
+
+def test_a_name_in_the_place_of_what_it_names_is_refused_in_words(
+    model: ct.LoadedModel, tmp_path: Path
+) -> None:
+    store = tmp_path / "runs.sqlite"
+    with pytest.raises(SettingError, match="no loaded model: 'demo'"):
+        ct.evaluate("demo", ct.open("gita"), store)  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="no opened collection: 'gita'"):
+        ct.evaluate(model, "gita", store)  # type: ignore[arg-type]
+    assert not store.exists()

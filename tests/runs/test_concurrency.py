@@ -21,7 +21,7 @@ from core.contract.question import Form, OptionScore, Prompt, Scoring
 from core.models.openai.client import OpenAIModel
 from core.models.openai.requests import Limits
 from core.models.protocol import Model
-from core.runs import answered
+from core.runs import given_answers
 from core.runs.evaluation import Evaluation, Progress
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
@@ -332,13 +332,13 @@ async def test_the_next_question_is_asked_before_an_answer_is_scored(
     store: Store, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, asked = HashingModel(), []
-    real = answered.score_answer
+    real = given_answers.score_answer
 
     def score(*given: Any) -> Any:
         asked.append(len(model.asked))
         return real(*given)
 
-    monkeypatch.setattr(answered, "score_answer", score)
+    monkeypatch.setattr(given_answers, "score_answer", score)
     steps = await finish(begin(store, data, model, 1))
     first = [step for step in steps if step.layer.id == "stands" and step.verdict is not None]
     assert asked[: len(first)] == [min(n + 2, len(first)) for n in range(len(first))]

@@ -689,3 +689,18 @@ async def test_chosen_items_are_asked_with_the_prompts_of_the_whole(
         asked[some] = model.asked
     first_layer = [asked[False][position] for position in (2, 5, 7)]
     assert asked[True][:3] == first_layer
+
+
+@pytest.mark.parametrize("towers", [[], [{"id": "arch", "parts": ["cube", "ball"]}]])
+async def test_a_run_that_would_ask_nothing_is_refused_and_not_recorded(
+    store: Store,
+    tmp_path: Path,
+    towers: list[dict[str, object]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = tmp_path / "none.json"
+    file.write_text(json.dumps(towers))
+    monkeypatch.setattr(type(registry.load("shapes")), "question", lambda *_given: None)
+    with pytest.raises(DataError, match="nothing to ask"):
+        begin(store, file, HashingModel())
+    assert store.runs() == []

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.contract import registry
+from core.contract.collection import Collection
 from core.contract.question import Form
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
@@ -18,7 +19,7 @@ from core.runs.questions import QuestionSource, common_setting
 from core.runs.records import SkippedItems
 from core.runs.store import Store
 from core.runs.summaries import is_complete, summarise
-from core.text.errors import SettingError
+from core.text.errors import DataError, SettingError
 from tests.cli.support import ok, run
 from tests.runs.models import HashingModel
 
@@ -151,3 +152,30 @@ def test_the_command_line_says_how_many_were_skipped(tmp_path: Path, data: Path)
     assert {line["item"] for line in printed.lines} == {"two", "pair"}
     refused = run("questions", "shapes", "--data", data, "--set", "order=4,3,2,1,0")
     assert refused.code == 2
+
+
+def test_items_that_cannot_be_read_are_noted_once_with_the_run(tmp_path: Path) -> None:
+    file, store = tmp_path / "towers.json", tmp_path / "runs.sqlite"
+    file.write_text(json.dumps(TOWERS))
+    unreadable = DataError("No parts\x1b[2J\n" + "x" * 1_000, where="/home/somebody/t.json:7")
+
+    async def work(collection: Collection) -> None:
+        source = QuestionSource(registry.load("shapes"), collection)
+        for _ in range(2):
+            with Store(store) as opened:
+                model = HashingModel()
+                plan = plan_for(model, source, file, form=Form.BASE)
+                async for _progress in Evaluation(opened, plan, model, source).steps():
+                    pass
+
+    collection = registry.load("shapes").open(file)
+    collection._errors = [unreadable, unreadable]
+    asyncio.run(work(collection))
+    with Store(store, create=False) as opened:
+        (run_,) = opened.runs()
+        (note,) = run_.notes
+        assert note in summarise(opened, run_).notes
+    assert note.startswith("2 items of the file could not be read and were not asked; the first: t")
+    assert len(note) < 400
+    assert note.isprintable()
+    assert "somebody" not in note

@@ -19,6 +19,7 @@ from core.contract.question import Form, OptionScore, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.runs import connection
+from core.runs.backup import damage
 from core.runs.records import Plan, RunState, log_hash
 from core.runs.store import Store
 from core.runs.verdict_rows import VERDICT_COLUMNS, verdict_of, verdict_row
@@ -321,3 +322,27 @@ def test_content_and_not_place_makes_a_hash(tmp_path: Path) -> None:
     assert log_hash(one) != log_hash(two)
     (one / "sub" / "a.json").write_text("[1]")
     assert log_hash(one / "sub" / "a.json") != log_hash(two / "sub" / "b.json")
+
+
+def test_a_damaged_run_is_named_and_the_others_of_its_store_are_read(
+    store: Store, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    sound, damaged = store.start(PLAN), store.start(replace(PLAN, seed=7))
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE runs SET item_limit = -1 WHERE id = ?", (damaged.id,))
+    assert store.runs() == [sound]
+    assert f"The record of run {damaged.id} is damaged" in caplog.text
+    assert store.runs_of(PLAN.fingerprint, PLAN.collection_hash) == [sound]
+    assert store.run(sound.id) == sound
+    assert damage(store) == [f"The record of run {damaged.id} is damaged."]
+    with pytest.raises(RunError, match="damaged"):
+        store.run(damaged.id)
+
+
+def test_a_run_that_could_not_be_read_again_is_not_recorded(store: Store) -> None:
+    for wrong in (replace(PLAN, limit=-1), replace(PLAN, shots=-1), replace(PLAN, blocks=10**6)):
+        with pytest.raises(RunError, match="cannot be recorded"):
+            store.start(wrong)
+        with pytest.raises(RunError, match="cannot be recorded"):
+            store.add(wrong, [verdict()], {})
+    assert store.select("SELECT id FROM runs UNION SELECT run FROM verdicts") == []

@@ -99,6 +99,7 @@ def test_a_file_with_a_mistake_is_refused_with_its_line(
     with pytest.raises(ConfigError) as caught:
         read_wordings(file, LAYERS, OWN)
     assert caught.value.where == f"{file}:{line}"
+    assert caught.value.title == "This file of prompts cannot be used"
     assert message in str(caught.value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from importlib.metadata import version
 
+from core.exchange.published.released import is_released
 from core.runs.citation import references
 from tui.cli.lookup import open_store
 from tui.cli.options import JsonOption, RunsArgument, StoreOption
@@ -18,12 +19,13 @@ def cite_runs(
 ) -> None:
     """Print what to cite for the figures of runs.
 
-    The program, the items with the references that came with them, and the models with repository,
-    file and commit where these were recorded.
+    The program, the items with the references that came with them, the paper of the benchmark where
+    these do not name it, and the models with repository, file and commit where these were recorded.
     """
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in dict.fromkeys(names)]
-    cited = references(runs, version("commonsense-tui"))
+        released = {run.id for run in runs if is_released(opened, run)}
+    cited = references(runs, version("commonsense-tui"), released)
     if as_json:
         out_json({"cite": [dataclasses.asdict(reference) for reference in cited]})
         return

@@ -41,8 +41,10 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
 
     The figure of a run is its share of right answers in the first task layer, with the 95 %
     interval that it has if items are independent; `runs show` takes into account which items are
-    alike. "part" says that the run has not ended or asked only some of the items; written answers
-    of that layer that were not read count as wrong, and stand in a column of their own.
+    alike. A layer that is asked beside the ladder, such as ACCORD's bare question, counts as first
+    only where no other has answers. "part" says that the run has not ended or asked only some of
+    the items; written answers of that layer that were not read count as wrong, and stand in a
+    column of their own.
     Columns that a narrow terminal has no room for are left out; --json has them all.
     """
     with open_store(store, create=False) as opened:

@@ -42,6 +42,11 @@ class AbsPyramid(Benchmark["AbsItem"]):
         "Abstraction pyramids: how far up does a model still see what a thing, an act or an event "
         "is an instance of?"
     )
+    paper: ClassVar[str] = (
+        "Zhaowei Wang, Haochen Shi, Weiqi Wang, Tianqing Fang, Hongming Zhang, Sehyun Choi, Xin "
+        "Liu and Yangqiu Song (2024). AbsPyramid: Benchmarking the Abstraction Ability of Language "
+        "Models with a Unified Entailment Graph. Findings of NAACL 2024."
+    )
     layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
     makes_remarks: ClassVar[bool] = True
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)

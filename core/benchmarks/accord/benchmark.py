@@ -35,6 +35,10 @@ class Accord(Benchmark["AccordItem"]):
     summary: ClassVar[str] = N_(
         "Reasoning trees: does a model follow statements hop by hop, or does it answer from memory?"
     )
+    paper: ClassVar[str] = (
+        "François Roewer-Després, Jinyue Feng, Zining Zhu and Frank Rudzicz (2024). ACCORD: "
+        "Closing the Commonsense Measurability Gap."
+    )
     layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
     lettered_layers: ClassVar[Sequence[str]] = tuple(layer.id for layer in LAYERS)
     makes_remarks: ClassVar[bool] = True

@@ -33,6 +33,10 @@ class Com2(Benchmark[Com2Item]):
         "Causal event graphs: what follows in the long run, when someone intervenes, "
         "and had things been otherwise?"
     )
+    paper: ClassVar[str] = (
+        "Kai Xiong et al. (2025). Com²: A Causal-Guided Benchmark for Exploring Complex "
+        "Commonsense Reasoning in Large Language Models. ACL 2025."
+    )
     layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
     lettered_layers: ClassVar[Sequence[str]] = (questions.ANSWER,)
     can_save: ClassVar[bool] = True

@@ -35,6 +35,11 @@ class Gita(Benchmark[StoryItem]):
         "Short Italian stories: is a story physically plausible, which sentences conflict, "
         "and which physical state makes them?"
     )
+    paper: ClassVar[str] = (
+        "Giulia Pensa, Ekhi Azurmendi, Julen Etxaniz, Begoña Altuna and Itziar Gonzalez-Dios "
+        "(2024). GITA4CALAMITA - Evaluating the Physical Commonsense Understanding of Italian "
+        "LLMs in a Multi-layered Approach: A CALAMITA Challenge. CLiC-it 2024."
+    )
     layers: ClassVar[tuple[TaskLayer, ...]] = questions.LAYERS
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     profile_notes: ClassVar[Mapping[str, str]] = PROFILES

@@ -109,12 +109,12 @@ def find(folder: Path, known: Collection[str]) -> Logs:
     the name of a task begins.
     """
     try:
-        is_folder = folder.is_dir()
+        is_folder, is_there = folder.is_dir(), folder.exists()
     except OSError:  # a name that is too long for a folder
-        is_folder = False
+        is_folder = is_there = False
     if not is_folder:
         raise DataError(
-            "There is no such folder.",
+            "This is a file and no folder." if is_there else "There is no such folder.",
             where=folder,
             hint="Name the folder of the logs.",
         )

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.runs.records import Run
 from core.runs.store import Store
 
 
@@ -70,6 +71,17 @@ RELEASED: Mapping[tuple[str, str], ReleasedCollection] = {
 Sources: GITA, the 356 documents that all logs in the authors' repository share; Com², Table 1;
 AbsPyramid, Table 1.
 """
+
+
+def is_released(store: Store, run: Run) -> bool:
+    """Whether a run is known to be over what its benchmark's authors released.
+
+    Raises `RunError`.
+    """
+    released = RELEASED.get((run.plan.benchmark, ""))
+    if released is None or not released.hash:
+        return False
+    return questions_hash(store, run.id, released.layer) == released.hash
 
 
 def questions_hash(store: Store, run_id: str, layer: str) -> str:

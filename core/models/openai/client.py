@@ -32,6 +32,7 @@ from core.models.openai.requests import (
 )
 from core.models.openai.stream import UnfinishedError, model_names, tokens
 from core.models.protocol import (
+    REPEATED,
     Ability,
     InterruptedAnswerError,
     ModelInfo,
@@ -73,7 +74,8 @@ class OpenAIModel:
 
         `url` is that of the interface, with or without the final `/v1`; after `#` it may name
         one of several models. `prices` are those of a million tokens of prompts, and of answers.
-        Raises `ModelError` when nobody answers there.
+        Raises `ModelError` when nobody answers there, and where several models are and none is
+        named: which is first may change, and with it whose answers a run records.
         """
         limits = limits or Limits()
         base, wanted = _base(url)
@@ -81,6 +83,8 @@ class OpenAIModel:
         model = cls(connections, wanted, _info(base, wanted), limits)
         try:
             served = await model._served()
+            if not wanted and len(served) > 1:
+                raise _none_named(base, served)
             name = wanted or (served[0] if served else "")
             if not name or (served and name not in served):
                 raise ModelError(
@@ -165,8 +169,10 @@ class OpenAIModel:
         else:
             path = "chat/completions"
             body["messages"] = [{"role": turn.role, "content": turn.content} for turn in prompt]
-        begun = False
+        begun, failed = False, None
         async for attempt in self._requests.tries():
+            if failed is not None:
+                logger.warning(REPEATED, failed)
             with attempt:
                 try:
                     async with aclosing(self._stream(path, body, max_tokens)) as pieces:
@@ -174,7 +180,7 @@ class OpenAIModel:
                             begun = True
                             yield token
                 except LaterError as error:
-                    logger.warning("A question was not answered: %s", error)
+                    failed = error
                     if begun:
                         raise InterruptedAnswerError.of(error) from None
                     raise
@@ -231,6 +237,19 @@ class OpenAIModel:
         except NotThereError:
             return []
         return model_names(body, key, self.info.source)
+
+
+def _none_named(base: str, served: Sequence[str]) -> ModelError:
+    """A server has several models, and the person named none."""
+    return ModelError(
+        _("This server has {count} models, and none is named.", count=len(served)),
+        where=base,
+        hint=_(
+            "Name one after the address, as in {example}. It has: {names}.",
+            example=f"{base.rstrip('/')}#{served[0]}",
+            names=", ".join(served[:10]),
+        ),
+    )
 
 
 def _has_system_turn(prompt: Prompt) -> bool:

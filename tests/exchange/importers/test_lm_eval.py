@@ -766,6 +766,8 @@ def test_a_folder_without_logs_is_refused(tmp_path: Path) -> None:
         read(tmp_path)
     with pytest.raises(DataError, match="no such folder"):
         read(tmp_path / "nowhere")
+    with pytest.raises(DataError, match="a file and no folder"):
+        read(tmp_path / "notes.json")
 
 
 def test_logs_of_unknown_tasks_name_the_known_ones(tmp_path: Path) -> None:

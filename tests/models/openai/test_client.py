@@ -7,16 +7,18 @@ import logging
 
 import pytest
 
-from core.contract.question import Message
+from core.contract.question import Form, Message, Question, Scoring
 from core.models.openai.client import OpenAIModel
 from core.models.openai.key import KEY_VARIABLE
 from core.models.openai.requests import Limits
 from core.models.protocol import InterruptedAnswerError
 from core.models.resolver import load_model
+from core.runs.asking import given_answer
 from core.text.errors import ModelError
 from tests.models.openai.faulty import Reply, faulty_server
 
 QUICK = Limits(tries=3, first_wait=0.01, timeout=60.0)
+QUESTION = Question("x", "stands", "", "Which?", ("no", "yes"), 0)
 TURNS = (Message("system", "Be brief."), Message("user", "Why?"))
 
 
@@ -186,9 +188,12 @@ async def test_a_redirection_is_not_followed() -> None:
     assert not other.heard
 
 
-async def test_the_model_is_named_or_the_first() -> None:
+async def test_one_of_several_models_has_to_be_named_and_the_only_one_need_not() -> None:
+    with faulty_server() as server:
+        assert (await load_model(server.url)).info.name == "tiny"
     with faulty_server(models=("one", "two")) as server:
-        assert (await load_model(server.url)).info.name == "one"
+        with pytest.raises(ModelError, match=r"2 models.*/v1#one\. It has: one, two\."):
+            await load_model(server.url)
         assert (await load_model(f"{server.url}/v1#two")).info.name == "two"
         with pytest.raises(ModelError, match="no model “three”"):
             await load_model(f"{server.url}#three")
@@ -199,3 +204,17 @@ async def test_an_address_that_leads_nowhere_is_said_at_once(url: str) -> None:
     with pytest.raises(ModelError) as caught:
         await asyncio.wait_for(load_model(url), 30)
     assert "pw" not in str(caught.value)
+
+
+async def test_an_answer_that_broke_off_is_counted_and_told_as_a_try_that_is_repeated(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    half, whole = Reply(pieces=("half",), breaks_off=True), Reply(pieces=("Answer: A",))
+    with faulty_server(half, Reply(503, "busy"), whole) as server:
+        model = await OpenAIModel.connect(server.url, limits=QUICK)
+        answer = await given_answer(model, QUESTION, Form.CHAT, scoring=Scoring.GENERATED)
+        await model.close()
+    assert answer.text == "Answer: A"
+    assert model.traffic.failures == 2
+    told = [text for text in caplog.messages if text.startswith("A try failed and is repeated: ")]
+    assert len(told) == 2
