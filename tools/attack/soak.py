@@ -171,8 +171,7 @@ async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
             pressed(app, ["enter" if asks_to_leave else "escape"])
             await asyncio.sleep(0.1)
     await asyncio.sleep(5)
-    for running in app.collection_runs.all:
-        await running.cancel()
+    await _cancel_runs(app)
     await app.load_model(_MODEL).wait()
     main = app.screen_stack[0]
     assert isinstance(main, BrowseScreen)
@@ -190,6 +189,12 @@ async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
     await asyncio.gather(*(asyncio.to_thread(all_free.wait) for _ in range(THREADS)))
     await asyncio.sleep(1)
     return held(folder)
+
+
+async def _cancel_runs(app: CommonsenseApp) -> None:
+    """Cancel all runs. In a function of its own, whose end lets go of the last run's collection."""
+    for running in app.collection_runs.all:
+        await running.cancel()
 
 
 def _compare(tally: Tally, first: Held, settled: Held, last: Held) -> None:
