@@ -9,7 +9,6 @@ that records the same run is refused.
 from __future__ import annotations
 
 import json
-import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -49,8 +48,6 @@ from core.runs.verdict_rows import (
 from core.text.errors import NotFoundError, RunError
 from core.text.language import _
 from core.text.suggestions import nearest
-
-logger = logging.getLogger(__name__)
 
 _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(DISTINCT item) FROM verdicts WHERE run = id),
@@ -101,11 +98,8 @@ class Store:
     # -- runs ----------------------------------------------------------------------------------
 
     def runs(self) -> list[Run]:
-        """All runs that can be read, the oldest first; a warning names each damaged one."""
-        runs, damaged = self._sorted_out(self.select(f"{_RUN} ORDER BY created, rowid"))
-        for error in damaged:
-            logger.warning("%s", error)
-        return runs
+        """All runs that can be read, the oldest first; `damaged_runs` has the others."""
+        return self._sorted_out(self.select(f"{_RUN} ORDER BY created, rowid"))[0]
 
     def damaged_runs(self) -> list[RunError]:
         """What is wrong with each run whose record cannot be read."""

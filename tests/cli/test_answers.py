@@ -165,14 +165,14 @@ def test_fewer_worked_examples_than_were_wanted_are_said(store: Path) -> None:
     assert "“Plausible?”: 4 asked" not in ok(*asked, "3").out
 
 
-def test_a_run_over_items_that_ask_nothing_says_why_it_has_no_figures(
-    store: Path, tmp_path: Path
-) -> None:
+def test_no_run_is_recorded_over_items_that_ask_nothing(store: Path, tmp_path: Path) -> None:
     links = tmp_path / "causenet.json"
     link = {"cause": {"concept": "rain"}, "effect": {"concept": "mud"}}
     links.write_text(json.dumps({"causal_relation": link}) + "\n")
-    said = ok("evaluate", links, "--store", store).out
-    assert "None of the items asks a question, so there are no figures." in said
+    refused = run("evaluate", links, "--store", store)
+    assert refused.code == 2
+    assert "There is nothing to ask here" in refused.err
+    assert not ok("runs", "list", "--store", store).out
 
 
 @pytest.mark.parametrize(

@@ -34,5 +34,5 @@ def test_states_are_read_at_the_answer_position_and_at_the_parts(
     assert len(mapped.to_pandas()) == len(spans.index)
     with pytest.raises(ct.SettingError, match="no block"):
         model.activations(stories, blocks=[6])
-    with pytest.raises(ct.SettingError, match="no task layer"):
+    with pytest.raises(ct.NotFoundError, match="no task layer"):
         model.activations(stories, "nonsense")

@@ -109,14 +109,12 @@ async def test_items_like_this_one_also_have_the_answers_that_the_step_checks_be
     second_wrong: dict[str, bool] = {}
     for index in range(len(collection)):
         item = collection.item(index)
-        first, second = (
-            question and await ask(model, gita, question, Form.BASE)
-            for question in (
-                gita.question(item, Setting(), layer) for layer in ("story_class", "conflict_detec")
-            )
+        questions = (
+            gita.question(item, Setting(), layer) for layer in ("story_class", "conflict_detec")
         )
-        if first and second and first.right:
-            second_wrong[item.id] = not second.right
+        verdicts = [await ask(model, gita, each, Form.BASE) for each in questions if each]
+        if len(verdicts) == 2 and verdicts[0].right:
+            second_wrong[item.id] = not verdicts[1].right
     this = next(item for item, wrong in second_wrong.items() if wrong)
     steps = STEP.replace("0-O0", this) + "    - wrong: conflict_detec\n"
     found = await counted(bound(tmp_path, steps), model, 500)

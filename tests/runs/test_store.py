@@ -325,13 +325,15 @@ def test_content_and_not_place_makes_a_hash(tmp_path: Path) -> None:
 
 
 def test_a_damaged_run_is_named_and_the_others_of_its_store_are_read(
-    store: Store, path: Path, caplog: pytest.LogCaptureFixture
+    store: Store, path: Path
 ) -> None:
     sound, damaged = store.start(PLAN), store.start(replace(PLAN, seed=7))
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE runs SET item_limit = -1 WHERE id = ?", (damaged.id,))
     assert store.runs() == [sound]
-    assert f"The record of run {damaged.id} is damaged" in caplog.text
+    assert [error.what for error in store.damaged_runs()] == [
+        f"The record of run {damaged.id} is damaged."
+    ]
     assert store.runs_of(PLAN.fingerprint, PLAN.collection_hash) == [sound]
     assert store.run(sound.id) == sound
     assert damage(store) == [f"The record of run {damaged.id} is damaged."]

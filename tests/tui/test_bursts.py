@@ -56,7 +56,10 @@ async def question_screen(program: Opened) -> None:
     state = program.browse.state
     question = state.unasked_rungs[0].question
     assert isinstance(question, Question)
-    await program.app.push_screen(AnnotatingScreen(OneQuestion("Anna", question), "Answering"))
+    asked = OneQuestion("Anna", question)
+    screen = AnnotatingScreen(asked, "Answering")
+    asked.answered = screen.dismiss
+    await program.app.push_screen(screen)
 
 
 async def text_screen(program: Opened) -> None:

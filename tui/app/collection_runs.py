@@ -173,9 +173,7 @@ class CollectionRuns:
 
     def restart(self, running: Running) -> None:
         """Ask the whole collection again, into another run, where this one is at its end."""
-        from tui.runs.running import RunPhase
-
-        if running.phase is RunPhase.DONE:
+        if running.done:
             self.start_or_pause(running, restart=True)
         else:
             message = _(

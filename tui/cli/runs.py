@@ -48,7 +48,11 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     Columns that a narrow terminal has no room for are left out; --json has them all.
     """
     with open_store(store, create=False) as opened:
-        runs = listing.list_runs(opened)
+        runs, damaged = listing.list_runs(opened), opened.damaged_runs()
+    for error in damaged:
+        if not runs:
+            raise error
+        say(str(error))
     if as_json:
         out_json({"runs": [_listed_json(each) for each in runs]})
         return

@@ -125,6 +125,11 @@ class Running:
         return self.phase is RunPhase.GOING
 
     @property
+    def done(self) -> bool:
+        """Whether it has asked everything."""
+        return self.phase is RunPhase.DONE
+
+    @property
     def paused(self) -> bool:
         """Whether it waits for a person to go on with it."""
         return self.phase is RunPhase.PAUSED

@@ -127,8 +127,10 @@ class RunsScreen(RowsScreen):
         self._followed = progress_of(self.program.collection_runs.all)
         try:
             with Store(paths.runs(), create=False) as store:
-                listed = list_runs(store)
+                listed, damaged = list_runs(store), store.damaged_runs()
             note = self._how_to_make_one(), Role.MUTED
+            if damaged:
+                note = str(damaged[0]), Role.BAD
         except CommonsenseError as error:
             note = str(error), Role.BAD
         if not worker.is_cancelled:
@@ -136,6 +138,8 @@ class RunsScreen(RowsScreen):
 
     def _take(self, listed: Sequence[ListedRun], note: tuple[str, Role]) -> None:
         self.listed, self._note = listed, note
+        if listed and note[1] is Role.BAD:
+            self._problem = note[0]
         known = {each.run.id for each in listed}
         self.memory.marked = [run_id for run_id in self.memory.marked if run_id in known]
         self.show()
