@@ -53,8 +53,8 @@ def test_a_rung_and_a_contrast_prompt_can_be_named(tmp_path: Path, form: str) ->
     words = ("--task-layer", "story_class", "--blocks", "--trace", "--contrast", "variant=1")
     ok("export", form, *ITEM, *words, "--out", file)
     text = file.read_text()
-    assert "story_class" in text.replace("\\", "")
-    assert "conflict_detec" not in text.replace("\\", "")
+    assert "Plausible? · options after every block" in text
+    assert "Which sentences? · options" not in text
     assert "compared with variant=1" in text
     assert "not comparable" in text
     assert "Commonsense demonstration model" in text
