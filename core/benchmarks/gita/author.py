@@ -180,12 +180,12 @@ def _steps(answers: Mapping[str, str]) -> Iterator[Step]:
     sentences = _plausible(answers)
     yield Step(
         Choice("order_variant", _("Order variant"), ("yes", "no"), (_("yes"), _("no"))),
-        _("Make an implausible story by swapping two sentences of the plausible one?"),
+        _("Make an implausible story by changing the order of the plausible one?"),
     )
     if answers.get("order_variant") == "yes":
         yield Step(
             Order("order", _("Order of the sentences"), sentences),
-            _("Swap two sentences so that the story becomes impossible."),
+            _("Move sentences so that the story becomes impossible; GITA swaps two."),
         )
         yield from _annotation_steps("order", _reordered(answers, sentences))
     yield Step(
