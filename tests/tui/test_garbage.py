@@ -6,6 +6,7 @@ import gc
 import weakref
 
 import pytest
+from textual._context import visible_screen_stack
 from textual.messages import Prompt
 from textual.screen import ModalScreen
 from textual.strip import Strip
@@ -109,6 +110,19 @@ async def test_the_message_that_a_widget_got_last_does_not_keep_the_screen_that_
         del screen
         await program.press("a")
         assert not isinstance(program.app.screen, Sending)
+        await program.press("down", "up")
+        gc.collect()
+        assert kept() is None
+
+
+async def test_what_the_app_drew_last_does_not_keep_a_closed_screen() -> None:
+    async with opened() as program:
+        kept = weakref.ref(screen := Leaving())
+        await program.app.push_screen(screen)
+        program.app.call_later(visible_screen_stack.set, [screen])
+        await program.pilot.pause()
+        del screen
+        await program.press("a")
         await program.press("down", "up")
         gc.collect()
         assert kept() is None

@@ -343,7 +343,8 @@ class CommonsenseApp(Shell):
 
     def _screen_closed(self) -> None:
         """Let go of closed screens, the one with the widget that was clicked last among them."""
-        self.let_go_of_senders()
+        # Later, because this is done by the task of a screen, and that by the app's.
+        self.call_later(self.let_go_of_screens)
         clicked = self._mouse_down_widget
         if clicked is not None and not clicked.is_attached:
             self._mouse_down_widget = None

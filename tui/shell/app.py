@@ -117,13 +117,13 @@ class Shell(App[None]):
         with self._context_without_screens():
             super()._start_widget(parent, widget)
 
-    def let_go_of_senders(self) -> None:
-        """Send every widget a message that does nothing.
+    def let_go_of_screens(self) -> None:
+        """Let the tasks of widgets, and the app's own, keep no screen that is closed.
 
-        A widget's task keeps the message that it handled last, and with it the sender, which may be
-        a screen that is closed.
+        A widget's task keeps the message that it handled last, and with it the sender, so each is
+        sent one that does nothing. The app's keeps the screens that it drew last.
         """
-        with self._context():
+        with self._context_without_screens():
             for widget in list(self._started):
                 widget.post_message(Prompt())
 
