@@ -25,9 +25,9 @@ def test_every_rung_is_read_and_one_is_traced(tmp_path: Path) -> None:
     readings = json.loads(file.read_text())["readings"]
     *rungs, traced = readings
     assert [one["title"].split(" · ")[1] for one in rungs] == [
-        "story_class",
-        "conflict_detec",
-        "physical_state",
+        "Plausible?",
+        "Which sentences?",
+        "Which state?",
     ]
     found = ok("blocks", *ITEM, "--task-layer", "physical_state", "--json").json
     last = rungs[-1]
