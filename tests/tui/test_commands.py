@@ -55,7 +55,7 @@ DOERS = {
     LESSON: (LessonScreen,),
 }
 OPENED = BrowseScreen(registry.load("gita"), Path(), features=FEATURES)
-LEAVES_INSTEAD = {WIZARD: {"q"}, ANNOTATE: {"q"}, LESSON: {"q"}}
+LEAVES_INSTEAD = {WIZARD: {"q"}, ANNOTATE: {"q"}}
 """Keys that a screen takes from the app: who writes an item or answers leaves that screen, not the
 program."""
 DEAD_IN_TERMINALS = {"ctrl+h", "ctrl+i", "ctrl+m", "ctrl+left_square_bracket", "ctrl+c", "ctrl+z"}

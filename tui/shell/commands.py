@@ -195,7 +195,7 @@ _LESSON = (
     ),
     Command(
         "leave",
-        ("escape", "q"),
+        ("escape",),
         "leave",
         "Leave the lesson; what was counted is not kept.",
         footer=("lesson",),
