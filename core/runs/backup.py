@@ -37,7 +37,7 @@ def back_up(store: Store, to: Path) -> int:
 
 
 def damage(store: Store) -> list[str]:
-    """What SQLite finds wrong with a store, and its runs that cannot be read; empty if nothing."""
+    """What is wrong with the file of a store, and with which runs; empty if nothing is."""
     problems = [str(text) for (text,) in store.select("PRAGMA integrity_check(20)")]
     lost = store.select("PRAGMA foreign_key_check(verdicts)")
     if lost:

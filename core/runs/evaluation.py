@@ -142,7 +142,7 @@ class Evaluation:
         self._traffic = model.traffic if isinstance(model, Remote) else None
         self._tokens = 0
         self._too_long: list[LongPromptError] = []
-        """Of the questions that are left unasked, because they are longer than the context."""
+        """Of requests that are left for another model, since they are longer than the context."""
 
     @property
     def paused(self) -> bool:
@@ -194,6 +194,7 @@ class Evaluation:
         run_id = self.run.id
         with self._store.hold(run_id):
             state = RunState.PAUSED
+            self._too_long.clear()
             self._set_state(RunState.RUNNING)
             try:
                 if isinstance(self._model, Threaded):

@@ -1,4 +1,4 @@
-"""The benchmark's own figures of two runs beside each other, over what both were asked."""
+"""The benchmark's own figures of two runs, over the questions that both answered."""
 
 from __future__ import annotations
 

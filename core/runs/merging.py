@@ -15,6 +15,7 @@ from core.runs.run_rows import plan_row
 from core.runs.shards import missing_questions
 from core.runs.source import collection_of
 from core.runs.store import Store
+from core.runs.transfer import adopt, extend
 from core.runs.verdict_rows import RecordedVerdict, verdict_row
 from core.text.errors import RunError
 
@@ -62,10 +63,10 @@ def merge(
     plans: dict[tuple[str, bool], list[_Part]] = {}
     for path in paths:
         for part in _parts(path):
-            alike = str(plan_row(part.run.plan)), _is_imported(part.run)
+            alike = str(plan_row(part.run.plan)), part.run.imported
             plans.setdefault(alike, []).append(part)
     with Store(into) as store:
-        _check_readable(store)
+        store.check_readable()
         merged = _merged(plans.values(), store, also)
         finished = [_finished(store, *each, items) for each in merged]
         store.database.keep_in_one_file()
@@ -82,7 +83,7 @@ def _merged(
     merged: list[tuple[str, int, bool]] = []
     with ExitStack() as held, store.transaction():
         for parts in plans:
-            imported = _is_imported(parts[0].run)
+            imported = parts[0].run.imported
             run = store.latest(parts[0].run.plan, imported=imported)
             if run is not None:
                 held.enter_context(store.hold(run.id))
@@ -92,10 +93,10 @@ def _merged(
             done = any(part.run.state is RunState.DONE for part in parts)
             if run is None:
                 run = _begun(parts, {each.id for each in store.runs()})
-                store.adopt(run, union, parts[0].made_with)
+                adopt(store, run, union, parts[0].made_with)
                 added = len(union)
             else:
-                added = store.extend(run.id, union, _notes(parts))
+                added = extend(store, run.id, union, _notes(parts))
                 if any(part.run.prior for part in parts):
                     store.mark_prior(run.id)
             merged.append((run.id, added, done))
@@ -109,7 +110,7 @@ def _parts(path: Path) -> list[_Part]:
         pass
     with Store(path, create=False) as source:
         source.database.check()
-        _check_readable(source)
+        source.check_readable()
         parts = [
             _Part(path, run, source.recorded_verdicts(run), source.made_with(run.id))
             for run in source.runs()
@@ -119,25 +120,15 @@ def _parts(path: Path) -> list[_Part]:
         raise RunError("There is no run and no study to merge in this store.", where=path)
     for part in parts:
         # An imported run has nothing left to ask, so it may be of a benchmark that is not here.
-        if not _is_imported(part.run):
+        if not part.run.imported:
             registry.load(part.run.plan.benchmark)
     return parts
-
-
-def _is_imported(run: Run) -> bool:
-    return run.state is RunState.IMPORTED
-
-
-def _check_readable(store: Store) -> None:
-    """Raise `RunError` for a run that cannot be read: what was merged would lack it."""
-    for error in store.damaged_runs():
-        raise error
 
 
 def _begun(parts: Sequence[_Part], taken: set[str]) -> Run:
     """A new run of the plan of some parts, begun when the first of them was."""
     plan, totals = parts[0].run.plan, parts[0].run.totals
-    state = RunState.IMPORTED if _is_imported(parts[0].run) else RunState.PAUSED
+    state = RunState.IMPORTED if parts[0].run.imported else RunState.PAUSED
     begun = min(part.run.created for part in parts)
     prior = any(part.run.prior for part in parts)
     run_id = new_run_id(plan, taken)
@@ -201,7 +192,7 @@ def _answer(row: RecordedVerdict) -> dict[str, object]:
 def _finished(store: Store, run_id: str, added: int, done: bool, items: Path | None) -> MergedRun:
     """A merged run, marked as done if it is."""
     run = store.run(run_id)
-    if _is_imported(run):
+    if run.imported:
         return MergedRun(run, added, {})
     missing = {} if done else _missing(run, store, items)
     if missing is not None and not any(missing.values()) and None not in missing.values():

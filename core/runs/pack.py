@@ -22,6 +22,7 @@ from core.runs.records import Run, verdict_key
 from core.runs.repeats import repeats_of
 from core.runs.store import Store
 from core.runs.summaries import profiles_of, summary_of
+from core.runs.transfer import adopt
 from core.runs.verdict_rows import RecordedVerdict
 from core.text.errors import RunError
 
@@ -74,7 +75,7 @@ def pack(store: Store, run_ids: Sequence[str], to: Path, *, texts: bool, program
                 _check_figures(run, rows)
                 rows = [_without_text(row) for row in rows]
             plan = replace(run.plan, collection=PurePath(run.plan.collection).name)
-            made.adopt(replace(run, plan=plan), rows, store.made_with(run.id))
+            adopt(made, replace(run, plan=plan), rows, store.made_with(run.id))
         now = datetime.now(UTC).isoformat(timespec="seconds")
         ids = json.dumps(sorted(run.id for run in runs))
         with made.database.guarded():
@@ -110,7 +111,7 @@ def unpack(path: Path, store: Store) -> list[PackedRun]:
             if run.id in known:
                 _check_same(run, rows, store, path)
             else:
-                store.adopt(run, rows, made_with)
+                adopt(store, run, rows, made_with)
     return [PackedRun(store.run(run.id), added=run.id not in known) for run in runs]
 
 
@@ -123,8 +124,7 @@ def _packed_runs(source: Store) -> list[Run]:
             hint="`commonsense-tui runs pack RUN --to FILE` makes one.",
         )
     listed = source.select("SELECT runs FROM pack")
-    for error in source.damaged_runs():
-        raise error
+    source.check_readable()
     runs = source.runs()
     if not runs or [json.dumps(sorted(run.id for run in runs))] != [ids for (ids,) in listed]:
         raise RunError("This pack holds other runs than were packed.", where=source.path)

@@ -67,7 +67,7 @@ def plan_for(
     check_number("max_tokens", sampling.max_tokens, 0)
     _check_temperature(sampling.temperature)
     common = common_setting(source)
-    _check_asked(source, path, chosen)
+    _check_something_is_asked(source, path, chosen)
     return Plan(
         model=model.info.source if model.info.demo else model.info.name,
         fingerprint=model.info.fingerprint,
@@ -96,7 +96,7 @@ def plan_for(
     )
 
 
-def _check_asked(source: QuestionSource, path: Path, chosen: Sequence[int]) -> None:
+def _check_something_is_asked(source: QuestionSource, path: Path, chosen: Sequence[int]) -> None:
     """Raise `DataError` where no item has a question: such a run would be done at once."""
     for _number, layer in source.layers:
         if next(source.questions(layer, None, chosen or None), None) is not None:

@@ -120,8 +120,13 @@ class Plan:
 
         In an imported run it is that of the worked examples alone.
         """
-        own = not self.fingerprint.startswith(LOG_PREFIX)
-        return bool((self.shots and self.shot_rule) or (own and self.sampling.temperature))
+        writing = self.sampling.temperature and not self.of_log
+        return bool((self.shots and self.shot_rule) or writing)
+
+    @property
+    def of_log(self) -> bool:
+        """Whether it is of an imported run, which is known by its log."""
+        return self.fingerprint.startswith(LOG_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +156,11 @@ class Run:
     def ended(self) -> bool:
         """Whether it came to its end; one that stopped early may lack answers to any item."""
         return self.state in {RunState.DONE, RunState.IMPORTED}
+
+    @property
+    def imported(self) -> bool:
+        """Whether another program asked its questions."""
+        return self.state is RunState.IMPORTED
 
     @property
     def partial(self) -> bool:

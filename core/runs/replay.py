@@ -14,7 +14,7 @@ from core.models.protocol import ModelInfo
 from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.runs.option_order import as_shown
 from core.runs.questions import QuestionSource, recorded_source
-from core.runs.records import LOG_PREFIX, Plan, Run, RunState, replace_surrogates
+from core.runs.records import Plan, Run, replace_surrogates
 from core.runs.store import Store
 from core.text.errors import DataError, SettingError
 from core.text.language import _, ngettext
@@ -115,7 +115,7 @@ def answers_on(
         by_item[verdict.item].append(verdict)
     source = recorded_source(run.plan, benchmark, collection)
     occurring = {verdict.layer for verdict in recorded}
-    may_lack = run.ended and (run.state is RunState.IMPORTED or bool(run.plan.order))
+    may_lack = run.ended and (run.imported or bool(run.plan.order))
     counted = {layer.id for layer in benchmark.layers if not layer.aside and may_lack}
     layers = [layer.id for layer in benchmark.layers if layer.id in occurring | counted]
     verdicts: list[Verdict] = []
@@ -181,7 +181,7 @@ def conditions(plan: Plan) -> str:
         # The seed of an imported run is that of its worked examples.
         words.append(
             _("temperature {value}", value=temperature)
-            if plan.fingerprint.startswith(LOG_PREFIX)
+            if plan.of_log
             else _("temperature {value} with seed {seed}", value=temperature, seed=plan.seed)
         )
     if sampling.max_tokens:

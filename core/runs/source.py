@@ -8,7 +8,7 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.runs.questions import QuestionSource, recorded_source
-from core.runs.records import Run, RunState
+from core.runs.records import Run
 from core.runs.replay import answers_on
 from core.runs.store import Store
 from core.text.errors import CommonsenseError, NotFoundError
@@ -21,7 +21,7 @@ def collection_of(run: Run, benchmark: Benchmark) -> Collection | None:
     """
     paths = [benchmark.samples(), *benchmark.more_samples()]
     # The path of an imported run is that of a log.
-    if run.plan.collection and run.state is not RunState.IMPORTED:
+    if run.plan.collection and not run.imported:
         paths.insert(0, Path(run.plan.collection))
     for path in paths:
         try:
@@ -52,7 +52,7 @@ def source_of(
             )
         return recorded_source(run.plan, benchmark, collection)
     known = collection_of(run, benchmark)
-    if known is None and run.state is RunState.IMPORTED:
+    if known is None and run.imported:
         for path in (benchmark.samples(), *benchmark.more_samples()):
             bundled = registry.open_collection(benchmark, path)
             if _items_held(store, run, benchmark, bundled) == run.items:

@@ -105,6 +105,11 @@ class Store:
         """What is wrong with each run whose record cannot be read."""
         return self._sorted_out(self.select(_RUN))[1]
 
+    def check_readable(self) -> None:
+        """Raise `RunError` where the record of a run cannot be read."""
+        for error in self.damaged_runs():
+            raise error
+
     def run(self, run_id: str) -> Run:
         """The run with an id; raises `NotFoundError` naming the nearest."""
         for row in self.select(f"{_RUN} WHERE id = ?", (replace_surrogates(run_id),)):
@@ -171,47 +176,8 @@ class Store:
             run_id = run_id or self._insert_run(new)
             for seq, verdict in enumerate(added):
                 measured = {"prompt_hash": prompts[seq] if prompts else "", "form": plan.form.value}
-                self._insert_verdict(run_id, RecordedVerdict(seq, verdict, None, measured))
+                self.insert_verdict(run_id, RecordedVerdict(seq, verdict, None, measured))
         return self.run(run_id)
-
-    def adopt(
-        self, run: Run, rows: Iterable[RecordedVerdict], made_with: Mapping[str, str | None]
-    ) -> None:
-        """Add a run that another store recorded, under its own id, whole or not at all.
-
-        `made_with` is what that store's method of this name returned. The address of a server is
-        left out: a file from elsewhere must not choose where a person's key is sent. Raises
-        `RunError` where the id is taken.
-        """
-        with self._db.guarded(), self._db.transaction():
-            taken = self._db.execute("SELECT 1 FROM runs WHERE id = ?", (run.id,)).fetchone()
-            if taken:
-                raise RunError(
-                    _("There is a run “{run_id}” already.", run_id=run.id), where=self.path
-                )
-            self._db.insert("runs", run_row(run) | dict(made_with) | {"server": None})
-            self._check_recorded(run.id)
-            for each in rows:
-                self._insert_verdict(run.id, each)
-
-    def extend(self, run_id: str, rows: Sequence[RecordedVerdict], notes: Sequence[str]) -> int:
-        """Add the verdicts and priors that a run lacks, all or none; how many verdicts it lacked.
-
-        Where it has a verdict at a position it has to be the one that is given. `notes` stand in
-        the place of those that it has.
-        """
-        with self._db.guarded(), self._db.transaction():
-            known = self.placed(run_id)
-            lacking = [row for row in rows if row.seq not in known]
-            for row in lacking:
-                self._insert_verdict(run_id, row)
-            for row in rows:
-                if row.verdict.priors and row.seq in known and not known[row.seq].priors:
-                    self.set_priors(run_id, row.seq, row.verdict.priors)
-            self._db.execute(
-                "UPDATE runs SET notes = ? WHERE id = ?", (json.dumps(list(notes)), run_id)
-            )
-        return len(lacking)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -280,7 +246,7 @@ class Store:
         measured = {"prompt_hash": prompt_hash, "seconds": seconds, "batch": batch}
         with self._db.guarded():
             try:
-                self._insert_verdict(run_id, RecordedVerdict(seq, verdict, blocks, measured))
+                self.insert_verdict(run_id, RecordedVerdict(seq, verdict, blocks, measured))
             except sqlite3.IntegrityError as error:
                 where = str(self.path)
                 if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
@@ -392,10 +358,10 @@ class Store:
         new = replace(run, id=new_run_id(run.plan, taken), created=now)
         made_with = {"quantisation": quantisation or None, "reader": reader}
         self._db.insert("runs", run_row(new) | made_with)
-        self._check_recorded(new.id)
+        self.check_recorded(new.id)
         return new.id
 
-    def _check_recorded(self, run_id: str) -> None:
+    def check_recorded(self, run_id: str) -> None:
         """Raise `RunError` where a row just written cannot be read, which undoes the transaction.
 
         One row that cannot be read would be in the way of all runs of the store.
@@ -407,8 +373,11 @@ class Store:
                 _("Run {run_id} holds what cannot be recorded.", run_id=run_id), where=self.path
             ) from error
 
-    def _insert_verdict(self, run_id: str, recorded: RecordedVerdict) -> None:
-        """Add a verdict, in the prompt form of its run where none is recorded."""
+    def insert_verdict(self, run_id: str, recorded: RecordedVerdict) -> None:
+        """Add a verdict, in the prompt form of its run where none is recorded.
+
+        Raises the errors of SQLite.
+        """
         row = {"run": run_id, "seq": recorded.seq} | dict(recorded.measured)
         if "form" not in row:
             form = self._db.execute("SELECT form FROM runs WHERE id = ?", (run_id,)).fetchone()

@@ -133,7 +133,7 @@ def summary_of(
         summary, verdicts, titles, benchmark.cluster_tag if benchmark is not None else ""
     )
     if benchmark is not None:
-        imported = run.state is RunState.IMPORTED
+        imported = run.imported
         summary = with_letters(summary, verdicts, benchmark.lettered_layers, imported=imported)
     if blocks is not None:
         summary = with_blocks(summary, blocks, titles)
@@ -242,7 +242,7 @@ def caveats(run: Run) -> tuple[str, ...]:
             )
         )
         notes.append(asked_with.format(setting=_words(run.plan.setting)))
-    if run.plan.scoring is not None and run.state is not RunState.IMPORTED:
+    if run.plan.scoring is not None and not run.imported:
         notes.append(
             _(
                 "All answers are {scoring} ones: not comparable with answers read in another way.",
@@ -271,7 +271,7 @@ def is_complete(run: Run) -> bool | None:
 
     None for an imported run, of which only its notes can tell.
     """
-    if run.state is RunState.IMPORTED:
+    if run.imported:
         return None
     return not (run.partial or run.plan.setting)
 

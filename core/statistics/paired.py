@@ -131,15 +131,15 @@ def detectable_difference(n: int, discordant: float) -> float | None:
     chances = np.diff(
         bdtr(pairs, n, share), prepend=bdtr(pairs[0] - 1, n, share) if pairs[0] else 0
     )
-    # The most pairs that may favour the worse one in a significant table.
-    fewest = np.floor(bdtrik(_TAIL, pairs, 0.5))
-    fewest -= bdtr(fewest, pairs, 0.5) > _TAIL
-    possible = fewest >= 0
-    pairs, chances, fewest = pairs[possible], chances[possible], fewest[possible]
+    # At most so many of the discordant pairs may favour the worse one, or p is above the level.
+    most_against = np.floor(bdtrik(_TAIL, pairs, 0.5))
+    most_against -= bdtr(most_against, pairs, 0.5) > _TAIL
+    possible = most_against >= 0
+    pairs, chances, most_against = pairs[possible], chances[possible], most_against[possible]
 
     def power(difference: float) -> float:
         worse = (share - difference) / (2 * share)
-        tails = bdtr(fewest, pairs, worse) + bdtr(fewest, pairs, 1 - worse)
+        tails = bdtr(most_against, pairs, worse) + bdtr(most_against, pairs, 1 - worse)
         return float(chances @ tails)
 
     if power(share) < _POWER:

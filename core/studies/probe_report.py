@@ -33,7 +33,7 @@ class _Wording:
     """The sentences on one kind of cases."""
 
     controls: Mapping[str, str]
-    """What stands for the model's work in each control without it, by its name in the result."""
+    """What each control looks at in the place of the model's states, by its name in the result."""
     verdicts: Mapping[ProbeVerdict, str]
     """Each names the `_figures` that it rests on."""
     no_finding: str

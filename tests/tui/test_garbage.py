@@ -83,18 +83,6 @@ class Mounting(ModalScreen[None]):
         self.dismiss()
 
 
-async def test_a_pane_that_a_screen_mounts_elsewhere_does_not_keep_that_screen() -> None:
-    async with opened() as program:
-        kept = weakref.ref(screen := Mounting())
-        await program.app.push_screen(screen)
-        del screen
-        await program.press("a")
-        assert not isinstance(program.app.screen, Mounting)
-        await program.press("down", "up")
-        gc.collect()
-        assert kept() is None
-
-
 class Sending(ModalScreen[None]):
     """Sends a message to a widget of the screen below, and closes."""
 
@@ -103,38 +91,24 @@ class Sending(ModalScreen[None]):
         self.dismiss()
 
 
-async def test_the_message_that_a_widget_got_last_does_not_keep_the_screen_that_sent_it() -> None:
-    async with opened() as program:
-        kept = weakref.ref(screen := Sending())
-        await program.app.push_screen(screen)
-        del screen
-        await program.press("a")
-        assert not isinstance(program.app.screen, Sending)
-        await program.press("down", "up")
-        gc.collect()
-        assert kept() is None
+class Drawn(Leaving):
+    """Is what the app drew last, and closes."""
+
+    def on_mount(self) -> None:
+        self.app.call_later(visible_screen_stack.set, [self])
 
 
-async def test_what_the_app_drew_last_does_not_keep_a_closed_screen() -> None:
+@pytest.mark.parametrize("kind", [Mounting, Sending, Drawn, Leaving])
+async def test_a_closed_screen_is_not_kept_by_what_it_did_to_others(
+    kind: type[ModalScreen[None]],
+) -> None:
     async with opened() as program:
-        kept = weakref.ref(screen := Leaving())
+        kept = weakref.ref(screen := kind())
         await program.app.push_screen(screen)
-        program.app.call_later(visible_screen_stack.set, [screen])
         await program.pilot.pause()
         del screen
         await program.press("a")
-        await program.press("down", "up")
-        gc.collect()
-        assert kept() is None
-
-
-async def test_a_scroll_bar_that_is_made_while_a_dialogue_closes_does_not_keep_it() -> None:
-    async with opened() as program:
-        kept = weakref.ref(screen := Leaving())
-        await program.app.push_screen(screen)
-        del screen
-        await program.press("a")
-        assert not isinstance(program.app.screen, Leaving)
+        assert not isinstance(program.app.screen, kind)
         await program.press("down", "up")
         gc.collect()
         assert kept() is None

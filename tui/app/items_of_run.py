@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.files import paths
-from core.runs.records import RunState
 from core.text.errors import CommonsenseError, NotFoundError
 from core.text.language import _
 from tui.shell.collection_choices import bundled, places
@@ -35,7 +34,7 @@ def recorded_path(run: Run, benchmark: Benchmark) -> Path | None:
     They are where they were when the run was begun, or in a bundled collection of the same
     content. The path of an imported run is that of its log.
     """
-    if run.state is RunState.IMPORTED:
+    if run.imported:
         return None
     path = Path(run.plan.collection)
     try:

@@ -14,7 +14,7 @@ from core.layout.plain_text import cells
 from core.runs import listing
 from core.runs.agreement import agreement
 from core.runs.blocks import BlockTable
-from core.runs.records import Run, RunState
+from core.runs.records import Run
 from core.runs.repeats import RepeatedFigures, repeated_figures, with_repeats
 from core.runs.replay import conditions
 from core.runs.summaries import blocks_of, is_complete, profiles_of, summarise
@@ -175,7 +175,7 @@ def _run_json(run: Run) -> dict[str, Any]:
 def _described(run: Run) -> Iterator[str]:
     """Lines on how and when a run was asked."""
     plan = run.plan
-    verb = "imported" if run.state is RunState.IMPORTED else "begun"
+    verb = "imported" if run.imported else "begun"
     yield f"{conditions(plan)}, {verb} {_date(run)}"
     if run.computed_by:
         yield f"Computed by {run.computed_by}"

@@ -179,7 +179,7 @@ class RunForm:
         """Take the next value of the line under the cursor, or the one before."""
         lines = self.lines(model)
         line = lines[min(self.cursor, len(lines) - 1)]
-        self.choices = line.changed(self.choices, by)
+        self.choices = line.stepped(self.choices, by)
 
     def expected_seconds(self, model: Model | None) -> float | None:
         """How long the run takes, by what the model took before; None if that is not known."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 ChoicesT = TypeVar("ChoicesT")
-"""All choices of a form, as one value."""
+"""What is chosen in a whole form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class FormLine(Generic[ChoicesT]):
     values: Sequence[ChoicesT]
     """The choices of the form with each of its values, in order."""
 
-    def changed(self, now: ChoicesT, by: int) -> ChoicesT:
+    def stepped(self, now: ChoicesT, by: int) -> ChoicesT:
         """The choices with the value that is `by` further than now; the first follows the last."""
         at = self.values.index(now) if now in self.values else 0
         return self.values[(at + by) % len(self.values)]

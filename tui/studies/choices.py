@@ -72,4 +72,4 @@ class StudyForm:
 
     def change(self, line: int, by: int) -> None:
         """Take the next value of a line, or the one before."""
-        self.choices = self.lines()[line].changed(self.choices, by)
+        self.choices = self.lines()[line].stepped(self.choices, by)

@@ -75,7 +75,7 @@ class _Run:
     verdicts: Mapping[str, Sequence[Verdict]]
     """Those with a gold answer, by layer."""
     answered: Set[tuple[str, str]]
-    """Layer and item of all answers, with a gold answer or without."""
+    """Layer and item of every answer, also where the gold answer is not known."""
     totals: Mapping[str, Totals]
     trivial: TrivialAnswers
     readings: dict[str, _LayerReading] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from core.runs.records import Run, RunState
+from core.runs.records import Run
 from core.runs.replay import conditions
 from core.text.quantities import counted
 
@@ -32,7 +32,7 @@ def items_of(run: Run, *, collection: bool) -> str:
 def collection_of(run: Run) -> str:
     """A collection by its name and the beginning of its hash, or the log that was imported."""
     name = " ".join(PurePath(run.plan.collection).name.split())
-    if run.state is RunState.IMPORTED:
+    if run.imported:
         return f"the imported log {name}"
     return f"{name} ({run.plan.collection_hash[:8]})"
 
@@ -42,7 +42,7 @@ def of_several_collections(runs: Sequence[Run]) -> bool:
 
     Of an imported run only its log is known, which says nothing of that.
     """
-    return len({run.plan.collection_hash for run in runs if run.state is not RunState.IMPORTED}) > 1
+    return len({run.plan.collection_hash for run in runs if not run.imported}) > 1
 
 
 def not_comparable(runs: Sequence[Run], *, paired: bool = False) -> str:

@@ -29,7 +29,7 @@ def caveats(log: Log) -> Iterator[str]:
         yield f"The log's status is “{status or 'unknown'}”: the run did not come to its end."
     if error := _error(log):
         yield f"It ended in an error: {error}. What was answered before is here."
-    limit = _part(log.header["eval"], "config").get("limit")
+    limit = _object(log.header["eval"], "config").get("limit")
     if limit is not None:
         yield f"Run with a limit ({text_of(limit)}): not comparable with the whole."
     if log.header.get("invalidated") is True:
@@ -52,9 +52,9 @@ def asked_part(log: Log) -> tuple[int | None, tuple[int, ...]]:
     Inspect's limit is a number of samples, or the first and the end of a range.
     """
     description = log.header["eval"]
-    limit = _part(description, "config").get("limit")
+    limit = _object(description, "config").get("limit")
     first, end = limit if isinstance(limit, list) and len(limit) == 2 else (0, limit)
-    first, end, every = _count(first), _count(end), _part(description, "dataset").get("samples")
+    first, end, every = _count(first), _count(end), _object(description, "dataset").get("samples")
     if not first < end <= MOST_SAMPLES:
         return None, ()
     if first:
@@ -74,21 +74,21 @@ def notes_on_sampling(log: Log) -> Iterator[str]:
 
 def tokens_of(sample: Fields, model: str) -> int:
     """How many tokens a model wrote for a sample; 0 where that is not recorded."""
-    usage = _part(sample, "output").get("usage")
+    usage = _object(sample, "output").get("usage")
     if not isinstance(usage, dict):
-        usage = _part(_part(sample, "model_usage"), model)
+        usage = _object(_object(sample, "model_usage"), model)
     return _count(usage.get("output_tokens"))
 
 
 def _configured(log: Log, name: str) -> object:
     """A value of the task's configuration, or of the model's; None where neither has it."""
-    value = _part(_part(log.header, "plan"), "config").get(name)
+    value = _object(_object(log.header, "plan"), "config").get(name)
     if value is None:
-        value = _part(log.header["eval"], "model_generate_config").get(name)
+        value = _object(log.header["eval"], "model_generate_config").get(name)
     return value
 
 
-def _part(fields: Fields, name: str) -> Fields:
+def _object(fields: Fields, name: str) -> Fields:
     """A field that is an object; empty where it is none."""
     value = fields.get(name)
     return value if isinstance(value, dict) else {}

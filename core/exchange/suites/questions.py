@@ -71,7 +71,7 @@ class SuitePlan:
 
 
 def gated_examples_note(benchmark: Benchmark, shots: int) -> str:
-    """How prompts of gated layers differ from those of an own run; empty where they do not.
+    """How prompts of gated layers differ from those of `evaluate`; empty where they do not.
 
     An own run draws the worked examples of a gated layer from the questions that it asks there,
     and only the model's answers tell which these are.
