@@ -7,7 +7,8 @@ so that no meaning depends on colour alone.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -127,6 +128,8 @@ class Graph:
     """One sentence on how to read the graph."""
     edits_switch: str = ""
     """The key of the switch that adds and removes nodes and links; empty without one."""
+    meanings: Mapping[Role, str] = field(default_factory=dict, hash=False)
+    """English words for roles that mean something else here than legends would say of them."""
 
 
 @dataclass(frozen=True, slots=True)

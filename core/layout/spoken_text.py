@@ -75,7 +75,8 @@ def _section(section: Section) -> Iterator[str]:
             for node in nodes:
                 # The note of what does not happen says so itself.
                 silent = node.role is Role.ABSENT and node.note
-                role = "" if silent else _role(node.role)
+                word = _(section.meanings.get(node.role, "")) or _role(node.role)
+                role = "" if silent or word == node.sign else word
                 yield _line("", node.text, role, node.sign, node.note)
             for link in links:
                 yield _link(names, link.source, link.target, link.label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from core.benchmarks.abspyramid.pyramids import Concept, Pyramid
@@ -11,6 +11,14 @@ from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.view import Graph, Link, Node, Role
 from core.text.language import N_, _
 
+_MEANINGS: Mapping[Role, str] = {
+    Role.CAUSE: N_("a valid abstraction"),
+    Role.EVIDENCE: N_("the step shown"),
+    Role.GOOD: N_("a step below it"),
+    Role.FORCED: N_("what is abstracted"),
+    Role.ABSENT: N_("does not hold"),
+    Role.CUT: N_("no abstraction"),
+}
 _NOTE = N_(
     "A concept stands above what it covers in this head event; a dashed link leads from one that "
     "does not hold."
@@ -28,7 +36,7 @@ def pyramid_graph(situation: Situation) -> Graph:
         selected = pyramid is situation.pyramid
         nodes += _nodes(situation, index, pyramid, selected=selected)
         links += _links(index, pyramid, head, selected=selected)
-    return Graph(_("Pyramid"), tuple(nodes), tuple(links), _(_NOTE))
+    return Graph(_("Pyramid"), tuple(nodes), tuple(links), _(_NOTE), meanings=_MEANINGS)
 
 
 def _head_id(situation: Situation, pyramid: Pyramid) -> str:

@@ -14,6 +14,15 @@ from core.benchmarks.accord.trees.skills import End
 from core.contract.view import Graph, Link, Node, Role
 from core.text.language import N_, _
 
+_MEANINGS: Mapping[Role, str] = {
+    Role.PLAIN: N_("on the path"),
+    Role.CHANGED: N_("added"),
+    Role.CAUSE: N_("a step of the reasoning"),
+    Role.EVIDENCE: N_("entailed by the folded steps"),
+    Role.FORCED: N_("given by the pairing"),
+    Role.OBSERVED: N_("the answer"),
+    Role.CUT: N_("folded"),
+}
 _NOTE = N_(
     "Every answer has its own copy of the tree; the screen shows that of the implied answer. Each"
     " link is a statement, and the path is folded statement by statement."
@@ -34,7 +43,11 @@ def tree_graph(now: Situation, drawn: DrawnTree, statement_ids: Mapping[int, str
     `statement_ids` has the id of each template's statement in the view.
     """
     return Graph(
-        _("Reasoning tree"), _nodes(now, drawn), _links(now, drawn, statement_ids), _(_NOTE)
+        _("Reasoning tree"),
+        _nodes(now, drawn),
+        _links(now, drawn, statement_ids),
+        _(_NOTE),
+        meanings=_MEANINGS,
     )
 
 

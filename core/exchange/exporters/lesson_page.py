@@ -14,7 +14,7 @@ from core.exchange.exporters.document import source_lines
 from core.exchange.exporters.heat_html import heat_map_section
 from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing
 from core.exchange.exporters.lesson_answers import answer_row, score, toggled, who_answered
-from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.looks import legend_words
 from core.exchange.exporters.page_words import table_words
 from core.exchange.exporters.self_contained import (
     escape_texts,
@@ -87,7 +87,6 @@ def lesson_page(transcript: Transcript, *, notes: bool = False) -> str:
             who=who_answered(transcript),
             remarks=_remarks(transcript),
             steps=[_step(transcribed, transcript, notes=notes) for transcribed in transcript.steps],
-            looks={role: _(look.word) for role, look in LOOKS.items()},
             signs={role: sign.strip() for role, sign in SIGNS.items()},
             source_lines=escape_texts(source_lines(transcript.bound_lesson.collection.about)),
         )
@@ -244,6 +243,7 @@ def _section(section: Section) -> dict[str, Any]:
         return known | {
             "svg": inline_drawing(section),
             "legend": [entry for entry in legend([section]) if entry["role"] is not Role.PLAIN],
+            "looks": legend_words([section]),
             "links": _named(known["links"], section, texts),
         }
     if isinstance(section, Statements):

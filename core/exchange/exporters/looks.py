@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.contract.view import Role
-from core.text.language import N_
+from core.contract.view import Graph, Role
+from core.text.language import N_, _
 
 Outline = Literal["round", "square", "pill", "hexagon", "cut"]
 HEAVIER = 4.5
@@ -47,3 +47,14 @@ LOOKS: Mapping[Role, Look] = {
     Role.HINDERS: Look(N_("hinders"), "hexagon", (12, 4), 2),
 }
 """No two roles differ in their colour alone."""
+
+
+def legend_word(role: Role, graphs: Iterable[Graph]) -> str:
+    """The English word for a role in the legend of some graphs: their own, or the usual one."""
+    own = (graph.meanings[role] for graph in graphs if role in graph.meanings)
+    return next(own, LOOKS[role].word)
+
+
+def legend_words(graphs: Sequence[Graph]) -> dict[Role, str]:
+    """The word for every role in the legend of some graphs, in the language of the program."""
+    return {role: _(legend_word(role, graphs)) for role in Role}

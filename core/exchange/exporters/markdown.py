@@ -9,7 +9,7 @@ from core.contract.view import Graph, Grid, Link, Note, Role, Section, Statement
 from core.exchange.exporters.document import Document, Sheet, setting_line, source_lines
 from core.exchange.exporters.heat_html import SCALE, heat_figures
 from core.exchange.exporters.labels import node_sign
-from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.looks import legend_word
 from core.layout.heatmap import HeatMap, legend
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters
@@ -90,7 +90,8 @@ def _section(section: Section) -> list[str]:
             parts = [f"**{escaped(section.title)}**", _table(("id", "node", "sign", "why"), cells)]
             if section.note:
                 parts.append(escaped(section.note))
-            return [*parts, *_links(section.links, {node.id: node.text for node in section.nodes})]
+            names = {node.id: node.text for node in section.nodes}
+            return [*parts, *_links(section.links, names, section)]
         case Grid():
             grid = [[_marked(cell.text, cell.role) for cell in row] for row in section.rows]
             parts = [f"**{escaped(section.title)}**"]
@@ -114,13 +115,13 @@ def _heat_map(heat: HeatMap) -> list[str]:
     return [*parts, *(escaped(text) for text in (legend(heat, SCALE), *heat.notes[1:]) if text)]
 
 
-def _links(links: Iterable[Link], names: dict[str, str]) -> list[str]:
+def _links(links: Iterable[Link], names: dict[str, str], *graphs: Graph) -> list[str]:
     rows = [
         (
             escaped(names.get(link.source, link.source)),
             escaped(names.get(link.target, link.target)),
             escaped(link.label),
-            LOOKS[link.role].word,
+            legend_word(link.role, graphs),
             escaped(link.note),
         )
         for link in links

@@ -9,7 +9,7 @@ from typing import Any
 from core.contract.view import Graph, Role
 from core.exchange.exporters.arrangement import Arrangement
 from core.exchange.exporters.labels import label_of, link_label
-from core.exchange.exporters.looks import HEAVIER, LOOKS
+from core.exchange.exporters.looks import HEAVIER, LOOKS, legend_words
 from core.exchange.exporters.paths import (
     Box,
     arrow_head,
@@ -20,7 +20,6 @@ from core.exchange.exporters.paths import (
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters
-from core.text.language import _
 
 _OPTIONS = {
     "autoResize": True,
@@ -80,7 +79,7 @@ def network_data(
         "arrangements": [_arrangement(each, numbers) for each in different.values()],
         "states": states,
         "outlines": list(outlines),
-        "looks": {role.value: _look(role) for role in Role},
+        "looks": {role.value: _look(role, word) for role, word in legend_words(graphs).items()},
     }
 
 
@@ -138,7 +137,7 @@ def _state(
     return {"nodes": nodes, "edges": edges}
 
 
-def _look(role: Role) -> Mapping[str, Any]:
+def _look(role: Role, word: str) -> Mapping[str, Any]:
     look = LOOKS[role]
     sign = SIGNS[role].strip()
-    return {"word": _(look.word), "sign": sign, "dash": look.dash, "weight": look.weight}
+    return {"word": word, "sign": sign, "dash": look.dash, "weight": look.weight}

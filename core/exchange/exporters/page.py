@@ -26,7 +26,7 @@ from core.exchange.exporters.graph_of_view import graph_of_view
 from core.exchange.exporters.heat_html import heat_map_section
 from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing
 from core.exchange.exporters.labels import node_sign
-from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.looks import legend_words
 from core.exchange.exporters.network import network_data
 from core.exchange.exporters.page_words import page_words, script_words
 from core.exchange.exporters.paths import with_keys
@@ -130,7 +130,7 @@ def page(document: Document, place: PageInFolder | None = None) -> str:
             sliders=_sliders(document, sheets),
             summary=_summary(drawn[0]),
             numbers=numbers,
-            looks={role: _(look.word) for role, look in LOOKS.items()},
+            looks=legend_words(drawn),
             signs={role: sign.strip() for role, sign in SIGNS.items()},
             legend=legend(drawn),
             source_lines=escape_texts(source_lines(document.about)),

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.contract.view import Graph, Role
 from core.exchange.exporters.colours import DARK, LIGHT, STEPS, colours, heat_variables
-from core.exchange.exporters.looks import LOOKS
+from core.exchange.exporters.looks import LOOKS, legend_words
 from core.exchange.exporters.paths import Box, outline_paths
 from core.text.escaping import escape_control_characters
-from core.text.language import _
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -120,13 +119,13 @@ def legend(graphs: Sequence[Graph]) -> list[dict[str, Any]]:
     """Legend entries for the roles that occur in some graphs."""
     used = {node.role for graph in graphs for node in graph.nodes}
     used |= {link.role for graph in graphs for link in graph.links}
-    entries = []
+    words, entries = legend_words(graphs), []
     for role in (role for role in Role if role in used):
         look = LOOKS[role]
         entries.append(
             {
                 "role": role,
-                "word": _(look.word),
+                "word": words[role],
                 "paths": outline_paths(look, Box(29.0, 15.0, 52.0, 24.0)),
                 "weight": look.weight,
                 "dash": " ".join(map(str, look.dash)),

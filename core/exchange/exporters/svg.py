@@ -13,7 +13,7 @@ from core.exchange.exporters.document import Document, notes_above, setting_line
 from core.exchange.exporters.graph_of_view import needed_graph
 from core.exchange.exporters.graphml import xml_text
 from core.exchange.exporters.labels import FONT, LINE, label_of, link_words
-from core.exchange.exporters.looks import HEAVIER, LOOKS
+from core.exchange.exporters.looks import HEAVIER, LOOKS, legend_word
 from core.exchange.exporters.paths import (
     Key,
     arrow_head,
@@ -52,7 +52,7 @@ def _lines(document: Document, graph: Graph) -> Iterator[str]:
     head = [line for text in above if text for line in wrap(xml_text(text), fitting, cells)]
     used = {*(node.role for node in graph.nodes), *(link.role for link in graph.links)}
     legend = " · ".join(
-        f"{SIGNS[role]} {LOOKS[role].word}".strip() for role in Role if role in used
+        f"{SIGNS[role]} {legend_word(role, [graph])}".strip() for role in Role if role in used
     )
     source = [f"{name}: {value}" for name, value in source_lines(document.about)]
     below = [graph.note, legend, *(note.text for note in notes_above(view)), *source]

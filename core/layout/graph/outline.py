@@ -24,9 +24,9 @@ _WORDS = {
 }
 
 
-def role_word(role: Role) -> str:
-    """A role in words; empty for a role that needs none."""
-    return _(_WORDS.get(role, ""))
+def _word(role: Role, graph: Graph) -> str:
+    """A role of a graph in words; empty for a role that needs none."""
+    return _(graph.meanings.get(role) or _WORDS.get(role, ""))
 
 
 def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
@@ -37,7 +37,7 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
     for link in graph.links:
         if link.source not in number or link.target not in number:
             continue
-        words = _in_brackets(link.label or role_word(link.role), link.note)
+        words = _in_brackets(link.label or _word(link.role, graph), link.note)
         out[link.source].append(f"{number[link.target]}{words}")
         into[link.target].append(f"{number[link.source]}{words}")
     rows: list[Row] = (
@@ -48,7 +48,7 @@ def outline(graph: Graph, width: int, measure: Measure) -> list[Row]:
         rows += _wrapped(
             f"{head} {SIGNS[node.role].strip()} ".replace("  ", " "),
             escape_control_characters(node.text)
-            + _in_brackets(node.sign, node.note or role_word(node.role)),
+            + _in_brackets(node.sign, node.note or _word(node.role, graph)),
             node,
             width,
             measure,

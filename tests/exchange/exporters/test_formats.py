@@ -279,6 +279,22 @@ def test_a_reasoning_tree_has_the_skill_of_every_link(name: str) -> None:
         assert written.count(skill) >= count
 
 
+@pytest.mark.parametrize("bench", ["accord", "abspyramid"])
+@pytest.mark.parametrize("name", ["html", "svg"])
+def test_a_legend_says_what_the_signs_mean_in_its_benchmark(bench: str, name: str) -> None:
+    benchmark = registry.load(bench)
+    collection = benchmark.open(benchmark.samples())
+    document = document_of(benchmark, collection.item(0), Setting(), collection.about)
+    graph = graph_of(document)
+    written = " ".join(re.sub("<[^>]*>", " ", text_of(name, document)).split())
+    used = {part.role for part in (*graph.nodes, *graph.links)}
+    assert {Role.FORCED, Role.CAUSE} <= used
+    for role in used & set(graph.meanings):
+        assert graph.meanings[role] in written
+    for role in used & {Role.FORCED, Role.OBSERVED, Role.CUT}:
+        assert LOOKS[role].word not in written
+
+
 def luminance(colour: str) -> float:
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
