@@ -24,6 +24,7 @@ BEYOND = {
 HATCHED = "╱"
 LEADS = "▸"
 FLIP = "△"
+MARK = "*"
 _EDGE = 0.1
 """Least figure that is drawn as more than nothing."""
 MARKED_FROM = 0.25
@@ -69,6 +70,10 @@ class HeatMap:
     """What the columns count ("block"), drawn before their numbers."""
     by_construction: frozenset[Cell] = frozenset()
     """Cells whose figure says nothing about the model; they are hatched."""
+    marked: frozenset[Cell] = frozenset()
+    """Cells with a `*`."""
+    mark_meaning: str = ""
+    """What the `*` means ("differs from its control")."""
     full: float = 1.0
     """The figure that fills a cell."""
 
@@ -127,6 +132,8 @@ def legend(heat: HeatMap, scale: str = N_("· none ░ ▒ ▓ █ all: {figure}
     parts = [_(scale, figure=heat.figure)] if heat.figure else []
     signs = {heat.shade(value)[0] for row in heat.rows for value in row.values if not row.note}
     parts += [f"{sign} {_(meaning)}" for sign, meaning in BEYOND.items() if sign in signs]
+    if heat.marked:
+        parts.append(f"{MARK} {heat.mark_meaning}")
     if heat.by_construction:
         parts.append(f"{HATCHED} {_('by construction')}")
     if any(leader is not None for leader in heat.leading):

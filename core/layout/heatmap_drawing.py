@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.contract.view import Role
-from core.layout.heatmap import FLIP, HATCHED, LEADS, Cell, HeatMap, legend, proportion_of_all
+from core.layout.heatmap import FLIP, HATCHED, LEADS, MARK, Cell, HeatMap, legend, proportion_of_all
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, paragraph, wrap
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -246,10 +246,11 @@ def _row(
         strong = row.lead if leads else ink
         cell_ref = ref(number, column) if ref else row.ref
         bracket = "[" if cursor == (number, column) else bracket
+        own = MARK if (number, column) in heat.marked else " "
         mark = (
             Span(LEADS, strong, cell_ref)
             if leads
-            else Span(pointing.signs.get((number, column), " "), Role.CHANGED, cell_ref)
+            else Span(pointing.signs.get((number, column), own), Role.CHANGED, cell_ref)
         )
         if shown.cell > _TIGHT_COLUMN or bracket != " ":
             spans.append(Span(bracket, Ink.KEY, cell_ref))

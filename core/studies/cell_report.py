@@ -173,6 +173,9 @@ def cell_map(
         figure=_(IN_NATS),
         notes=tuple(notes),
         across=across,
+        # Only the figures of all pairs have a control.
+        marked=frozenset(found_cells(result)) if "control" in result else frozenset(),
+        mark_meaning=_("differs from its control"),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Role
+from core.exchange.exporters.heat_html import heat_figures
 from core.layout.heatmap import HeatMap, HeatRow, proportion_of_all, shade
 from core.layout.heatmap_drawing import Pointing, draw_heat_map, draw_panel, frame
 from core.layout.rows import Ink, plain
@@ -43,6 +45,22 @@ def test_leader_and_flips_are_marked_in_their_columns() -> None:
     assert [no[place] for place in columns] == ["░", "▓", "█"]
     assert flips.index("△") == columns[1]
     assert "another option leads from here on" in " ".join(" ".join(drawn).split())
+
+
+def test_marked_cells_have_a_star_that_the_legend_explains() -> None:
+    heat = replace(options(()), marked=frozenset({(1, 2)}), mark_meaning="beyond chance")
+    drawn = lines(heat)
+    head = next(line for line in drawn if line.split() == ["0", "1", "2"])
+    yes = next(line for line in drawn if line.startswith("   yes"))
+    no = next(line for line in drawn if line.startswith(" ◆ no"))
+    assert "*" not in yes
+    assert no.index("*") == head.index("2") - 2
+    assert no.count("*") == 1
+    assert "* beyond chance" in " ".join(drawn)
+    assert [heat_figures(heat, row) for row in (0, 1)] == [
+        [".90", ".30", "0"],
+        [".10", ".70", "* 1"],
+    ]
 
 
 def test_the_name_of_the_column_under_the_cursor_is_lit() -> None:

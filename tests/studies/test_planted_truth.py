@@ -12,6 +12,7 @@ import pytest
 
 from core.contract.question import Question, Shot
 from core.contract.setting import Setting
+from core.layout.heatmap import HeatMap
 from core.models.resolver import load_model
 from core.runs.questions import QuestionSource
 from core.studies.cells import found_cells
@@ -150,6 +151,11 @@ async def test_attention_of_one_block_is_all_that_brings_the_answer(
         f"Copying the attention of “question” in block {BLOCK} raises the right option by"
     )
     assert "1 of" in finding
+    picture = report_of(study).picture
+    assert isinstance(picture, HeatMap)
+    assert [(picture.rows[row].label, column) for row, column in picture.marked] == [
+        (f"{QUESTION} (14)", BLOCK)
+    ]
 
 
 async def test_the_head_study_finds_the_head_that_was_planted(

@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from core.exchange.exporters.self_contained import escape_texts, template
-from core.layout.heatmap import BEYOND, HeatMap, HeatRow, legend, proportion_of_all
+from core.layout.heatmap import BEYOND, LEADS, MARK, HeatMap, HeatRow, legend, proportion_of_all
 from core.layout.rows import SIGNS
 from core.text.language import N_, _
 
 SCALE = N_("Each figure: {figure}, from 0, none, to 1, all")
 """What the shades of an exported map mean."""
-_LEADS = "▸"
 _KINDS = {sign: f"h{step}" for step, sign in enumerate("·░▒▓█")} | {"▲": "h4 beyond"}
 """The CSS classes of a cell by the shade that is drawn in a terminal."""
 
@@ -65,12 +64,14 @@ def _cell(heat: HeatMap, index: int, row: HeatRow, column: int) -> dict[str, Any
     shaded = heat.shade(value)[0]
     beyond = _(BEYOND.get(shaded, ""))
     leads = column < len(heat.leading) and heat.leading[column] == index
-    meanings = [words for words in (_("leads") if leads else "", beyond) if words]
+    marked = (index, column) in heat.marked
+    meanings = (_("leads") if leads else "", heat.mark_meaning if marked else "", beyond)
     figure = proportion_of_all(value)
     return {
         "kind": _KINDS.get(shaded, "beyond"),
         "leads": leads,
-        "sign": f"{_LEADS if leads else ''}{shaded if beyond and shaded != figure else ''}",
+        "sign": f"{LEADS if leads else ''}{MARK if marked else ''}"
+        f"{shaded if beyond and shaded != figure else ''}",
         "figure": figure,
-        "said": ", ".join(meanings),
+        "said": ", ".join(words for words in meanings if words),
     }
