@@ -143,8 +143,12 @@ class Question:
         return (first, *turns[1:])
 
     def digest(self) -> str:
-        """A hash of instruction and text, the same with any worked examples."""
-        asked = f"{self.instruction}\0{self.text}"
+        """A hash of instruction and text, the same with any worked examples.
+
+        That of the wording counts, since an instruction may end otherwise before examples.
+        """
+        instruction = self.template.instruction if self.template else self.instruction
+        asked = f"{instruction}\0{self.text}"
         return sha256(asked.encode("utf-8", "replace")).hexdigest()[:16]
 
     def continuations(self) -> tuple[str, ...]:

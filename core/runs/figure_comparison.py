@@ -14,7 +14,7 @@ from core.statistics.bootstrap import SEED
 from core.statistics.jackknife import GROUPS, jackknife_interval
 from core.text.language import _
 
-MOST_VERDICTS = 20_000
+MOST_VERDICTS = 50_000
 """Most verdicts of two runs whose figures are computed again and again for intervals."""
 
 

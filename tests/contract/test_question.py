@@ -9,15 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answers.scoring import score_answer, shows_letters
+from core.contract import registry
 from core.contract.question import (
     Answer,
     OptionScore,
     Question,
     Scoring,
+    Shot,
     Status,
     Verdict,
     score_by_likelihood,
 )
+from core.contract.setting import Setting
 
 LETTERED = "Which?\nA) a\nB) b\nC) c\nD) d\nE) e\nF) f"
 
@@ -33,6 +36,21 @@ def generated(text: str) -> Answer:
 
 def scored(*sums: float) -> Answer:
     return Answer(tuple(OptionScore(value) for value in sums))
+
+
+@pytest.mark.parametrize("bench", ["gita", "accord", "com2", "abspyramid"])
+def test_a_question_is_known_again_when_it_is_asked_with_worked_examples(bench: str) -> None:
+    benchmark = registry.load(bench)
+    collection = benchmark.open(benchmark.samples())
+    shots = (Shot("Is a cat an animal?", "yes"),)
+    for position in range(0, len(collection), 40):
+        item = collection.item(position)
+        for layer in benchmark.layers:
+            bare = benchmark.question(item, Setting(), layer.id)
+            with_examples = benchmark.question(item, Setting(), layer.id, shots)
+            if bare is not None and with_examples is not None:
+                assert with_examples.base() != bare.base()
+                assert with_examples.digest() == bare.digest()
 
 
 @pytest.mark.parametrize(

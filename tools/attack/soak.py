@@ -26,6 +26,8 @@ from random import Random
 from textual._context import visible_screen_stack
 
 import tui
+from core.benchmarks.abspyramid.meteor import installed_meteor
+from core.benchmarks.abspyramid.wordnet import find_wordnet
 from core.contract import registry
 from tools.attack.attempts import Tally, note
 from tools.attack.keys import Session, failed, pressed
@@ -114,7 +116,9 @@ async def _stay(_code: int) -> None:
 
 
 def _load_code() -> None:
-    """Import all that a session may import: code is loaded once, and is no growth."""
+    """Load what a session loads once and keeps, which is no growth: code, and WordNet."""
+    if find_wordnet() is not None:
+        installed_meteor()
     for module in pkgutil.walk_packages(tui.__path__, "tui."):
         if not module.name.startswith(("tui.cli", "tui.serving")):
             importlib.import_module(module.name)

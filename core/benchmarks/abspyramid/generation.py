@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -78,6 +79,8 @@ def score_generation(
     )
 
 
+# Intervals and comparisons of runs ask for the same predictions dozens of times.
+@lru_cache(maxsize=20_000)
 def _measure(each: GenerationPrediction, meteor: Meteor | None) -> _Measured:
     words = rouge_words(each.text)
     references = [rouge_words(reference) for reference in each.references]

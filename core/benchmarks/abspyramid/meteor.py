@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from core.benchmarks.abspyramid.generation import Meteor
 from core.benchmarks.abspyramid.wordnet import require_wordnet
@@ -44,6 +43,17 @@ class _WordNet:
         return [_Synset(tuple(lemma.replace(" ", "_") for lemma in self.synonyms(word)))]
 
 
+@dataclass(frozen=True, slots=True)
+class InstalledMeteor:
+    """METEOR with one WordNet; two of the same WordNet are equal."""
+
+    synonyms: Synonyms
+
+    def __call__(self, prediction: str, references: Sequence[str]) -> float:
+        """METEOR of a prediction with the best of the references."""
+        return meteor(prediction, references, self.synonyms)
+
+
 def installed_meteor() -> Meteor:
     """METEOR with the installed WordNet.
 
@@ -51,7 +61,7 @@ def installed_meteor() -> Meteor:
     """
     wordnet = require_wordnet()
     wordnet.open_all()
-    return partial(meteor, synonyms=wordnet.lemmas)
+    return InstalledMeteor(wordnet.lemmas)
 
 
 def meteor(prediction: str, references: Sequence[str], synonyms: Synonyms) -> float:

@@ -215,15 +215,20 @@ class WordNet:
 def find_wordnet() -> WordNet | None:
     """The installed WordNet; None if there is none. Raises `DataError`.
 
-    Searches the folder WNSEARCHDIR, then `dict` in WNHOME, as WordNet itself does, then the
-    default folders of Debian and WordNet.
+    It stays open until another one is found. Searches the folder WNSEARCHDIR, then `dict` in
+    WNHOME, as WordNet itself does, then the default folders of Debian and WordNet.
     """
     named = [Path(name) for name in (os.environ.get("WNSEARCHDIR"),) if name]
     named += [Path(home, "dict") for home in (os.environ.get("WNHOME"),) if home]
     for folder in (*named, *FOLDERS):
         if all((folder / f"data.{part}").is_file() for part in (NOUN, VERB)):
-            return WordNet(folder)
+            return _opened(folder)
     return None
+
+
+@lru_cache(maxsize=1)
+def _opened(folder: Path) -> WordNet:
+    return WordNet(folder)
 
 
 def require_wordnet() -> WordNet:

@@ -162,8 +162,8 @@ def _run_lines(answering: RunOfItems) -> list[str]:
             conditions=conditions(plan),
         ),
         ngettext(
-            "{n:,} answer about {items}.",
-            "{n:,} answers about {items}.",
+            "The whole run has {n:,} answer about {items}.",
+            "The whole run has {n:,} answers about {items}.",
             answers,
             n=answers,
             items=items_in_words(items),
