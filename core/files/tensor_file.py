@@ -45,6 +45,13 @@ class TensorHeader:
         return _SIZES[self.kind] * math.prod(self.shape[1:])
 
 
+def rows_begun(path: Path, kind: str, row_shape: Sequence[int], metadata: Mapping[str, str]) -> int:
+    """How many whole rows are in a file that a `TensorWriter` with the same header has begun."""
+    header = TensorHeader(kind, (_MOST_ROWS, *row_shape), metadata)
+    numbers = path.stat().st_size - _LENGTH.size - len(_packed(header, 0))
+    return max(0, numbers // header.row_bytes)
+
+
 class TensorWriter:
     """Appends rows to an open file, whose first `rows` rows it keeps."""
 

@@ -35,6 +35,25 @@ def unreadable_file_error(first: DataError) -> DataError:
     )
 
 
+class ErrorsLeftOut(DataError):
+    """Stands in a list of errors for those that were not kept."""
+
+    def __init__(self, count: int, where: str) -> None:
+        what = ngettext(
+            "{left:,} more row cannot be read.",
+            "{left:,} more rows cannot be read.",
+            count,
+            left=count,
+        )
+        super().__init__(what, where=where)
+        self.count = count
+
+
+def count_errors(errors: Iterable[DataError]) -> int:
+    """The number of errors in a list, those that were not kept included."""
+    return sum(each.count if isinstance(each, ErrorsLeftOut) else 1 for each in errors)
+
+
 class CappedErrors(list[DataError]):
     """A list of errors that keeps the first `most` and counts the others."""
 
@@ -65,10 +84,4 @@ class CappedErrors(list[DataError]):
         """The kept errors, and one at `where` with the number of the others."""
         if not self.left_out:
             return list(self)
-        what = ngettext(
-            "{left:,} more row cannot be read.",
-            "{left:,} more rows cannot be read.",
-            self.left_out,
-            left=self.left_out,
-        )
-        return [*self, DataError(what, where=where)]
+        return [*self, ErrorsLeftOut(self.left_out, where)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from core.contract.collection import Collection
+from core.files.unreadable import count_errors
 from core.text.escaping import escape_control_characters
 from core.text.quantities import counted
 
@@ -24,6 +25,7 @@ def notes_on_items(collection: Collection) -> list[str]:
     said = escape_control_characters(said)
     if len(said) > _MOST_CHARACTERS:
         said = f"{said[: _MOST_CHARACTERS - 1]}…"
-    count = counted(len(collection.errors), "item")
-    were = "was" if len(collection.errors) == 1 else "were"
+    n = count_errors(collection.errors)
+    were = "was" if n == 1 else "were"
+    count = counted(n, "item")
     return [f"{count} of the file could not be read and {were} not asked; the first: {said}"]

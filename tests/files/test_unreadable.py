@@ -10,6 +10,7 @@ import pytest
 
 from core.contract import registry
 from core.files.unreadable import MOST_FAILURES
+from core.runs.notes_on_items import notes_on_items
 from core.text.errors import DataError
 from tests.benchmarks.com2.released_rows import row
 
@@ -52,7 +53,10 @@ def test_what_is_found_after_a_long_beginning_of_garbage(
 ) -> None:
     benchmark = registry.load(name)
     patient = lines(tmp_path / "patient.jsonl", garbage, MOST_FAILURES - 1, sound)
-    assert len(benchmark.open(patient)) == 1
+    collection = benchmark.open(patient)
+    assert len(collection) == 1
+    [note] = notes_on_items(collection)
+    assert note.startswith(f"{MOST_FAILURES - 1:,} items of the file could not be read")
     long = lines(tmp_path / "long.jsonl", garbage, MOST_FAILURES, sound)
     with pytest.raises(DataError, match=r"None of the first 10,000 rows") as told:
         benchmark.open(long)

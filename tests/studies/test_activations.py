@@ -95,6 +95,20 @@ def test_an_interrupted_file_goes_on_and_is_the_same_as_one_written_at_once(
     assert not lines.exists()
 
 
+@pytest.mark.parametrize("left", [0, 400])
+def test_rows_that_are_gone_are_written_again(tmp_path: Path, left: int) -> None:
+    questions = [question(number) for number in range(4)]
+    written(tmp_path / "whole.safetensors", questions)
+    path = tmp_path / "part.safetensors"
+    with ActivationFile(path, METADATA, 2, WIDTH, half=False) as file:
+        for each in questions[:3]:
+            file.add(each)
+    part = tmp_path / "part.safetensors.part"
+    part.write_bytes(part.read_bytes()[:left])
+    written(path, questions)
+    assert path.read_bytes() == (tmp_path / "whole.safetensors").read_bytes()
+
+
 def test_the_part_of_another_file_is_not_continued(tmp_path: Path) -> None:
     path = tmp_path / "a.safetensors"
     with ActivationFile(path, METADATA, 2, WIDTH, half=False) as file:

@@ -12,6 +12,7 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from core.contract.view import Role
+from core.files.unreadable import count_errors
 from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
@@ -91,7 +92,7 @@ class ListFilter(Feature):
             count = _("{n:,} of {all:,} failed", n=listed, all=total)
         elif listed != total:
             count = _("{n:,} of {all:,}", n=listed, all=total)
-        unreadable = len(state.collection.errors)
+        unreadable = count_errors(state.collection.errors)
         if unreadable:
             count = ngettext(
                 "{count}, {n} unreadable ({key})",

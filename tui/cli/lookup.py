@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.contract import registry
 from core.files import paths
+from core.files.unreadable import count_errors
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.quantities import counted
 from core.text.suggestions import suggestion
@@ -59,8 +60,8 @@ def open_collection(
     path = data or benchmark.samples()
     collection = registry.open_collection(benchmark, path)
     if collection.errors:
-        first = collection.errors[0]
-        say(f"{counted(len(collection.errors), 'item')} could not be read; the first: {first}")
+        count = counted(count_errors(collection.errors), "item")
+        say(f"{count} could not be read; the first: {collection.errors[0]}")
     if collection.repairs:
         count = counted(len(collection.repairs), "defect")
         say(f"Repaired in {path}: {count}; b in the program lists what.")

@@ -18,7 +18,7 @@ import numpy as np
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free, not_written
 from core.files.installation import command_to_add_extra
-from core.files.tensor_file import TensorWriter
+from core.files.tensor_file import TensorWriter, rows_begun
 from core.studies.activations import ActivationRow, QuestionStates, index_record
 from core.system.file_lock import Lock
 from core.text.errors import DataError
@@ -68,12 +68,17 @@ class ActivationFile:
             raise not_written(self.path, error) from error
         try:
             lines = self._kept_lines(head, force=force)
-            rows = sum(len(_decode(line)) for line in lines)
+            counts = [len(_decode(line)) for line in lines]
+            # A person, or a power cut, may have taken rows and left their lines.
+            there = rows_begun(self._part, kind, (blocks, width), metadata)
+            while sum(counts) > there:
+                counts.pop()
+            lines = lines[: len(counts)]
             self._data, self._index = self._part.open("r+b"), self._lines.open("ab")
             self._index.truncate(len(head) + sum(map(len, lines)) if lines else 0)
             if not lines:
                 self._index.write(head)
-            self._writer = TensorWriter(self._data, kind, (blocks, width), metadata, rows)
+            self._writer = TensorWriter(self._data, kind, (blocks, width), metadata, sum(counts))
         except BaseException:
             self._lock.release()
             raise

@@ -23,6 +23,7 @@ from core.benchmarks.accord.suites.generator import Generator
 from core.benchmarks.accord.suites.plan import Task
 from core.benchmarks.accord.trees.rules import Rule
 from core.files.shipped import samples
+from core.files.unreadable import count_errors
 from core.models.protocol import Model
 from core.text.errors import DataError
 
@@ -157,9 +158,8 @@ def _questions(recipe: Recipe, grounds: Grounds, say: Say) -> tuple[QuestionItem
             hint=first[0].hint,
         )
     if errors:
-        say(
-            f"Questions or pairings that could not be read: {len(errors):,}; the first: {errors[0]}"
-        )
+        count = count_errors(errors)
+        say(f"Questions or pairings that could not be read: {count:,}; the first: {errors[0]}")
     if not paired:
         suggestions = suggested(
             questions.items,
