@@ -47,7 +47,7 @@ class Lock:
         """Take the lock; raises `BlockingIOError` if another program has it, and `OSError`."""
         self._file: Path | None = None
         if not _HAS_LOCKS:
-            self._file = path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
+            self._file = _file_instead(path)
             try:
                 self._descriptor = os.open(self._file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
             except FileExistsError as error:
@@ -60,11 +60,46 @@ class Lock:
             os.close(self._descriptor)
             raise
 
+    def is_of(self, path: Path) -> bool:
+        """Whether the path still leads to the file that is locked."""
+        if self._file is not None:
+            return True
+        try:
+            there = path.stat()
+        except FileNotFoundError:
+            return False
+        return os.path.samestat(there, os.fstat(self._descriptor))
+
     def release(self) -> None:
         """Let others have it."""
         os.close(self._descriptor)
         if self._file is not None:
             self._file.unlink(missing_ok=True)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a program has the lock on a file; never of one that is not there or not readable."""
+    if not _HAS_LOCKS:
+        return _file_instead(path).exists()
+    try:
+        descriptor = os.open(path, os.O_RDONLY | OPEN_FLAGS)
+    except OSError:
+        return False
+    try:
+        # Several programs may ask at once.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _file_instead(path: Path) -> Path:
+    """What stands for a lock where the system has none."""
+    return path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
 
 
 def flush_folder(folder: Path) -> None:

@@ -1,0 +1,78 @@
+"""The lock of a run under many programs at once that ask for it and take it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.runs import locks
+from core.text.errors import RunError
+
+RUN = "a-run"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "runs.sqlite"
+
+
+def test_a_lock_that_a_killed_program_left_is_not_held_however_many_ask(store: Path) -> None:
+    left = "import os, sys; from pathlib import Path; from core.runs import locks\n"
+    left += f"with locks.hold(Path(sys.argv[1]), {RUN!r}): os._exit(1)"
+    assert subprocess.run([sys.executable, "-c", left, store], check=False).returncode == 1
+    assert list(store.parent.iterdir())
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(locks.is_held, store, RUN) for _ in range(300)]
+        assert not any(each.result() for each in asked)
+
+
+def test_a_run_can_be_begun_while_others_ask_whether_it_is_held(store: Path) -> None:
+    done = threading.Event()
+
+    def ask() -> None:
+        while not done.is_set():
+            locks.is_held(store, RUN)
+
+    asking = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in asking:
+        thread.start()
+    try:
+        for _ in range(50):
+            with locks.hold(store, RUN):
+                assert locks.is_held(store, RUN)
+    finally:
+        done.set()
+        for thread in asking:
+            thread.join()
+
+
+def test_no_two_have_it_at_once_while_others_let_go(store: Path) -> None:
+    inside, seen, counting = 0, [], threading.Lock()
+    refused: set[str] = set()
+
+    def take() -> None:
+        nonlocal inside
+        for _ in range(40):
+            try:
+                with locks.hold(store, RUN):
+                    with counting:
+                        inside += 1
+                        seen.append(inside)
+                    time.sleep(0.001)
+                    with counting:
+                        inside -= 1
+            except RunError as error:
+                refused.add(error.what)
+
+    with ThreadPoolExecutor(4) as pool:
+        for each in [pool.submit(take) for _ in range(4)]:
+            each.result()
+    assert set(seen) == {1}
+    assert refused <= {f"Another program is just recording run {RUN}."}
+    assert not list(store.parent.iterdir())
