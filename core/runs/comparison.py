@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import PurePath
 
 from core.contract import registry
@@ -246,7 +247,7 @@ def _questions(plan: Plan, other: Plan) -> dict[str, tuple[object, object]]:
     return {
         N_("setting"): (plan.setting, other.setting),
         N_("limit of items"): (plan.limit, other.limit),
-        N_("own wording"): (_wording(plan), _wording(other)),
+        N_("own wording"): _wordings(plan, other),
         N_("chosen items"): (len(plan.chosen), len(other.chosen)),
     }
 
@@ -292,11 +293,23 @@ def _scoring(run: Run) -> str:
     return ", ".join(_(each) for each in run.read_by)
 
 
-def _wording(plan: Plan) -> str:
-    """The layers that are asked in a person's own words, and how these begin."""
-    return ", ".join(
-        f"{layer} “{wording.text[:_SHOWN_WORDING]}…”" for layer, wording in plan.prompts
+def _wordings(plan: Plan, other: Plan) -> tuple[str, str]:
+    """A person's own wordings in two plans in short; equal only where they are."""
+    first, second = (
+        ", ".join(f"{layer} “{_beginning(wording.text)}”" for layer, wording in each.prompts)
+        for each in (plan, other)
     )
+    if first != second or plan.prompts == other.prompts:
+        return first, second
+    return f"{first} ({_short_hash(plan)})", f"{second} ({_short_hash(other)})"
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _SHOWN_WORDING else f"{text[:_SHOWN_WORDING]}…"
+
+
+def _short_hash(plan: Plan) -> str:
+    return sha256(repr(plan.prompts).encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def _items(plan: Plan) -> str:

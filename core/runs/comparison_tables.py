@@ -248,5 +248,5 @@ def _signed(difference: float, interval: tuple[float, float] | None) -> tuple[Ce
 
 def _plus(value: float) -> str:
     """A difference of proportions with its sign: +.012, −.300."""
-    sign = "−" if value < -0.0005 else "+"
-    return f"{sign}{proportion(abs(value))}"
+    shown = proportion(abs(value))
+    return f"{'−' if value < 0 and shown != proportion(0) else '+'}{shown}"

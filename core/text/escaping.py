@@ -7,6 +7,8 @@ replaced before anything is drawn or printed.
 
 from __future__ import annotations
 
+import re
+
 _NAMES = {
     0x061C: "ALM",
     0x200B: "ZWSP",
@@ -26,6 +28,7 @@ _NAMES = {
     0x2069: "PDI",
     0xFEFF: "BOM",
 }
+_TAGS = range(0xE0000, 0xE0080)
 _CONTROL_PICTURES = 0x2400
 
 
@@ -35,12 +38,16 @@ def _table() -> dict[int, str]:
     table |= {code: f"⟨{code:02X}⟩" for code in range(0x80, 0xA0)}
     table |= {code: f"⟨{name}⟩" for code, name in _NAMES.items()}
     table |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
-    table |= dict.fromkeys(range(0xE0000, 0xE0080), "⟨TAG⟩")
+    table |= dict.fromkeys(_TAGS, "⟨TAG⟩")
     return table
 
 
 _ONE_LINE = _table()
 _LINES = {code: sign for code, sign in _ONE_LINE.items() if code != 0x0A}
+UNESCAPED_IN_JSON = re.compile(
+    f"[\x7f-\x9f{''.join(map(chr, _NAMES))}{chr(_TAGS.start)}-{chr(_TAGS.stop - 1)}]"
+)
+"""Characters that JSON writes as they are and a terminal obeys."""
 LIMIT = 4000
 """Maximum number of characters of a text that are shown."""
 QUOTED = 60

@@ -55,6 +55,17 @@ def test_a_copy_replaces_no_file_unless_told_to(store: Path, tmp_path: Path) -> 
     assert content(to) == content(store)
 
 
+@pytest.mark.parametrize("command", ["backup", "pack"])
+def test_a_copy_never_replaces_the_store_that_it_is_of(store: Path, command: str) -> None:
+    before = store.read_bytes()
+    with Store(store, create=False) as opened:
+        names = [run.id for run in opened.runs()] if command == "pack" else []
+    ran = run("runs", command, *names, "--to", store, "--store", store, "--force")
+    assert ran.code == 2
+    assert "the store that the runs are in" in ran.err
+    assert store.read_bytes() == before
+
+
 def test_a_damaged_store_is_not_copied_and_leaves_nothing(store: Path, tmp_path: Path) -> None:
     raw = bytearray(store.read_bytes())
     raw[len(raw) // 2 :] = bytes(len(raw) - len(raw) // 2)

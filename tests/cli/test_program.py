@@ -139,6 +139,18 @@ def test_doctor_tells_what_is_broken(tmp_path: Path) -> None:
     assert not paths.runs().exists()
 
 
+def test_doctor_changes_no_store(tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    with Store(store):
+        pass
+    with closing(sqlite3.connect(store)) as direct:
+        direct.execute("PRAGMA journal_mode = DELETE")
+    before = store.read_bytes()
+    assert "0 runs, writable" in run("doctor", "--store", store).out
+    assert store.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [store]
+
+
 def test_a_store_that_is_a_loop_of_links_is_no_empty_store(tmp_path: Path) -> None:
     loop = tmp_path / "runs.sqlite"
     loop.symlink_to(loop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,28 @@ def test_other_items_wordings_and_quantisations_are_named(store: Store) -> None:
         "quantisation: F16 / Q4_K_M",
         f"items: {Path(PLAN.collection).name} ({PLAN.collection_hash[:8]}) / new.json (12345678)",
     )
+
+
+def test_wordings_that_begin_alike_are_unlike_and_equal_ones_are_not(store: Store) -> None:
+    begin = "Does {shape} fall, or does it"
+    wordings = [("", f"{begin} stand?"), ("", f"{begin} stay?"), ("Answer. ", f"{begin} stay?")]
+    short = [("", "Falls {shape}?")]
+    ids = []
+    for number, wording in enumerate([*wordings, *short, *short]):
+        plan = replace(
+            PLAN, prompts=(("falls", PromptTemplate(*wording)),), fingerprint=f"{number}"
+        )
+        run = store.start(plan)
+        store.record(run.id, 0, verdict("arch", "stands", 1), "", 0.0)
+        ids.append(run.id)
+    for one, other in pairwise(ids[:3]):
+        [unlike] = compare(store, one, other).unlike
+        first, second = unlike.removeprefix("own wording: ").split(" / ")
+        assert first != second
+        assert first.startswith("falls “Does {shape} fall, or do…” (")
+    [unlike] = compare(store, ids[2], ids[3]).unlike
+    assert unlike.endswith(" / falls “Falls {shape}?”")
+    assert compare(store, ids[3], ids[4]).unlike == ()
 
 
 def test_how_answers_were_read_is_named_as_it_was(store: Store) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import json
 import unicodedata
+from contextlib import redirect_stdout
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.text.escaping import escape_control_characters
+from tui.cli.output import out_json
 
 
 @given(st.text(st.characters(codec=None, exclude_categories=())))
@@ -26,6 +30,15 @@ def test_escape_sequences_are_legible() -> None:
     assert escape_control_characters("\x1b[31mrosso\x07") == "␛[31mrosso␇"
     assert escape_control_characters("a\u202eb") == "a⟨RLO⟩b"
     assert escape_control_characters("\x9b2J") == "⟨9B⟩2J"
+
+
+@given(st.text(st.characters(codec=None, exclude_categories=["Cs"])))
+def test_json_of_the_command_line_has_no_character_that_is_escaped_elsewhere(text: str) -> None:
+    with redirect_stdout(io.StringIO()) as out:
+        out_json([text])
+    written = out.getvalue()
+    assert escape_control_characters(written, lines=True, limit=10**6) == written
+    assert json.loads(written) == [text]
 
 
 def test_line_feeds_stay_only_where_lines_are_wanted() -> None:

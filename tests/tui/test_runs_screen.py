@@ -223,6 +223,25 @@ async def test_a_broken_store_is_told_in_the_place_of_the_runs() -> None:
         assert program.app.screen is screen
 
 
+async def test_runs_and_marks_stay_where_the_store_cannot_be_read_for_a_moment() -> None:
+    one, other = record("One", 1, 2), record("Other", 1, 2)
+    async with opened(model=NO_MODEL, size=(80, 24)) as program:
+        screen = await open_runs(program)
+        await program.press("space")
+        marked = list(screen.memory.marked)
+        assert len(marked) == 1
+        whole = paths.runs().read_bytes()
+        paths.runs().write_bytes(b"this is no database" * 100)
+        screen.read()
+        await program.until(lambda: "not a store of runs" in detail(program))
+        paths.runs().write_bytes(whole)
+        screen.read()
+        await program.press("down")
+        await program.until(lambda: "not a store of runs" not in detail(program))
+        assert ids(screen) == [other.id, one.id]
+        assert screen.memory.marked == marked
+
+
 async def test_hostile_names_are_shown_and_never_obeyed() -> None:
     record("a\x1b[31m[b]\u202eb", 1, 2, collection="/x\x1b[2J/\u202e[red]y")
     async with opened(model=NO_MODEL) as program:

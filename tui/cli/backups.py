@@ -28,7 +28,10 @@ def back_up_runs(
     before the command ends. Name it with --store to read it. Only you may read it.
     """
     _check_exists(store)
-    with open_store(store, create=False) as opened, new_file(to, force=force) as part:
+    with (
+        open_store(store, create=False) as opened,
+        new_file(to, opened.path, force=force) as part,
+    ):
         count = back_up(opened, part)
     say(f"{counted(count, 'run')}.")
     out(str(to.expanduser().absolute()))

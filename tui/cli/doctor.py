@@ -26,6 +26,7 @@ from core.models.llama.compilation import compilation
 from core.models.llama.process import worker_environment
 from core.models.llama.requirement import HOW_TO_ADD, HOW_TO_REPAIR
 from core.runs.store import Store
+from core.system.file_lock import can_lock
 from core.text.errors import CommonsenseError
 from core.text.quantities import counted
 from core.text.sizes import human_bytes
@@ -218,15 +219,16 @@ def fetched_checks() -> Iterator[Check]:
 
 
 def _store(path: Path | None) -> Check:
-    store = path or paths.runs()
+    store, hint = path or paths.runs(), "Name another file with --store."
     try:
         # A loop of links, which does not exist either, cannot be made.
-        Store(store, create=False).close()
+        with Store(store, create=False) as opened:
+            count = counted(len(opened.runs()), "run")
         if store.exists():
-            with Store(store) as opened:
-                return Check(
-                    "store", True, f"{store}: {counted(len(opened.runs()), 'run')}, writable"
-                )
+            parts = (store, store.parent)
+            writable = all(os.access(part, os.W_OK) for part in parts) and can_lock(store.parent)
+            how = "writable" if writable else "can only be read"
+            return Check("store", writable, f"{store}: {count}, {how}", "" if writable else hint)
     except CommonsenseError as error:
         return Check("store", False, str(error))
     folder = store.parent
@@ -234,7 +236,6 @@ def _store(path: Path | None) -> Check:
         folder = folder.parent
     if folder.is_dir() and os.access(folder, os.W_OK):
         return Check("store", True, f"{store}: none yet, can be made")
-    hint = "Name another file with --store."
     return Check("store", False, f"{folder} is no folder that can be written", hint)
 
 

@@ -7,18 +7,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free, not_written
 from core.files.atomic import make_private, make_private_folder
 
 
 @contextmanager
-def new_file(to: Path, *, force: bool) -> Iterator[Path]:
+def new_file(to: Path, store: Path, *, force: bool) -> Iterator[Path]:
     """An empty file beside `to`, which takes its place when the block has filled it.
 
-    Only its owner may read it. With `force` it replaces another file. Raises `ExportError`.
+    Only its owner may read it. With `force` it replaces another file, but never the store that it
+    is filled from. Raises `ExportError`.
     """
-    check_free(to, force=force)
     path = to.expanduser().absolute()
+    if path.exists() and path.samefile(store):
+        raise ExportError(
+            "This is the store that the runs are in.", where=to, hint="Name another file."
+        )
+    check_free(to, force=force)
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         make_private_folder(path.parent)

@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from core.text.errors import CommonsenseError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import UNESCAPED_IN_JSON, escape_control_characters
 
-_CONTROL = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-"""Characters that JSON leaves unescaped and a terminal obeys: C1 controls and bidi marks."""
 _TEXT_LIMIT = 1_000_000
 
 Log = Callable[[str, str], None]
@@ -153,12 +151,18 @@ def _discard(stream: Any) -> None:
 
 def _json(document: Any, *, indent: int | None) -> str:
     text = json.dumps(_finite(document), ensure_ascii=False, indent=indent, allow_nan=False)
-    text = _CONTROL.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    text = UNESCAPED_IN_JSON.sub(_escaped, text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         return json.dumps(_finite(document), indent=indent, allow_nan=False)
     return text
+
+
+def _escaped(character: re.Match[str]) -> str:
+    """A character as JSON escapes it, in one or two units of UTF-16."""
+    units = character.group().encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _finite(value: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from core.exchange.exporters.document import ExportError
 from core.runs.pack import PackedRun, pack, runs_and_repeats, unpack
 from tui.cli.lookup import open_store
 from tui.cli.new_file import new_file
@@ -42,11 +41,7 @@ def pack_runs(
         ids = [opened.run(name).id for name in names]
         if repeats:
             ids = runs_and_repeats(opened, ids)
-        if to.expanduser().exists() and to.expanduser().samefile(opened.path):
-            raise ExportError(
-                "This is the store that the runs are in.", where=to, hint="Name another file."
-            )
-        with new_file(to, force=force) as part:
+        with new_file(to, opened.path, force=force) as part:
             pack(opened, ids, part, texts=with_texts, program=version("commonsense-tui"))
     out(str(to.expanduser().absolute()))
 

@@ -122,7 +122,8 @@ class RunsScreen(RowsScreen):
     def read(self) -> None:
         """Read the runs and their headlines in a thread."""
         worker = get_current_worker()
-        listed: Sequence[ListedRun] = ()
+        # They stay on the screen where the store cannot be read for a moment.
+        listed = self.listed
         # Before reading: what happens meanwhile is seen at the next look.
         self._followed = progress_of(self.program.collection_runs.all)
         try:
@@ -141,7 +142,8 @@ class RunsScreen(RowsScreen):
         if listed and note[1] is Role.BAD:
             self._problem = note[0]
         known = {each.run.id for each in listed}
-        self.memory.marked = [run_id for run_id in self.memory.marked if run_id in known]
+        if listed:
+            self.memory.marked = [run_id for run_id in self.memory.marked if run_id in known]
         self.show()
         if self.memory.cursor in known:
             self.runs.cursor = self.memory.cursor
