@@ -40,7 +40,7 @@ def score_answer(
 
 
 @dataclass(frozen=True, slots=True)
-class OptionNames:
+class ReplyNames:
     """What a reply may call the options of a question."""
 
     names: tuple[str, ...]
@@ -48,16 +48,16 @@ class OptionNames:
     """Whether a letter names an option too."""
 
 
-def option_names(question: Question) -> OptionNames:
+def reply_names(question: Question) -> ReplyNames:
     """What a reply may call the options of a question."""
     # Where the options are letters, a reply may restate the text beside the letter.
     labels = tuple(ascii_uppercase[: len(question.options)])
     restated = question.options == labels and len(question.meanings) == len(labels)
     names = question.meanings if restated else question.options
-    return OptionNames(names, restated or shows_letters(question))
+    return ReplyNames(names, restated or shows_letters(question))
 
 
-def score_text(question: Question, answer: Answer, named: OptionNames | None = None) -> Verdict:
+def score_text(question: Question, answer: Answer, named: ReplyNames | None = None) -> Verdict:
     """Score an answer by the options that `core.answers.reader` reads in its text.
 
     `named` is what a reply may call them, where the text of the question is not at hand.
@@ -65,7 +65,7 @@ def score_text(question: Question, answer: Answer, named: OptionNames | None = N
     # The reader's patterns take a while to compile, which would delay the first screen.
     from core.answers.reader import read
 
-    named = named or option_names(question)
+    named = named or reply_names(question)
     reading = read(
         answer.text,
         named.names,

@@ -47,10 +47,10 @@ def csv_rows(
                 header = _checked(stripped, known, needed, where)
             elif len(stripped) != len(header):
                 what = ngettext(
-                    "This row has {stripped} cell; the header has {header}.",
-                    "This row has {stripped} cells; the header has {header}.",
+                    "This row has {cells} cell; the header has {header}.",
+                    "This row has {cells} cells; the header has {header}.",
                     len(stripped),
-                    stripped=len(stripped),
+                    cells=len(stripped),
                     header=len(header),
                 )
                 raise DataError(what, where=where, hint=_("Quote a cell that holds a comma."))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from core.hub import cache
-from core.hub.record import Kind
+from core.hub.record import FetchedKind
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
 
@@ -26,7 +26,7 @@ OnBytes = Callable[[int], None]
 """Called with the bytes that are there; what it raises stops the transfer."""
 _SECONDS = 30
 _MOST_FILES = 5_000
-_REPO_TYPES = {Kind.MODEL: "model", Kind.DATA: "dataset"}
+_REPO_TYPES = {FetchedKind.MODEL: "model", FetchedKind.DATA: "dataset"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class RepositoryFile:
 class Listing:
     """What a repository holds at one commit."""
 
-    kind: Kind
+    kind: FetchedKind
     repository: str
     revision: str
     licence: str
@@ -56,9 +56,9 @@ class Listing:
         return page_of(self.kind, self.repository)
 
 
-def page_of(kind: Kind, repository: str) -> str:
+def page_of(kind: FetchedKind, repository: str) -> str:
     """The page of a repository, for a person."""
-    folder = "datasets/" if kind is Kind.DATA else ""
+    folder = "datasets/" if kind is FetchedKind.DATA else ""
     return f"https://huggingface.co/{folder}{repository}"
 
 
@@ -77,7 +77,7 @@ def beyond(start: int, on_bytes: OnBytes) -> OnBytes:
     return lambda count: on_bytes(start + count)
 
 
-def list_files(kind: Kind, repository: str) -> Listing:
+def list_files(kind: FetchedKind, repository: str) -> Listing:
     """What a repository holds now; raises `HubError`, `NotFoundError`."""
     check_possible(repository)
     from huggingface_hub import HfApi
@@ -229,7 +229,7 @@ def _endpoint() -> str | None:
 
 
 @contextmanager
-def translated(kind: Kind, repository: str) -> Iterator[None]:
+def translated(kind: FetchedKind, repository: str) -> Iterator[None]:
     """Raise the library's errors as `HubError` or `NotFoundError`, in words of our own."""
     from httpx2 import HTTPError, InvalidURL
     from huggingface_hub.errors import (

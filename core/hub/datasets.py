@@ -16,7 +16,7 @@ from core.files.atomic import atomic_write, make_private_folder
 from core.hub import catalogue, client, record
 from core.hub.catalogue import KnownData
 from core.hub.client import Listing, RepositoryFile
-from core.hub.record import Fetched, FetchedFile, Kind
+from core.hub.record import Fetched, FetchedFile, FetchedKind
 from core.hub.space import check_space
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
@@ -88,7 +88,7 @@ def look_up(known: KnownData) -> DataOffer:
             hint=_("Get it there, then: {command}", command=known.use),
         )
     client.check_possible(known.name)
-    earlier = record.find(Kind.DATA, known.name)
+    earlier = record.find(FetchedKind.DATA, known.name)
     kept = {file.name: file.sha256 for file in earlier.files} if earlier else {}
     if not known.repository:
         files = []
@@ -97,7 +97,7 @@ def look_up(known: KnownData) -> DataOffer:
             sha256 = file.sha256 or kept.get(name, "")
             files.append(SourceFile(name, file.url, int(file.megabytes * 10_000_000), sha256))
         return DataOffer(known, tuple(files), None, earlier)
-    listing = client.list_files(Kind.DATA, known.repository)
+    listing = client.list_files(FetchedKind.DATA, known.repository)
     same = earlier is not None and earlier.revision == listing.revision
     usable = [file for file in listing.files if _is_safe(file.name)][:_MOST_FILES]
     if not usable:
@@ -136,7 +136,7 @@ def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:
         done += size
     _write_about(offer.known, folder)
     fetched = Fetched(
-        kind=Kind.DATA,
+        kind=FetchedKind.DATA,
         name=offer.known.name,
         path=str(_opened(folder, files)),
         source=offer.known.repository or offer.known.files[0].url,
@@ -151,7 +151,7 @@ def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:
 
 def find_whole(known: KnownData) -> Fetched | None:
     """What was fetched of a data set, if every file is there as it came; raises `HubError`."""
-    fetched = record.find(Kind.DATA, known.name)
+    fetched = record.find(FetchedKind.DATA, known.name)
     folder = paths.datasets() / known.name
     if fetched is None or not all((folder / each.name).is_file() for each in fetched.files):
         return None

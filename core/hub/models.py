@@ -10,7 +10,7 @@ from pathlib import Path
 from core.hub import cache, client, record
 from core.hub.client import Listing, RepositoryFile
 from core.hub.names import ModelName, choose, parse
-from core.hub.record import Fetched, FetchedFile, Kind
+from core.hub.record import Fetched, FetchedFile, FetchedKind
 from core.hub.space import check_space
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
@@ -39,7 +39,7 @@ def command_for(name: str) -> str:
 def look_up(text: str) -> Offer:
     """Ask the server for the model of a name; raises `HubError`, `NotFoundError`."""
     name = parse(text)
-    listing = client.list_files(Kind.MODEL, name.repository)
+    listing = client.list_files(FetchedKind.MODEL, name.repository)
     by_name = {file.name: file for file in listing.files}
     files = tuple(by_name[each] for each in choose(name, by_name))
     unchecked = [file.name for file in files if not file.sha256]
@@ -84,7 +84,7 @@ def get(offer: Offer, on_bytes: Callable[[int], None]) -> Fetched:
         paths.append(client.fetch_into_cache(offer.listing, file, on_more))
         before += file.bytes
     fetched = Fetched(
-        kind=Kind.MODEL,
+        kind=FetchedKind.MODEL,
         name=str(offer.name),
         path=str(paths[0]),
         source=offer.listing.repository,
@@ -103,7 +103,7 @@ def find_model(text: str) -> Path:
     Raises `NotFoundError` where it is not on this machine.
     """
     name = parse(text)
-    fetched = record.find(Kind.MODEL, str(name))
+    fetched = record.find(FetchedKind.MODEL, str(name))
     if fetched is not None:
         return Path(fetched.path)
     snapshot = cache.snapshot(name.repository)

@@ -18,8 +18,8 @@ _LIMIT = 4 * 2**20
 """Most bytes of the file."""
 
 
-class Kind(StrEnum):
-    """What something is."""
+class FetchedKind(StrEnum):
+    """What was fetched."""
 
     MODEL = "model"
     DATA = "data"
@@ -37,7 +37,7 @@ class FetchedFile(msgspec.Struct, frozen=True):
 class Fetched(msgspec.Struct, frozen=True):
     """A model or a data set on this machine."""
 
-    kind: Kind
+    kind: FetchedKind
     name: str
     """As it is asked for: `hf:OWNER/REPO:QUANT`, or the name of a data set."""
     path: str
@@ -85,7 +85,7 @@ def read() -> list[Fetched]:
         ) from error
 
 
-def find(kind: Kind, name: str) -> Fetched | None:
+def find(kind: FetchedKind, name: str) -> Fetched | None:
     """What was fetched under a name and is still there; raises `HubError`."""
     same = (each for each in read() if each.kind is kind and each.name == name)
     return next((each for each in same if each.is_there), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from math import factorial
+from string import ascii_letters
 from typing import TypeVar
 
 from core.contract.question import Question, Verdict
@@ -95,7 +96,7 @@ def scored_texts(verdict: Verdict) -> tuple[str, ...]:
 
 def are_letters(options: Sequence[str]) -> bool:
     """Whether options are letters, which stay at their places whatever order is shown."""
-    return all(len(option) == 1 for option in options)
+    return all(len(option) == 1 and option in ascii_letters for option in options)
 
 
 def _indices(places: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:

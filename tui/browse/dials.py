@@ -51,7 +51,7 @@ class Dials(Feature):
         if not switch:
             self.warn(_("Nothing was drawn at random here."))
             return
-        change_item(self.host, lambda state: state.redraw(switch))
+        change_item(self.host, lambda state: state.sample_again(switch))
 
     def why(self) -> None:
         """Explain every part of the graph."""

@@ -23,7 +23,7 @@ class _LeftError(Exception):
 def fetch_model(
     entry: Entry, note: Callable[[str], None], is_left: Callable[[], bool]
 ) -> Path | None:
-    """Fetch a published model whose licence, the last of its facts, a person accepted.
+    """Fetch a published model whose licence a person accepted.
 
     `note` is called with the progress in words. None where the list was left meanwhile. Raises
     `HubError` and `NotFoundError`.
@@ -47,7 +47,7 @@ def fetch_model(
 
     note(_("Asking the server …"))
     offer = models.look_up(entry.source)
-    if offer.listing.licence.casefold() != entry.facts[-1].casefold():
+    if offer.listing.licence.casefold() != entry.licence.casefold():
         raise HubError(
             _("Its licence is now {licence}.", licence=offer.listing.licence or "?"),
             where=entry.source,

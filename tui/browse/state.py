@@ -168,8 +168,8 @@ class BrowseState:
         """
         self._step(dial_switch(self.switches, dial), by, restarts=dial in {Dial.DRAW, Dial.STEP})
 
-    def redraw(self, key: str) -> None:
-        """Draw again what the number with this key draws; raises `SettingError`."""
+    def sample_again(self, key: str) -> None:
+        """Take the next sample of the number with this key; raises `SettingError`."""
         switch = self.switch(key)
         assert isinstance(switch, Number)
         self._step(switch, 1, restarts=True)

@@ -20,7 +20,7 @@ from core.contract import registry
 from core.files import config, paths, shipped
 from core.files.installation import command_to_add
 from core.hub import cache, record
-from core.hub.record import Kind
+from core.hub.record import FetchedKind
 from core.models.llama import threads
 from core.models.llama.compilation import compilation
 from core.models.llama.process import worker_environment
@@ -212,7 +212,7 @@ def fetched_checks() -> Iterator[Check]:
     except CommonsenseError as error:
         yield Check("fetched", False, str(error))
         return
-    for kind, name in ((Kind.MODEL, "models fetched"), (Kind.DATA, "data fetched")):
+    for kind, name in ((FetchedKind.MODEL, "models fetched"), (FetchedKind.DATA, "data fetched")):
         here = [each for each in fetched if each.kind is kind and each.is_there]
         listed = (f"{each.name} ({human_bytes(each.bytes)})" for each in here)
         yield Check(name, None, ", ".join(listed) or "none")

@@ -12,7 +12,7 @@ import typer
 
 from core.hub import catalogue, datasets, models, record
 from core.hub.names import parse
-from core.hub.record import Fetched, Kind
+from core.hub.record import Fetched, FetchedKind
 from core.models.memory import available_memory
 from core.text.errors import HubError, SettingError
 from core.text.sizes import human_bytes
@@ -48,7 +48,7 @@ def get_model(
         _list_models(as_json=as_json)
         return
     with _failures():
-        known = record.find(Kind.MODEL, str(parse(name)))
+        known = record.find(FetchedKind.MODEL, str(parse(name)))
         if known is not None and models.is_whole(known):
             say("It is on this machine.")
             _print(known, as_json=as_json)
@@ -116,8 +116,13 @@ def get_data(
     say(known.use.replace("PATH", fetched.path))
 
 
+def _names(kind: FetchedKind) -> set[str]:
+    """The names of what was fetched and is still there."""
+    return {each.name for each in record.read() if each.kind is kind and each.is_there}
+
+
 def _list_models(*, as_json: bool) -> None:
-    fetched = {each.name for each in record.read() if each.kind is Kind.MODEL and each.is_there}
+    fetched = _names(FetchedKind.MODEL)
     rows = catalogue.models()
     if as_json:
         listed = [{**_fields(row), "fetched": row.name in fetched} for row in rows]
@@ -130,7 +135,7 @@ def _list_models(*, as_json: bool) -> None:
 
 
 def _list_data(*, as_json: bool) -> None:
-    fetched = {each.name for each in record.read() if each.kind is Kind.DATA and each.is_there}
+    fetched = _names(FetchedKind.DATA)
     rows = catalogue.datasets()
     if as_json:
         listed = [{**_fields(row), "fetched": row.name in fetched} for row in rows]

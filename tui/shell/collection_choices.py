@@ -11,7 +11,7 @@ from core.contract import registry
 from core.contract.benchmark import Benchmark
 from core.files import paths
 from core.hub import catalogue, record
-from core.hub.record import Kind
+from core.hub.record import FetchedKind
 from core.text.errors import CommonsenseError, HubError
 from core.text.language import _
 from core.text.quantities import items_in_words
@@ -106,7 +106,9 @@ def _fetched(known: Sequence[Benchmark]) -> list[Place]:
     """The published data sets that were fetched; none where their record cannot be read."""
     by_name = {benchmark.name: benchmark for benchmark in known}
     try:
-        fetched = [each for each in record.read() if each.kind is Kind.DATA and each.is_there]
+        fetched = [
+            each for each in record.read() if each.kind is FetchedKind.DATA and each.is_there
+        ]
     except HubError:
         return []
     opened = {data.name: data for data in catalogue.datasets() if data.benchmark in by_name}

@@ -12,7 +12,7 @@ from core.hub import cache, catalogue, record
 from core.hub.catalogue import KnownModel
 from core.hub.models import find_model
 from core.hub.names import PREFIX
-from core.hub.record import Kind as RecordKind
+from core.hub.record import FetchedKind
 from core.models.memory import available_memory
 from core.models.model_files import describe
 from core.models.person import PERSON_PREFIX
@@ -50,6 +50,8 @@ class Entry:
     """The memory that it needs and that is free, in words; empty if unknown."""
     trouble: str = ""
     """Why it cannot be loaded; empty if it can, as far as is known."""
+    licence: str = ""
+    """The licence of a published model, which a person accepts before it is fetched."""
 
     def matches(self, text: str) -> bool:
         """Whether its name, place or facts contain `text`, ignoring case."""
@@ -104,7 +106,7 @@ def demo_entry() -> Entry:
 def published_models() -> list[Entry]:
     """The published models that are not fetched; raises `HubError`."""
     fetched = {
-        each.name for each in record.read() if each.kind is RecordKind.MODEL and each.is_there
+        each.name for each in record.read() if each.kind is FetchedKind.MODEL and each.is_there
     }
     return [_published_entry(model) for model in catalogue.models() if model.name not in fetched]
 
@@ -120,7 +122,9 @@ def _published_entry(model: KnownModel) -> Entry:
         )
     tuning = _("base model") if model.tuning == "base" else _("instruction-tuned")
     facts = (tuning, model.quantisation, human_bytes(size), model.licence)
-    return Entry(model.name, Kind.PUBLISHED, model.title, facts, trouble=trouble)
+    return Entry(
+        model.name, Kind.PUBLISHED, model.title, facts, trouble=trouble, licence=model.licence
+    )
 
 
 def typing_entry() -> Entry:

@@ -22,7 +22,6 @@ from core.text.errors import DataError
 from core.text.language import N_, _
 
 EXPECTED = N_("Expected are rows of Com² or CauseNet: a JSON array or JSON lines.")
-"""Errors of a file that are listed one by one; the others are counted."""
 _SINGLE_KEYS = frozenset({"type", "causal_relation"})
 """An object with one of these keys is one row, not rows by key."""
 

@@ -81,18 +81,21 @@ def draft(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
         temporary = path.with_name(f".{path.name[:_LONGEST]}-{secrets.token_hex(4)}.part")
         private = make_folder_of(path)
         # Never through a link that somebody else put there, as may happen in a shared folder.
-        with temporary.open("xb") as handle:
-            if private:
-                temporary.chmod(0o600)
-            try:
-                yield handle
-                handle.flush()
-                os.fsync(handle.fileno())
-                temporary.replace(path)
-            finally:
-                temporary.unlink(missing_ok=True)
+        handle = temporary.open("xb")
     except (OSError, RuntimeError, ValueError) as error:
         raise not_written(path, error) from error
+    try:
+        with handle:
+            if private:
+                temporary.chmod(0o600)
+            yield handle
+            handle.flush()
+            os.fsync(handle.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise not_written(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def not_written(path: Path, error: OSError | RuntimeError | ValueError) -> ExportError:

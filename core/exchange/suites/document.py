@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from core.answers.scoring import OptionNames, option_names, score_text
+from core.answers.scoring import ReplyNames, reply_names, score_text
 from core.contract.benchmark import Benchmark
 from core.contract.question import Answer, Question, Scoring, Verdict
 from core.contract.setting import Setting
@@ -50,7 +50,7 @@ class SuiteDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 def document_of(benchmark: Benchmark, question: Question, position: int) -> SuiteDocument:
     """A question, the one at a position of its layer, as a document of a suite."""
-    named = option_names(question)
+    named = reply_names(question)
     return SuiteDocument(
         commonsense_suite=VERSION,
         benchmark=benchmark.name,
@@ -111,7 +111,7 @@ def verdict_of(benchmark: Benchmark, document: SuiteDocument, answer: Answer) ->
     """The verdict on an answer, by the rules that the program's own runs are scored by."""
     question = question_of(document)
     if answer.scoring is Scoring.GENERATED and not document.open:
-        named = OptionNames(tuple(document.names), document.lettered)
+        named = ReplyNames(tuple(document.names), document.lettered)
         verdict = score_text(question, answer, named)
     else:
         verdict = benchmark.score(question, answer)

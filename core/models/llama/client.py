@@ -224,7 +224,7 @@ class LlamaModel:
             return
         async with self._answering("choose_threads", {}) as exchange:
             measured = (await exchange.next())["result"]
-        choice = msgspec.convert(measured, threads.Choice, strict=False)
+        choice = msgspec.convert(measured, threads.ThreadChoice, strict=False)
         threads.keep(size, choice)
         # What follows is about the chat template.
         _, *rest = self.info.computed_by.split("; ", 1)

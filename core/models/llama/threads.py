@@ -36,7 +36,7 @@ Seconds = Mapping[int, float]
 """What a short prompt takes, by the number of threads."""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ThreadChoice(msgspec.Struct, frozen=True):
     """What was chosen for models of a size."""
 
     threads: Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)]
@@ -84,12 +84,12 @@ def described(count: int) -> str:
     return f"{_package()}, {count} thread{'s' if count > 1 else ''}"
 
 
-def choices() -> dict[str, Choice]:
+def choices() -> dict[str, ThreadChoice]:
     """What was chosen on this machine, by the sizes of models."""
     return _read().get(machine(), {})
 
 
-def keep(size: str, choice: Choice) -> None:
+def keep(size: str, choice: ThreadChoice) -> None:
     """Keep a choice for this machine. Where that cannot be written, it is measured again."""
     every = _read()
     every.setdefault(machine(), {})[size] = choice
@@ -101,9 +101,9 @@ def _file() -> Path:
     return paths.state() / "threads.json"
 
 
-def _read() -> dict[str, dict[str, Choice]]:
+def _read() -> dict[str, dict[str, ThreadChoice]]:
     """What was chosen on every machine; nothing where the file is no such file."""
-    return read_state(_file(), _LARGEST_FILE, dict[str, dict[str, Choice]]) or {}
+    return read_state(_file(), _LARGEST_FILE, dict[str, dict[str, ThreadChoice]]) or {}
 
 
 def _package() -> str:

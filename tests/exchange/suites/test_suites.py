@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from core.answers.scoring import option_names
+from core.answers.scoring import reply_names
 from core.contract import registry
 from core.contract.question import Form, Scoring
 from core.exchange.importers import inspect_logs, lm_eval
@@ -176,7 +176,7 @@ def test_the_exported_rules_read_as_the_program_does(exported_rules: ModuleType)
         question = corpora.question_of(reply.kind, kinds[reply.kind])
         if question.open:
             continue
-        named = option_names(question)
+        named = reply_names(question)
         reading = exported_rules.read(
             reply.text,
             list(named.names),
