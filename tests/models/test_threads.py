@@ -129,12 +129,12 @@ def test_sizes_of_models() -> None:
 
 
 def test_a_choice_holds_for_the_machine_it_was_made_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads.keep("below 2 billion parameters", threads.Choice(2, {2: 0.1, 1: 0.2}))
+    threads.keep("below 2 billion parameters", threads.ThreadChoice(2, {2: 0.1, 1: 0.2}))
     here = threads.choices()
     with monkeypatch.context() as another:
         another.setattr(threads, "cores", lambda: 1000)
         assert threads.choices() == {}
-        threads.keep("below 2 billion parameters", threads.Choice(500, {500: 0.1}))
+        threads.keep("below 2 billion parameters", threads.ThreadChoice(500, {500: 0.1}))
     assert threads.choices() == here
 
 
@@ -146,7 +146,7 @@ def test_a_file_that_is_no_such_file_is_measured_anew(content: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(content)
     assert threads.choices() == {}
-    choice = threads.Choice(2, {2: 0.1})
+    choice = threads.ThreadChoice(2, {2: 0.1})
     threads.keep("below 2 billion parameters", choice)
     assert threads.choices() == {"below 2 billion parameters": choice}
 
@@ -164,7 +164,7 @@ def test_a_pipe_or_device_in_the_place_of_the_file_is_not_read() -> None:
 
 
 def test_a_number_of_threads_that_llama_cpp_cannot_take_is_not_read() -> None:
-    threads.keep("below 2 billion parameters", threads.Choice(2, {2: 0.1}))
+    threads.keep("below 2 billion parameters", threads.ThreadChoice(2, {2: 0.1}))
     file = paths.state() / STATE
     for number in ("0", "-1", "100000"):
         file.write_text(file.read_text().replace('"threads": 2', f'"threads": {number}'))
