@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.annotation.people import LONGEST_NAME, Disqualified, key_of
+from core.annotation.people import Disqualified, key_of
 from core.annotation.rounds import Rules, Standing, State, standing
 from core.annotation.tasks import Task
 from core.annotation.votes import Round, VoteFolder
@@ -15,6 +15,7 @@ from core.statistics.kappa import Ratings, ratings
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from core.text.person_name import LONGEST
 from core.text.suggestions import suggestion
 
 VOTES = "votes"
@@ -115,7 +116,7 @@ class Annotation:
             raise NotFoundError(
                 _(
                     "Nobody called “{name}” has voted.",
-                    name=escape_control_characters(name, limit=LONGEST_NAME),
+                    name=escape_control_characters(name, limit=LONGEST),
                 ),
                 hint=suggestion(_("Annotators"), people, name),
             )

@@ -14,19 +14,19 @@ from core.annotation.append_file import AppendedFile, lines_from
 from core.text.errors import DataError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from core.text.person_name import LONGEST, shown_name
 
-LONGEST_NAME = 40
 _WORDS = re.compile(r"[a-z0-9]+")
 
 
 def checked_name(name: str) -> str:
     """A person's name as displayed; raises `SettingError` if it is invalid."""
-    kept = " ".join(unicodedata.normalize("NFC", name).split())
-    if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
+    kept = shown_name(name)
+    if not kept:
         raise SettingError(
             _("An annotator needs a name."),
-            where=escape_control_characters(name, limit=LONGEST_NAME),
-            hint=_("Write at most {most} letters.", most=LONGEST_NAME),
+            where=escape_control_characters(name, limit=LONGEST),
+            hint=_("Write at most {most} letters.", most=LONGEST),
         )
     return kept
 

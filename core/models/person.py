@@ -14,9 +14,9 @@ from core.contract.question import Answer, OptionScore, Prompt, Question, Scorin
 from core.models.protocol import ModelInfo, Token
 from core.text.errors import ModelError
 from core.text.language import _
+from core.text.person_name import LONGEST, shown_name
 
 PERSON_PREFIX = "person:"
-LONGEST_NAME = 40
 Ask = Callable[[Question], Awaitable[tuple[int, ...]]]
 """Shows a question to the person and waits for the indices of the options they pick."""
 
@@ -26,22 +26,22 @@ class PersonModel:
 
     def __init__(self, name: str, ask: Ask) -> None:
         """Raises `ModelError` for a name that is empty, too long or not printable."""
-        shown_name = " ".join(name.split())
-        if not shown_name or len(shown_name) > LONGEST_NAME or not shown_name.isprintable():
+        shown = shown_name(name)
+        if not shown:
             raise ModelError(
                 _("A person who answers needs a name."),
                 where=PERSON_PREFIX,
                 hint=_(
                     "Write {prefix}NAME, with at most {most} letters.",
                     prefix=PERSON_PREFIX,
-                    most=LONGEST_NAME,
+                    most=LONGEST,
                 ),
             )
         self._ask = ask
         self.info = ModelInfo(
-            name=shown_name,
-            source=f"{PERSON_PREFIX}{shown_name}",
-            fingerprint=f"{PERSON_PREFIX}{shown_name}",
+            name=shown,
+            source=f"{PERSON_PREFIX}{shown}",
+            fingerprint=f"{PERSON_PREFIX}{shown}",
             abilities=frozenset(),
         )
 

@@ -79,3 +79,11 @@ async def test_a_person_needs_a_name(name: str) -> None:
         await load_model(f"person:{name}", person=person)
     with pytest.raises(ModelError, match="only inside the program"):
         await load_model("person:Anna")
+
+
+def test_a_person_is_the_same_however_the_name_was_typed() -> None:
+    async def nobody(_question: Question) -> tuple[int, ...]:
+        raise AssertionError
+
+    composed, decomposed = "Zo\u00eb  K.", " Zoe\u0308 K. "
+    assert PersonModel(composed, nobody).info == PersonModel(decomposed, nobody).info
