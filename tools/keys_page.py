@@ -6,17 +6,74 @@ python tools/keys_page.py docs/keys.md
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 
-from tui.shell.commands import keys_table
+from tui.shell.command import (
+    ANNOTATE,
+    APP,
+    BROWSE,
+    COMPARISON,
+    EDITOR,
+    LESSON,
+    RUN,
+    RUNS,
+    STUDIES,
+    STUDY,
+    UNREAD,
+    WIZARD,
+    Command,
+)
+from tui.shell.commands import COMMANDS
 
 HEAD = """# Keys
 
-Made from the program's registry of commands. Every key can be changed in `config.yaml` under
-`keymap:`, by place and action (`browse.copy: "Y"`); `commonsense-tui locate config` says where that
-file is.
-
+Made from the program's registry of commands, screen by screen. Every key can be changed in
+`config.yaml` under `keymap:`, by the name in the last column (`browse.copy: "Y"`);
+`commonsense-tui locate config` says where that file is.
 """
+HEADINGS = {
+    BROWSE: "Main screen",
+    RUN: "A run over a collection",
+    RUNS: "List of runs",
+    COMPARISON: "Two runs compared",
+    UNREAD: "Answers that were not read",
+    STUDIES: "List of studies",
+    STUDY: "What a study found",
+    WIZARD: "An item of your own, step by step",
+    EDITOR: "The answer to a step",
+    ANNOTATE: "Questions one after the other",
+    LESSON: "A lesson",
+    APP: "Everywhere",
+}
+"""What the page calls each place."""
+
+
+def page() -> str:
+    """The page, in Markdown."""
+    tables = [
+        f"\n## {HEADINGS[place]}\n\n{_table(commands)}"
+        for place, commands in groupby(COMMANDS, lambda command: command.where)
+    ]
+    return HEAD + "".join(tables)
+
+
+def _table(commands: Iterable[Command]) -> str:
+    rows = [f"| {_code(c.shown_keys)} | {c.label} | {c.help} | {_name(c)} |\n" for c in commands]
+    return "".join(["| keys | action | what it does | name |\n|---|---|---|---|\n", *rows])
+
+
+def _code(keys: str) -> str:
+    """Keys as code in a cell of a table, which a bare bar would end."""
+    return f"`{keys}`" if "|" not in keys else f"<code>{keys.replace('|', '&#124;')}</code>"
+
+
+def _name(command: Command) -> str:
+    """The name of a command in a keymap; a numbered one has a name for each number."""
+    name = command.name
+    return f"`{name}.1` to `.{len(command.keys)}`" if command.numbered else f"`{name}`"
+
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(HEAD + keys_table() + "\n", encoding="utf-8")
+    Path(sys.argv[1]).write_text(page(), encoding="utf-8")

@@ -8,6 +8,7 @@ import pytest
 
 from core.contract import registry
 from tests.tui.support import opened
+from tools import keys_page
 from tui.annotation.screen import AnnotatingScreen
 from tui.app.app import FEATURES, CommonsenseApp
 from tui.authoring.step_editors import ChoiceEditor, NumberEditor, OrderEditor, PassageEditor
@@ -33,7 +34,7 @@ from tui.shell.command import (
     WIZARD,
     Command,
 )
-from tui.shell.commands import COMMANDS, bindings, keys_table
+from tui.shell.commands import COMMANDS, bindings
 from tui.shell.help import help_text
 from tui.shell.text_screen import TextScreen
 from tui.studies.studies_screen import StudiesScreen
@@ -144,6 +145,11 @@ def test_every_binding_can_be_rebound_by_its_id() -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_the_documents_hold_the_present_table_of_keys() -> None:
+def test_the_documents_hold_the_present_keys() -> None:
     page = Path(__file__).parents[2] / "docs" / "keys.md"
-    assert keys_table() in page.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == keys_page.page()
+
+
+def test_no_key_ends_a_cell_of_the_table_of_keys() -> None:
+    rows = [line for line in keys_page.page().splitlines() if line.startswith("|")]
+    assert {row.count("|") for row in rows} == {5}

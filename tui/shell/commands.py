@@ -1,6 +1,6 @@
 """Every command of the program, by the screen on which it is heard.
 
-Key bindings, the command palette, the footer, the help screen and the table of keys in the
+Key bindings, the command palette, the footer, the help screen and the tables of keys in the
 documents are made from these tables.
 """
 
@@ -304,15 +304,3 @@ def bindings(where: str, only: Collection[str] | None = None) -> list[BindingTyp
             )
         )
     return all_bindings
-
-
-def keys_table() -> str:
-    """The table of keys for the documents, in Markdown."""
-    rows = [f"| `{c.shown_keys}` | {c.label} | {c.help} | {_keymap_name(c)} |" for c in COMMANDS]
-    return "\n".join(["| keys | action | what it does | name |", "|---|---|---|---|", *rows])
-
-
-def _keymap_name(command: Command) -> str:
-    """The name of a command in a keymap; a numbered one has a name for each number."""
-    name = command.name
-    return f"`{name}.1` to `.{len(command.keys)}`" if command.numbered else f"`{name}`"
