@@ -210,7 +210,7 @@ async def test_the_line_below_the_map_is_about_the_cell_under_the_cursor() -> No
         assert "adjusted p .040" in text
         assert "[" in next(line for line in text.splitlines() if "breakpoint (2)" in line)
         await app.press("l")
-        await app.until(lambda: "it is the readout itself" in widget_text(pane))
+        await app.until(lambda: "the answer is read there" in widget_text(pane))
 
 
 async def test_a_study_in_which_no_item_counts_says_so_and_has_no_cell() -> None:

@@ -149,7 +149,7 @@ class StudyPane(RowsView):
         name = f"{heat.rows[row].label} · {heat.across} {heat.columns[column]}"
         effect = result["effect"][row][column]
         if effect is None:
-            text = _("{cell}: no figure: no item has one, or it is the readout itself.", cell=name)
+            text = _("{cell}: no figure: no item has one, or the answer is read there.", cell=name)
             return paragraph(text, Role.MUTED, width, cell_len)
         if self.group is not None:
             text = _(
