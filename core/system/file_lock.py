@@ -6,6 +6,7 @@ import errno
 import os
 import tempfile
 from pathlib import Path
+from typing import Self
 
 try:
     import fcntl
@@ -59,6 +60,12 @@ class Lock:
         except OSError:
             os.close(self._descriptor)
             raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let others have it."""

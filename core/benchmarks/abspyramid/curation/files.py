@@ -20,7 +20,7 @@ from core.benchmarks.abspyramid.curation.candidates import Candidates
 from core.benchmarks.abspyramid.curation.cleaner import CleanedEvent
 from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.tuples import Relation, marked_event
-from core.files.atomic import atomic_write, make_private_folder
+from core.files.atomic import atomic_write
 from core.files.regular_file import open_regular_file, read_regular
 from core.files.rows import at_line, decoding_problem
 from core.text.errors import DataError
@@ -56,11 +56,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest into a folder, a private one if it is new; raises `DataError`."""
-    try:
-        make_private_folder(folder)
-    except OSError as error:
-        raise write_error(folder, error) from error
+    """Write the manifest into a folder; raises `DataError`."""
     write(folder / MANIFEST, [msgspec.to_builtins(manifest)])
 
 

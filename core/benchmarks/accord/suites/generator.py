@@ -11,7 +11,6 @@ import hashlib
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -40,9 +39,9 @@ from core.benchmarks.accord.suites.files import (
 from core.benchmarks.accord.suites.plan import Cell, Task, count, tasks
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
+from core.files.folder_lock import lock_folder
 from core.files.regular_file import open_regular_file
 from core.files.rows import lines as rows_of
-from core.system.file_lock import Lock
 from core.text.errors import DataError
 
 RANDOM = "random"
@@ -199,7 +198,8 @@ def generate(
     """
     manifest = generator.manifest
     try:
-        with _held(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with lock_folder(folder, "Another program is writing this suite."):
             done, refused = _begin(manifest, folder, resume=resume)
             yield Progress(done, manifest.total, refused)
             with (folder / ITEMS).open("ab", buffering=0) as handle:
@@ -217,24 +217,6 @@ def generate(
             where=folder,
             hint="Is there room, and may you write there? What was written is kept.",
         ) from error
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Lock the suite against other writers; raises `DataError` if it is already locked."""
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        lock = Lock(folder)
-    except BlockingIOError as error:
-        raise DataError(
-            "Another program is writing this suite.",
-            where=error.filename or folder,
-            hint="Wait until it is done, or name another folder.",
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]:

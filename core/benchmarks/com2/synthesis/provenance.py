@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from core.files.atomic import make_private, make_private_folder
+from core.files.atomic import make_private
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
 
@@ -166,7 +166,6 @@ class Journal:
     def add(self, line: Line) -> None:
         """Append a line and sync it to disk; raises `DataError`."""
         try:
-            make_private_folder(self.path.parent)
             make_private(self.path)
             with self.path.open("ab") as handle:
                 handle.write(msgspec.json.encode(line) + b"\n")

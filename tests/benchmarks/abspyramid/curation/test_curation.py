@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,15 @@ async def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
         await done(curation(model=model), folder, resume=True)
         assert {f.name: f.read_bytes() for f in folder.iterdir()} == whole
         assert (len(model.asked) < 14) == (body[:cut].count(b"\n") > 0)
+
+
+async def test_two_programs_cannot_write_the_same_curation(tmp_path: Path) -> None:
+    async with aclosing(curate(curation(), tmp_path)) as first:
+        assert await anext(first) == 0
+        with pytest.raises(DataError, match="Another program"):
+            await done(curation(), tmp_path, resume=True)
+        assert [number async for number in first][-1] == 10
+    assert await done(curation(), tmp_path, resume=True) == [10]
 
 
 async def test_a_failing_model_leaves_what_was_written(tmp_path: Path) -> None:
