@@ -116,8 +116,8 @@ def tuple_rows(candidates: Iterable[Candidates]) -> Iterator[JsonRow]:
             }
 
 
-def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[tuple[int, Candidates]]:
-    """The complete lines of a file of candidates, each with the byte offset of its end.
+def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[Candidates]:
+    """The complete lines of a file of candidates.
 
     An incomplete last line, left by a killed run, is skipped. A missing file yields nothing.
     Raises `DataError` with the line that cannot be read or belongs to another instance.
@@ -126,12 +126,13 @@ def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[tuple
         handle = open_regular_file(path, DataError)
     except FileNotFoundError:
         return
-    end = 0
     with handle:
         for number, line in enumerate(iter(lambda: handle.readline(_LONGEST_LINE), b""), 1):
+            where = at_line(path, number)
+            if len(line) == _LONGEST_LINE:
+                raise DataError("This line is too long.", where=where)
             if not line.endswith(b"\n"):
                 return
-            where = at_line(path, number)
             try:
                 record = msgspec.json.decode(line, type=Candidates)
             except (ValueError, RecursionError) as error:
@@ -139,8 +140,7 @@ def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[tuple
                 raise DataError(what, where=where) from error
             if number > len(instances) or not record.belongs_to(instances[number - 1]):
                 raise DataError("These are the candidates of another instance.", where=where)
-            end += len(line)
-            yield end, record
+            yield record
 
 
 def write(path: Path, rows: Iterable[JsonRow]) -> None:

@@ -42,6 +42,7 @@ from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.generation.ordered_work import in_order
 from core.files.atomic import make_private, make_private_folder
 from core.files.folder_lock import lock_folder
+from core.files.line_file import append_line, cut_incomplete_line
 from core.files.regular_file import read_regular, read_text
 from core.text.errors import DataError
 
@@ -180,17 +181,17 @@ async def curate(
             done = _prepare_folder(curation, folder, resume=resume)
             yield done
             make_private(path)
-            with path.open("ab", buffering=0) as handle:
+            with path.open("a+b", buffering=0) as handle:
+                cut_incomplete_line(handle.fileno())
                 left = islice(curation.instances, done, None)
                 collect = curation.collector.collect
                 async with aclosing(in_order(collect, left, at_once)) as finished:
                     async for candidates in finished:
-                        handle.write(msgspec.json.encode(candidates) + b"\n")
+                        append_line(handle.fileno(), msgspec.json.encode(candidates))
                         done += 1
                         yield done
                 os.fsync(handle.fileno())
-            collected = (candidates for _, candidates in read_candidates(path, curation.instances))
-            write(folder / TUPLES, tuple_rows(collected))
+            write(folder / TUPLES, tuple_rows(read_candidates(path, curation.instances)))
     except OSError as error:
         raise write_error(path, error) from error
 
@@ -205,7 +206,7 @@ def report(curation: Curation, folder: Path) -> Report:
     refused: Counter[str] = Counter()
     negatives = missing = unread = 0
     asked = curation.collector.model is not None
-    for _, candidates in read_candidates(folder / CANDIDATES, curation.instances):
+    for candidates in read_candidates(folder / CANDIDATES, curation.instances):
         concepts[candidates.relation] += len(candidates.concepts)
         negatives += len(candidates.negatives)
         if asked:
@@ -261,14 +262,7 @@ def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
     ):
         if not (folder / name).exists():
             write(folder / name, rows)
-    path = folder / CANDIDATES
-    ends = [end for end, _ in read_candidates(path, curation.instances)]
-    try:
-        if path.exists():
-            os.truncate(path, ends[-1] if ends else 0)
-    except OSError as error:
-        raise write_error(path, error) from error
-    return len(ends)
+    return sum(1 for _ in read_candidates(folder / CANDIDATES, curation.instances))
 
 
 _DIFFERENCES = {
