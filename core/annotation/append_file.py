@@ -14,6 +14,7 @@ from typing import Self
 import msgspec
 
 from core.files.atomic import make_private, make_private_folder
+from core.files.line_file import append_line, cut_incomplete_line, incomplete_line
 from core.files.regular_file import open_regular_file
 from core.files.rows import MOST_BLANK_LINES, too_many_blank_lines
 from core.system.file_lock import OPEN_FLAGS, Lock, flush_folder
@@ -78,34 +79,17 @@ class AppendedFile:
 
         Raises `DataError`; the file is then unchanged.
         """
-        whole = line + b"\n"
         try:
-            at = os.lseek(self._file, 0, os.SEEK_END)
-            try:
-                written = os.write(self._file, whole)
-                while written < len(whole):
-                    written += os.write(self._file, whole[written:])
-                os.fsync(self._file)
-            except OSError:
-                os.ftruncate(self._file, at)
-                raise
+            append_line(self._file, line, sync=True)
         except OSError as error:
             raise self._failed(error) from error
 
     def _mend(self) -> None:
         """Cut off an incomplete last line, or add the line break that a complete one lacks."""
-        size = os.lseek(self._file, 0, os.SEEK_END)
-        start = max(0, size - LONGEST_LINE)
-        os.lseek(self._file, start, os.SEEK_SET)
-        tail = os.read(self._file, size - start)
-        last = tail.rpartition(b"\n")[2]
-        if not last:
-            return
-        if is_json(last):
-            os.lseek(self._file, 0, os.SEEK_END)
-            os.write(self._file, b"\n")
+        if is_json(incomplete_line(self._file)):
+            append_line(self._file, b"")
         else:
-            os.ftruncate(self._file, size - len(last))
+            cut_incomplete_line(self._file)
 
     def _failed(self, error: OSError) -> DataError:
         return DataError(

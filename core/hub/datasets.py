@@ -125,7 +125,8 @@ def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:
     `on_bytes` is called with the bytes that have come; what it raises stops the transfer.
     """
     folder = paths.datasets() / offer.known.name
-    check_space(folder, int(offer.megabytes * 1e6))
+    hint = _("Make room, or name another folder for all data of the program with XDG_DATA_HOME.")
+    check_space(folder, int(offer.megabytes * 1e6), hint)
     done = 0
     files = []
     for file in offer.files:
@@ -179,9 +180,8 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
     headers: dict[str, str] = {}
     if offer.listing and file.listed:
         headers = client.address_of(offer.listing, file.listed)[1]
-    if not file.sha256:
-        # Without a checksum a file that is there would be taken as it is.
-        path.unlink(missing_ok=True)
+    # Without a checksum a file that is there would be taken as it is.
+    fetched = path if file.sha256 else path.with_name(f".{path.name}.new")
     where = file.url
     for attempt in range(1, _TRIES + 1):
         counter = _Counter(file, on_bytes)
@@ -190,13 +190,16 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
         )
         try:
             make_private_folder(path.parent)
+            if fetched != path:
+                fetched.unlink(missing_ok=True)
             pooch.retrieve(
                 file.url,
                 known_hash=f"sha256:{file.sha256}" if file.sha256 else None,
-                fname=path.name,
+                fname=fetched.name,
                 path=path.parent,
                 downloader=downloader,
             )
+            fetched.replace(path)
             return
         except requests.HTTPError as error:
             answer: Any = error.response

@@ -57,7 +57,8 @@ def check_room(offer: Offer) -> None:
         if not blob.exists():
             missing += file.bytes - (min(part.stat().st_size, file.bytes) if part.exists() else 0)
     if missing:
-        check_space(cache.folder(), missing)
+        hint = _("Make room, or name another folder with HF_HOME.")
+        check_space(cache.folder(), missing, hint)
 
 
 def is_whole(fetched: Fetched) -> bool:

@@ -13,8 +13,11 @@ _SPARE = 64 * 2**20
 """Bytes that are left free."""
 
 
-def check_space(folder: Path, needed: int) -> None:
-    """Raise `HubError` where the disk of a folder, which need not exist, lacks the room."""
+def check_space(folder: Path, needed: int, hint: str) -> None:
+    """Raise `HubError` where the disk of a folder, which need not exist, lacks the room.
+
+    `hint` says what to do then.
+    """
     there = next((each for each in (folder, *folder.parents) if each.exists()), Path("/"))
     try:
         free = shutil.disk_usage(there).free
@@ -30,5 +33,5 @@ def check_space(folder: Path, needed: int) -> None:
                 free=human_bytes(free),
             ),
             where=folder,
-            hint=_("Make room, or name another folder with HF_HOME."),
+            hint=hint,
         )

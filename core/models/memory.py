@@ -102,7 +102,7 @@ def available_memory() -> int | None:
     """
     free = _linux_available()
     if free is not None:
-        allowed = _group_allowance()
+        allowed = allowance_of(Path("/sys/fs/cgroup"))
         return free if allowed is None else min(free, allowed)
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -121,11 +121,17 @@ def _linux_available() -> int | None:
     return None
 
 
-def _group_allowance() -> int | None:
-    group = Path("/sys/fs/cgroup")
+def allowance_of(group: Path) -> int | None:
+    """Bytes that a control group (version 2) still allows; None where it has no limit.
+
+    `memory.current` counts cached files in. What of them is inactive is freed when it is needed
+    (kernel's cgroup-v2.rst, `memory.stat`).
+    """
     try:
         limit = (group / "memory.max").read_text(encoding="ascii").strip()
         used = int((group / "memory.current").read_text(encoding="ascii"))
-    except (OSError, ValueError):
+        lines = (group / "memory.stat").read_text(encoding="ascii").splitlines()
+        cached = next(int(line.split()[1]) for line in lines if line.startswith("inactive_file "))
+    except (OSError, ValueError, StopIteration):
         return None
-    return max(0, int(limit) - used) if limit.isdecimal() else None
+    return max(0, int(limit) - max(0, used - cached)) if limit.isdecimal() else None

@@ -47,6 +47,8 @@ def _merged(paths: Sequence[Path], into: StudyStore) -> list[MergedStudy]:
     came_from: dict[tuple[str, str], Path] = {}
     for path in paths:
         with StudyStore(path, create=False) as source:
+            for error in source.damaged_studies():
+                raise error
             for study in source.studies():
                 with into.hold(study.id):
                     count = _added(source, study, into, came_from)

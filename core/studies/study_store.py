@@ -49,8 +49,12 @@ class StudyStore:
         self._db.close()
 
     def studies(self) -> list[Study]:
-        """All studies, the oldest first."""
-        return [self._study_of(row) for row in self._select("ORDER BY created, rowid")]
+        """All studies that can be read, the oldest first; `damaged_studies` has the others."""
+        return self._sorted_out()[0]
+
+    def damaged_studies(self) -> list[RunError]:
+        """What is wrong with each study whose record cannot be read."""
+        return self._sorted_out()[1]
 
     def study(self, study_id: str) -> Study:
         """The study with an id, or with the only id that begins so; raises `NotFoundError`."""
@@ -137,6 +141,16 @@ class StudyStore:
     def _select(self, clause: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._db.guarded():
             return self._db.execute(f"SELECT {_COLUMNS} FROM studies {clause}", values).fetchall()  # nosec B608
+
+    def _sorted_out(self) -> tuple[list[Study], list[RunError]]:
+        """The studies, and the errors of those that cannot be read."""
+        studies, damaged = [], []
+        for row in self._select("ORDER BY created, rowid"):
+            try:
+                studies.append(self._study_of(row))
+            except RunError as error:
+                damaged.append(error)
+        return studies, damaged
 
     def _study_of(self, row: tuple[Any, ...]) -> Study:
         """The study in a row; raises `RunError` for a row that this program cannot have written."""

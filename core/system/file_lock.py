@@ -6,6 +6,7 @@ import errno
 import os
 import tempfile
 from pathlib import Path
+from typing import Self
 
 try:
     import fcntl
@@ -69,6 +70,12 @@ class Lock:
         except FileNotFoundError:
             return False
         return os.path.samestat(there, os.fstat(self._descriptor))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let others have it."""

@@ -91,6 +91,10 @@ def test_a_sound_store_is_verified_and_not_changed(store: Path) -> None:
     [
         ("UPDATE verdicts SET options = '[1]' WHERE seq = 3", "is damaged"),
         ("UPDATE verdicts SET run = 'nobody' WHERE seq = 3", "verdicts that belong to no run: 1"),
+        (
+            "INSERT INTO studies (id, kind, plan, state, created) VALUES ('x', 'x', '{', 'x', 'x')",
+            "The record of study x is damaged.",
+        ),
     ],
 )
 def test_what_somebody_changed_is_told(store: Path, statement: str, said: str) -> None:

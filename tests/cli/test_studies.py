@@ -260,3 +260,22 @@ def test_too_few_groups_are_told_before_anything_is_measured(
     assert refused.code == 2
     assert why in refused.err
     assert "states: " not in refused.err
+
+
+def test_a_damaged_study_is_named_beside_the_others(
+    store: Path, study: str, tmp_path: Path
+) -> None:
+    copy = tmp_path / "runs.sqlite"
+    copy.write_bytes(store.read_bytes())
+    with closing(sqlite3.connect(copy)) as db, db:
+        db.execute(
+            "INSERT INTO studies (id, kind, plan, state, created) VALUES ('x', 'x', '{', 'x', 'x')"
+        )
+    listed = support.ok("study", "list", "--store", copy, "--json")
+    assert [each["id"] for each in listed.json["studies"]] == [study]
+    assert "The record of study x is damaged." in listed.err
+    with closing(sqlite3.connect(copy)) as db, db:
+        db.execute("DELETE FROM studies WHERE id != 'x'")
+    ran = support.run("study", "list", "--store", copy)
+    assert ran.code == 2
+    assert "The record of study x is damaged." in ran.err

@@ -37,6 +37,8 @@ class Published:
     """Of each `models/OWNER/REPO` or `datasets/OWNER/REPO`; and of `plain`."""
     card: dict[str, Any] = field(default_factory=lambda: {"license": "apache-2.0"})
     commit: str = COMMIT
+    large: bool = True
+    """Whether files are stored as large ones, of which the listing has checksums."""
     refuses: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Status and error code for a repository."""
     token: str = ""
@@ -129,7 +131,9 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
                     "rfilename": name,
                     "size": len(content),
                     "blobId": "b" * 40,
-                    "lfs": {"size": len(content), "sha256": sha256(content), "pointerSize": 130},
+                    "lfs": {"size": len(content), "sha256": sha256(content), "pointerSize": 130}
+                    if published.large
+                    else None,
                 }
                 for name, content in files.items()
             ]

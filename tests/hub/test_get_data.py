@@ -161,6 +161,8 @@ def test_a_full_disk_is_told_first(
 
     assert ran.code == 1
     assert "on the disk" in ran.err
+    assert "XDG_DATA_HOME" in ran.err
+    assert "HF_HOME" not in ran.err
     assert published.requests == []
 
 
@@ -184,6 +186,26 @@ def test_a_repository_gives_its_json_and_no_path_outside(
     assert found == ["Detection/test.json", "Generation/test.json"]
     assert ran.json["revision"] == COMMIT
     assert not (folder.parent / "escaped.json").exists()
+
+
+@pytest.mark.parametrize("fault", [Fault(status=404), Fault(endless=True)])
+def test_data_of_an_older_revision_stay_until_the_newer_ones_have_come(
+    listed: list[KnownData], published: Published, fault: Fault
+) -> None:
+    listed[0] = known(repository="owner/data")
+    files = published.files["datasets/owner/data"] = {"test.json": CAUSES}
+    path = Path(ok("get", "data", "causes", "--yes", "--json").json["path"])
+    published.commit, files["test.json"] = "f" * 40, b"[]"
+    published.large = False
+    path.write_bytes(b"edited here")
+    published.faults = [fault]
+
+    assert run("get", "data", "causes", "--yes").code == 1
+
+    assert path.read_bytes() == b"edited here"
+    ok("get", "data", "causes", "--yes")
+    assert path.read_bytes() == b"[]"
+    assert sorted(one.name for one in path.parent.iterdir()) == ["ABOUT.yaml", "test.json"]
 
 
 def test_a_repository_without_json_says_where_to_go(

@@ -175,6 +175,7 @@ def test_a_full_disk_is_told_before_anything_is_moved(
 
     assert ran.code == 1
     assert "10 kB are free" in ran.err
+    assert "HF_HOME" in ran.err
     assert published.transfers() == []
 
 

@@ -215,6 +215,24 @@ def test_available_memory_is_plausible() -> None:
     assert found is None or 2**20 < found < 2**50
 
 
+def test_cached_files_of_a_control_group_count_as_free(tmp_path: Path) -> None:
+    """A container that has just read a model has it in its cache, which is freed when needed."""
+    gigabyte = 2**30
+
+    def group(limit: object, used: int, stat: str) -> int | None:
+        for name, content in (("max", limit), ("current", used), ("stat", stat)):
+            (tmp_path / f"memory.{name}").write_text(f"{content}\n")
+        return memory.allowance_of(tmp_path)
+
+    stat = f"anon {gigabyte}\nfile {3 * gigabyte}\ninactive_file {2 * gigabyte}\n"
+    assert group(4 * gigabyte, 4 * gigabyte, stat) == 2 * gigabyte
+    assert group(4 * gigabyte, gigabyte, stat) == 4 * gigabyte
+    assert group(gigabyte, 4 * gigabyte, stat) == 0
+    assert group("max", gigabyte, stat) is None
+    assert group(gigabyte, gigabyte, "anon 5") is None
+    assert memory.allowance_of(tmp_path / "none") is None
+
+
 def test_fingerprints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = write(tmp_path / "one.gguf")
     same = write(tmp_path / "same.gguf")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import partial
+from pathlib import Path
 
 import httpx
 import pytest
@@ -12,7 +14,8 @@ from core.contract import registry
 from core.contract.setting import Setting
 from core.contract.view import Graph, Link, Node, Role, Statement, Statements, View
 from core.layout.spoken_text import spoken_view
-from tests.serving.conftest import Served
+from tests.fifth.support import BREAKS, installed_broken
+from tests.serving.conftest import Served, serving
 
 get = partial(httpx.get, timeout=150, trust_env=False)
 DRAWN = re.compile("[\u2500-\u259f\u25b6\u25c0]")
@@ -39,6 +42,21 @@ def test_a_visitor_comes_from_the_address_to_the_answers(served: Served) -> None
     assert lines[-1] == "Demonstration model: not a result."
     other = f"{served.url}plain/item?benchmark=gita&item=1-O0&set=variant=plausible"
     assert "(break; breakpoint" not in get(other, cookies=served.cookies).text
+
+
+def test_a_broken_benchmark_leaves_the_others_in_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    with installed_broken(site, BREAKS["raises"]):
+        monkeypatch.setenv("PYTHONPATH", f"{site}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+        with serving(tmp_path) as served:
+            start = get(f"{served.url}plain", cookies=served.cookies)
+            broken = get(f"{served.url}plain/items?benchmark=broken", cookies=served.cookies)
+    assert start.status_code == 200
+    assert "/plain/items?benchmark=gita" in start.text
+    assert "benchmark=broken" not in start.text
+    assert "broken-package" in broken.text
 
 
 @pytest.mark.parametrize(

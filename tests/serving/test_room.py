@@ -6,11 +6,14 @@ import asyncio
 import json
 import re
 import socket
+import threading
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -177,6 +180,50 @@ async def test_votes_are_forgotten_when_another_lesson_runs() -> None:
         assert not votes_path(file.path).exists()
         async with session.get(f"{base(server)}/now") as answer:
             assert await answer.text() == "nothing"
+
+
+class Busy(ThreadPoolExecutor):
+    """Threads of a system that has none to spare for a while."""
+
+    refused = 0
+
+    def submit(self, *given: object, **named: object) -> Future[Any]:
+        """Refuse the first three times, in Python's words."""
+        if self.refused < 3:
+            self.refused += 1
+            raise RuntimeError("can't start new thread")
+        return super().submit(*given, **named)  # type: ignore[arg-type]
+
+
+async def test_a_room_goes_on_after_the_system_had_no_thread_to_spare(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with room() as (server, file):
+        busy = Busy()
+        asyncio.get_running_loop().set_default_executor(busy)
+        await until(lambda: busy.refused == 3)
+        file.write(replace(ASKED, revealed=True))
+        await until(lambda: server.box.ballot is not None and not server.box.ballot.open)
+    said = [one.getMessage() for one in caplog.records]
+    assert said == ["The lesson cannot be followed: can't start new thread."]
+
+
+async def test_votes_are_counted_and_ballots_changed_in_one_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads = set()
+    for name in ("show", "results", "vote"):
+        done = getattr(BallotBox, name)
+
+        def noted(box: BallotBox, *given: object, done: Any = done) -> object:
+            threads.add(threading.current_thread())
+            return done(box, *given)
+
+        monkeypatch.setattr(BallotBox, name, noted)
+    async with room() as (server, file):
+        file.remove()
+        await until(lambda: server.box.ballot is None)
+    assert threads == {threading.current_thread()}
 
 
 async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import gettext
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -22,6 +23,7 @@ from core.text import language
 from core.text.addresses import is_loopback
 from tests.models.processes import alive
 from tests.serving.conftest import START, Served, children
+from tui.serving.server import MOST_TABS
 
 UPGRADE = {
     "Connection": "Upgrade",
@@ -103,6 +105,25 @@ async def test_the_process_of_a_closed_tab_ends(own: Served) -> None:
         while children(own.process.pid):
             assert time.monotonic() < end
             await asyncio.sleep(0.05)
+
+
+async def test_tabs_that_could_not_be_started_take_no_place(own: Served) -> None:
+    limits = resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE)
+    names = [f"{number:032x}" for number in range(MOST_TABS)]
+    async with aiohttp.ClientSession(cookies=own.cookies) as session:
+        opened = max(int(one.name) for one in Path(f"/proc/{own.process.pid}/fd").iterdir())
+        # There is room for connections, and not for the eight ends of a program's pipes.
+        few = opened + 7, limits[1]
+        resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE, few)
+        for name in names:
+            async with session.ws_connect(f"{own.url}ws/{name}") as refused:
+                assert (await refused.receive(timeout=150)).type is aiohttp.WSMsgType.CLOSE
+        assert children(own.process.pid) == []
+        resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE, limits)
+        async with session.ws_connect(f"{own.url}ws/{names[0]}") as tab:
+            assert (await tab.receive(timeout=150)).type is aiohttp.WSMsgType.BINARY
+    said = own.stop().splitlines()
+    assert said[1:] == ["The program cannot be started for a tab: Too many open files."] * MOST_TABS
 
 
 async def test_no_tab_outlives_its_server(own: Served) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -162,11 +163,16 @@ def test_a_beginning_that_several_studies_share_is_told_as_such(path: Path) -> N
 )
 def test_a_study_that_somebody_changed_is_told(path: Path, change: str) -> None:
     with StudyStore(path) as store:
-        store.start(PLAN)
+        study = store.start(PLAN)
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(change)
-    with StudyStore(path) as store, pytest.raises(RunError, match="damaged"):
-        store.studies()
+    with StudyStore(path) as store:
+        sound = store.start(msgspec.structs.replace(PLAN, seed=PLAN.seed + 1))
+        assert store.studies() == [sound]
+        [damaged] = store.damaged_studies()
+        assert re.fullmatch(r"The record of study trace-[0-9a-f]+ is damaged\.", damaged.what)
+        with pytest.raises((RunError, NotFoundError)):
+            store.study(study.id)
 
 
 def test_a_value_that_somebody_changed_is_told(path: Path) -> None:

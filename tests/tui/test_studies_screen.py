@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any
 
+import msgspec
 import pytest
 from textual.widgets import OptionList, Static
 
@@ -169,6 +172,20 @@ async def listed(app: Opened) -> StudiesScreen:
     screen = app.app.screen
     assert isinstance(screen, StudiesScreen)
     return screen
+
+
+async def test_a_damaged_study_is_named_below_the_others() -> None:
+    sound = recorded()
+    with StudyStore(paths.runs()) as store:
+        damaged = store.start(msgspec.structs.replace(sound.plan, seed=7))
+    with closing(sqlite3.connect(paths.runs())) as db, db:
+        db.execute("UPDATE studies SET plan = '{' WHERE id = ?", (damaged.id,))
+    async with opened(model=NO_MODEL) as app:
+        screen = await listed(app)
+        assert [study.id for study in screen.list.studies] == [sound.id]
+        assert f"The record of study {damaged.id} is damaged." in str(
+            screen.query_one("#detail", Static).content
+        )
 
 
 async def shown(app: Opened) -> StudyScreen:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from core.runs.backup import back_up, damage, verified
+from core.studies.study_store import StudyStore
 from core.text.errors import NotFoundError
 from core.text.quantities import counted
 from tui.cli.lookup import open_store
@@ -40,12 +41,13 @@ def back_up_runs(
 def verify_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """Read again all that is recorded of every run.
 
-    Checks the file, decodes every verdict and computes the figures of every run. Nothing is
-    changed. Exits with 1 where something is wrong.
+    Checks the file, decodes every verdict and computes the figures of every run. A study whose
+    record cannot be read is named. Nothing is changed. Exits with 1 where something is wrong.
     """
     _check_exists(store)
     with open_store(store, create=False) as opened:
-        problems = damage(opened)
+        studies = StudyStore(opened.path, database=opened.database)
+        problems = damage(opened) + [error.what for error in studies.damaged_studies()]
         runs = list(verified(opened))
     sound = not problems and not any(each.problem for each in runs)
     if as_json:

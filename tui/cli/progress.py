@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from core.layout.plain_text import cells
+from core.layout.rows import fit
 from core.text.errors import ModelError, SettingError
 from tui.cli.output import WorkFailedError, is_quiet, log, say, write_error
 
 SECONDS = 5.0
 """Least time between two lines where there is no terminal."""
 _LIVE_SECONDS = 0.1
+_COLUMNS = 80
+"""Where a terminal does not say how wide it is."""
 
 
 class ProgressLine:
@@ -23,6 +28,7 @@ class ProgressLine:
         self._seconds = _LIVE_SECONDS if self._live else SECONDS
         self._due = time.monotonic() + (0.0 if self._live else SECONDS)
         self._pending: dict[str, str] = {}
+        self._text = ""
         self._written = False
         self._log_due = time.monotonic()
 
@@ -45,10 +51,10 @@ class ProgressLine:
             self.end()
 
     def end(self) -> None:
-        """Show the last state and leave the line as it stands."""
+        """Show the last state, whole, and leave the line as it stands."""
         self._write()
         if self._written:
-            write_error("\n")
+            write_error(f"\r\x1b[K{self._text}\n")
             self._written = False
 
     def clear(self) -> None:
@@ -63,12 +69,21 @@ class ProgressLine:
             return
         self._due = time.monotonic() + self._seconds
         if self._live:
-            text = list(self._pending.values())[-1]
-            write_error(f"\r\x1b[K{text}")
+            self._text = list(self._pending.values())[-1]
+            # A longer one would go on in the next row, which the next text does not take away.
+            write_error(f"\r\x1b[K{fit(self._text, _columns() - 1, cells)}")
             self._written = True
         else:
             say("; ".join(self._pending.values()))
         self._pending.clear()
+
+
+def _columns() -> int:
+    """Columns of the terminal that shows the line; stdout may go elsewhere."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _COLUMNS
+    except OSError:
+        return _COLUMNS
 
 
 @contextmanager

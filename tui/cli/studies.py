@@ -140,7 +140,11 @@ async def _conduct(store: StudyStore, study: Study, subject: Subject, shard: Sha
 def print_studies(store: Path | None, *, as_json: bool) -> None:
     """Print the recorded studies."""
     with StudyStore(store or paths.runs(), create=False) as opened:
-        studies = opened.studies()
+        studies, damaged = opened.studies(), opened.damaged_studies()
+    for error in damaged:
+        if not studies:
+            raise error
+        say(str(error))
     if as_json:
         out_json({"studies": [_listed(study) for study in studies]})
         return

@@ -68,7 +68,8 @@ class PlainPages:
             await self._model.close()
 
     async def _show_benchmarks(self, _request: web.Request) -> web.Response:
-        links = [(_address("items", name), registry.load(name).title) for name in registry.names()]
+        usable = registry.loaded()[0]
+        links = [(_address("items", one.name), one.title) for one in usable]
         return self._render("commonsense-tui", links=links)
 
     async def _show_items(self, request: web.Request) -> web.Response:

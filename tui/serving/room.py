@@ -21,6 +21,7 @@ from core.files.atomic import make_private
 from core.layout.qr_code import qr_svg
 from core.lessons import progress_file
 from core.lessons.ballot import Ballot, BallotBox, ballot_of
+from core.lessons.progress_file import Progress
 from core.lessons.votes_file import Votes, remove_votes, touch_votes, write_votes
 from core.system.signals import on_end
 from core.text.escaping import escape_control_characters
@@ -99,28 +100,36 @@ class RoomServer:
 
     async def _follow(self) -> None:
         written: Votes | None = None
+        told = ""
         while True:
-            await asyncio.to_thread(self._look)
-            votes = Votes(self.address, dict(self.box.counts()))
-            if self._progress is None:
-                written = None
-            elif votes != written:
-                await asyncio.to_thread(write_votes, self._progress, votes)
-                written = votes
-            else:
-                await asyncio.to_thread(touch_votes, self._progress)
+            try:
+                written = await self._look(written)
+                told = ""
+            except (MemoryError, OSError, RuntimeError) as error:
+                # The system has no memory or no thread to spare: later it may have.
+                if told != str(error):
+                    told = str(error)
+                    logging.warning(_("The lesson cannot be followed: {error}.", error=told))
             await asyncio.sleep(_MOMENT)
 
-    def _look(self) -> None:
-        """See what the running lesson asks; forget all votes when another one runs."""
-        path = progress_file.newest()
+    async def _look(self, written: Votes | None) -> Votes | None:
+        """See what the running lesson asks, and write the votes on it.
+
+        All votes are forgotten when another lesson runs. Given and returned is what was written.
+        """
+        path, progress = await asyncio.to_thread(_running)
         if path != self._progress:
             self._end_lesson()
-            self._progress, self.box = path, BallotBox()
-        progress = progress_file.read(path) if path is not None else None
+            self._progress, self.box, written = path, BallotBox(), None
         if progress is not None or path is None:
             self._title = escape_control_characters(progress.title) if progress else ""
         self.box.show(ballot_of(progress) if progress else None)
+        votes = Votes(self.address, dict(self.box.counts()))
+        if path is not None and votes != written:
+            await asyncio.to_thread(write_votes, path, votes)
+        elif path is not None:
+            await asyncio.to_thread(touch_votes, path)
+        return votes
 
     def _end_lesson(self) -> None:
         """Forget the votes on a lesson; keep the counts where that was asked for."""
@@ -178,6 +187,12 @@ class RoomServer:
 
     async def _style_or_script(self, request: web.Request) -> web.FileResponse:
         return web.FileResponse(_HERE / f"room.{request.match_info['kind']}")
+
+
+def _running() -> tuple[Path | None, Progress | None]:
+    """The file of the running lesson, and what it says; nothing where none runs."""
+    path = progress_file.newest()
+    return path, None if path is None else progress_file.read(path)
 
 
 _DIGITS = frozenset("012345678")

@@ -174,18 +174,19 @@ class BrowserServer(textual_server.Server):
         if tab is None and len(self._tabs) >= MOST_TABS:
             await page.close()
             return page
-        kept = bool(name)
+        kept = tab is not None
         if tab is None:
             tab = Tab(self.command, self.download_manager)
             self._tabs.add(tab)
-            if name:
-                self._named[name] = tab
-            await tab.attach(page)
-            await tab.start(*size)
-        else:
-            await tab.attach(page)
-            await tab.repaint(*size)
         try:
+            await tab.attach(page)
+            if kept:
+                await tab.repaint(*size)
+            else:
+                await tab.start(*size)
+                if name:
+                    self._named[name] = tab
+                    kept = True
             async for message in page:
                 if message.type is not WSMsgType.TEXT or not await _handle_message(
                     tab, message.data
@@ -195,6 +196,9 @@ class BrowserServer(textual_server.Server):
         except ConnectionError:
             # The page is gone.
             pass
+        except OSError as error:
+            why = error.strerror
+            logging.error(_("The program cannot be started for a tab: {why}.", why=why))
         finally:
             if tab.page is page:
                 tab.page = None

@@ -117,10 +117,14 @@ class StudiesScreen(RowsScreen):
         note = self._how_to_begin(), Role.MUTED
         try:
             with StudyStore(paths.runs(), create=False) as store:
-                studies = store.studies()[::-1]
+                studies, damaged = store.studies()[::-1], store.damaged_studies()
+            if damaged:
+                note = str(damaged[0]), Role.BAD
         except CommonsenseError as error:
             note = str(error), Role.BAD
         self.list.show(studies, note)
+        if studies and note[1] is Role.BAD:
+            self.say(note[0], bad=True)
         if at:
             self.list.cursor = at
         count = ngettext("{n:,} study", "{n:,} studies", len(studies), n=len(studies))

@@ -59,8 +59,10 @@ class Requests:
         self._connections = connections
 
     def with_limits(self, limits: Limits) -> Requests:
-        """The same with other limits."""
-        return Requests(self._connections, self.where, limits)
+        """The same with other limits; what they fare is told together."""
+        same = Requests(self._connections, self.where, limits)
+        same.traffic = self.traffic
+        return same
 
     async def read(
         self,

@@ -18,7 +18,7 @@ from core.models.block_requests import BlockRequest, ReplyT, Streamed
 from core.models.inspectable import blocks_of
 from core.models.protocol import Model, ModelInfo, ResultT, Token
 from core.models.resolver import load_model
-from core.text.errors import CommonsenseError, WorkersError
+from core.text.errors import WorkersError
 
 _DECISIVE = ("commonsense-tui", "llama-cpp-python")
 """Packages that prompts and scores depend on."""
@@ -152,7 +152,8 @@ async def _load(reference: ModelReference) -> Model:
             where=_place(reference),
             hint="Copy the same file to all machines.",
         )
-    except CommonsenseError:
+    except BaseException:
+        # The next request tries again, whatever went wrong.
         del _LOADED[reference]
         raise
 

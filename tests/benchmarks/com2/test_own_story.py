@@ -22,6 +22,7 @@ from core.benchmarks.com2.synthesis.stages import OWN_CASE as STAGES
 from core.benchmarks.com2.synthesis.stages import Make, stage_wording
 from core.contract.question import Form
 from core.contract.setting import Setting
+from core.files.folder_lock import lock_folder
 from core.models.openai.client import OpenAIModel
 from core.text.errors import ConfigError, DataError
 from tests.benchmarks.com2.synthesised import CRIME, NO_CRIME, OWN_CASE, STORY
@@ -104,6 +105,14 @@ async def test_a_stopped_case_goes_on_where_it_was(tmp_path: Path) -> None:
         with pytest.raises(ConfigError):
             await made(server, tmp_path, STORY.replace("Tom", "Tim"))
     assert file.read_bytes() == written
+
+
+async def test_a_case_that_another_program_makes_is_left_alone(tmp_path: Path) -> None:
+    with faulty_server(*replies(*OWN_CASE)) as server:
+        with lock_folder(tmp_path, ""), pytest.raises(DataError, match="Another program"):
+            await made(server, tmp_path)
+        assert not list(tmp_path.iterdir())
+        assert (await made(server, tmp_path)).accepted
 
 
 async def test_a_copied_course_of_events_is_rejected(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from core.benchmarks.com2.synthesis.provenance import Journal, Outcome
 from core.benchmarks.com2.synthesis.shots import read_shots
 from core.benchmarks.com2.synthesis.stages import Make
 from core.contract.question import Form
+from core.files.folder_lock import lock_folder
 from core.models.openai.client import OpenAIModel
 from core.models.openai.requests import Limits
 from core.text.errors import ConfigError, DataError, ModelError
@@ -196,6 +197,16 @@ async def test_a_folder_refuses_another_run(tmp_path: Path) -> None:
         (tmp_path / JOURNAL).write_text('{"type":"plan"}\n')
         with pytest.raises(DataError, match="no provenance"):
             await made(server, tmp_path, "direct")
+
+
+async def test_a_run_beside_another_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    with faulty_server(*replies(*ANSWERS["direct"])) as server:
+        await made(server, tmp_path, "direct")
+        cut = (tmp_path / JOURNAL).read_bytes()[:-1]
+        (tmp_path / JOURNAL).write_bytes(cut)
+        with lock_folder(tmp_path, ""), pytest.raises(DataError, match="Another program"):
+            await made(server, tmp_path, "direct")
+    assert (tmp_path / JOURNAL).read_bytes() == cut
 
 
 async def test_no_event_is_a_root_twice_and_every_one_is_in_the_provenance(tmp_path: Path) -> None:

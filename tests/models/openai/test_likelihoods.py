@@ -116,6 +116,12 @@ async def test_the_first_way_that_is_proved_is_taken_and_proved_once() -> None:
         assert len(server.asked) == asked
 
 
+async def test_the_requests_of_the_proof_are_paid_for_like_others() -> None:
+    async with connected(offers=("echo",)) as (model, server):
+        await model.prove_likelihoods()
+        assert model.traffic.answer_tokens == len(server.asked) > 0
+
+
 async def test_turns_are_not_scored() -> None:
     async with connected() as (model, _server):
         with pytest.raises(ModelError, match="not after turns"):

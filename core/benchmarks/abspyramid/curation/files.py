@@ -20,7 +20,7 @@ from core.benchmarks.abspyramid.curation.candidates import Candidates
 from core.benchmarks.abspyramid.curation.cleaner import CleanedEvent
 from core.benchmarks.abspyramid.curation.instances import Instance
 from core.benchmarks.abspyramid.tuples import Relation, marked_event
-from core.files.atomic import atomic_write, make_private_folder
+from core.files.atomic import atomic_write
 from core.files.regular_file import open_regular_file, read_regular
 from core.files.rows import at_line, decoding_problem
 from core.text.errors import DataError
@@ -56,11 +56,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest into a folder, a private one if it is new; raises `DataError`."""
-    try:
-        make_private_folder(folder)
-    except OSError as error:
-        raise write_error(folder, error) from error
+    """Write the manifest into a folder; raises `DataError`."""
     write(folder / MANIFEST, [msgspec.to_builtins(manifest)])
 
 
@@ -120,8 +116,8 @@ def tuple_rows(candidates: Iterable[Candidates]) -> Iterator[JsonRow]:
             }
 
 
-def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[tuple[int, Candidates]]:
-    """The complete lines of a file of candidates, each with the byte offset of its end.
+def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[Candidates]:
+    """The complete lines of a file of candidates.
 
     An incomplete last line, left by a killed run, is skipped. A missing file yields nothing.
     Raises `DataError` with the line that cannot be read or belongs to another instance.
@@ -130,12 +126,13 @@ def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[tuple
         handle = open_regular_file(path, DataError)
     except FileNotFoundError:
         return
-    end = 0
     with handle:
         for number, line in enumerate(iter(lambda: handle.readline(_LONGEST_LINE), b""), 1):
+            where = at_line(path, number)
+            if len(line) == _LONGEST_LINE:
+                raise DataError("This line is too long.", where=where)
             if not line.endswith(b"\n"):
                 return
-            where = at_line(path, number)
             try:
                 record = msgspec.json.decode(line, type=Candidates)
             except (ValueError, RecursionError) as error:
@@ -143,8 +140,7 @@ def read_candidates(path: Path, instances: Sequence[Instance]) -> Iterator[tuple
                 raise DataError(what, where=where) from error
             if number > len(instances) or not record.belongs_to(instances[number - 1]):
                 raise DataError("These are the candidates of another instance.", where=where)
-            end += len(line)
-            yield end, record
+            yield record
 
 
 def write(path: Path, rows: Iterable[JsonRow]) -> None:

@@ -40,7 +40,9 @@ from core.benchmarks.abspyramid.curation.instances import Instance, instances
 from core.benchmarks.abspyramid.curation.parse import Parse, match_key
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.generation.ordered_work import in_order
-from core.files.atomic import make_private
+from core.files.atomic import make_private, make_private_folder
+from core.files.folder_lock import lock_folder
+from core.files.line_file import append_line, cut_incomplete_line
 from core.files.regular_file import read_regular, read_text
 from core.text.errors import DataError
 
@@ -169,26 +171,29 @@ async def curate(
 
     Raises:
         DataError: if the folder has a curation and `resume` is false or the manifests differ,
-            or if the folder cannot be written.
+            if another program is writing it, or if it cannot be written.
         ModelError: if the model fails; finished instances are kept.
     """
     path = folder / CANDIDATES
-    done = _prepare_folder(curation, folder, resume=resume)
-    yield done
     try:
-        make_private(path)
-        with path.open("ab", buffering=0) as handle:
-            left = islice(curation.instances, done, None)
-            async with aclosing(in_order(curation.collector.collect, left, at_once)) as finished:
-                async for candidates in finished:
-                    handle.write(msgspec.json.encode(candidates) + b"\n")
-                    done += 1
-                    yield done
-            os.fsync(handle.fileno())
+        make_private_folder(folder)
+        with lock_folder(folder, "Another program is writing this curation."):
+            done = _prepare_folder(curation, folder, resume=resume)
+            yield done
+            make_private(path)
+            with path.open("a+b", buffering=0) as handle:
+                cut_incomplete_line(handle.fileno())
+                left = islice(curation.instances, done, None)
+                collect = curation.collector.collect
+                async with aclosing(in_order(collect, left, at_once)) as finished:
+                    async for candidates in finished:
+                        append_line(handle.fileno(), msgspec.json.encode(candidates))
+                        done += 1
+                        yield done
+                os.fsync(handle.fileno())
+            write(folder / TUPLES, tuple_rows(read_candidates(path, curation.instances)))
     except OSError as error:
         raise write_error(path, error) from error
-    collected = (candidates for _, candidates in read_candidates(path, curation.instances))
-    write(folder / TUPLES, tuple_rows(collected))
 
 
 def report(curation: Curation, folder: Path) -> Report:
@@ -201,7 +206,7 @@ def report(curation: Curation, folder: Path) -> Report:
     refused: Counter[str] = Counter()
     negatives = missing = unread = 0
     asked = curation.collector.model is not None
-    for _, candidates in read_candidates(folder / CANDIDATES, curation.instances):
+    for candidates in read_candidates(folder / CANDIDATES, curation.instances):
         concepts[candidates.relation] += len(candidates.concepts)
         negatives += len(candidates.negatives)
         if asked:
@@ -257,14 +262,7 @@ def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
     ):
         if not (folder / name).exists():
             write(folder / name, rows)
-    path = folder / CANDIDATES
-    ends = [end for end, _ in read_candidates(path, curation.instances)]
-    try:
-        if path.exists():
-            os.truncate(path, ends[-1] if ends else 0)
-    except OSError as error:
-        raise write_error(path, error) from error
-    return len(ends)
+    return sum(1 for _ in read_candidates(folder / CANDIDATES, curation.instances))
 
 
 _DIFFERENCES = {

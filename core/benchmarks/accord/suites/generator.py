@@ -11,7 +11,6 @@ import hashlib
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -40,9 +39,10 @@ from core.benchmarks.accord.suites.files import (
 from core.benchmarks.accord.suites.plan import Cell, Task, count, tasks
 from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
+from core.files.folder_lock import lock_folder
+from core.files.line_file import append_line, cut_incomplete_line
 from core.files.regular_file import open_regular_file
 from core.files.rows import lines as rows_of
-from core.system.file_lock import Lock
 from core.text.errors import DataError
 
 RANDOM = "random"
@@ -199,14 +199,16 @@ def generate(
     """
     manifest = generator.manifest
     try:
-        with _held(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with lock_folder(folder, "Another program is writing this suite."):
             done, refused = _begin(manifest, folder, resume=resume)
             yield Progress(done, manifest.total, refused)
-            with (folder / ITEMS).open("ab", buffering=0) as handle:
+            with (folder / ITEMS).open("a+b", buffering=0) as handle:
+                cut_incomplete_line(handle.fileno())
                 every = tasks(generator.questions, generator.sizes, generator.per_cell)
                 left = islice(every, done, None)
                 for line in map(generator.line, left) if lines is None else lines(left):
-                    handle.write(line + b"\n")
+                    append_line(handle.fileno(), line)
                     done += 1
                     refused += line.startswith(REFUSED)
                     yield Progress(done, manifest.total, refused)
@@ -217,24 +219,6 @@ def generate(
             where=folder,
             hint="Is there room, and may you write there? What was written is kept.",
         ) from error
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Lock the suite against other writers; raises `DataError` if it is already locked."""
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        lock = Lock(folder)
-    except BlockingIOError as error:
-        raise DataError(
-            "Another program is writing this suite.",
-            where=error.filename or folder,
-            hint="Wait until it is done, or name another folder.",
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]:
@@ -267,24 +251,16 @@ def _begin(manifest: Manifest, folder: Path, *, resume: bool) -> tuple[int, int]
 def _written(path: Path) -> tuple[int, int]:
     """The number of complete lines, and of refused items among them.
 
-    An incomplete last line, left by an interruption, is cut off. Raises `DataError` for what is no
-    regular file, or no file of lines.
+    Raises `DataError` for what is no regular file, or no file of lines.
     """
     try:
         handle = open_regular_file(path, DataError)
     except FileNotFoundError:
         return 0, 0
-    count, refused, end, size = 0, 0, 0, 0
     with handle:
-        for row in rows_of(handle, str(path), with_blank=True):
-            size = row.start + len(row.raw)
-            if row.raw.endswith(b"\n"):
-                count += 1
-                refused += row.raw.startswith(REFUSED)
-                end = size
-    if end < size:
-        os.truncate(path, end)
-    return count, refused
+        raws = (row.raw for row in rows_of(handle, str(path), with_blank=True))
+        refused = [raw.startswith(REFUSED) for raw in raws if raw.endswith(b"\n")]
+    return len(refused), sum(refused)
 
 
 def _hash(questions: Sequence[QuestionItem]) -> str:

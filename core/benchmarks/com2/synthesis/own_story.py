@@ -49,18 +49,20 @@ async def make_from_story(
     """Make the case of a story, as `case.yaml` in a folder, or say why it was rejected.
 
     Every reply is kept in the folder's provenance, so that the same command resumes a stopped one.
-    Raises `ModelError`, and `ConfigError` where the folder belongs to another story or model.
+    Raises `ModelError`, `ConfigError` where the folder belongs to another story or model, and
+    `DataError` where another program writes it.
     """
     check_writes(model, form)
     story_hash = sha256(story.encode("utf-8", "replace")).hexdigest()
-    journal = open_journal(folder, plan_of(request, model, form, OWN_CASE, story_hash))
-    known = next(iter(journal.outcomes()), None)
-    if known is not None:
-        return known
-    with journal.section() as section:
-        asker = Asker(
-            model, form, section, now, request.tries, request.seed, {}, known_replies(journal)
-        )
-        rng = Random(f"{request.seed}:{story_hash}")
-        making = make_own_case(asker, ITEM, request, story, rng)
-        return await keep_item(making, asker, ITEM, folder)
+    plan = plan_of(request, model, form, OWN_CASE, story_hash)
+    with open_journal(folder, plan) as journal:
+        known = next(iter(journal.outcomes()), None)
+        if known is not None:
+            return known
+        with journal.section() as section:
+            asker = Asker(
+                model, form, section, now, request.tries, request.seed, {}, known_replies(journal)
+            )
+            rng = Random(f"{request.seed}:{story_hash}")
+            making = make_own_case(asker, ITEM, request, story, rng)
+            return await keep_item(making, asker, ITEM, folder)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -29,8 +29,10 @@ from core.benchmarks.generation.ordered_work import in_order
 from core.benchmarks.generation.rejection import Reason, Rejected
 from core.benchmarks.generation.reply import Reply
 from core.contract.question import Form
+from core.files.atomic import make_private_folder
+from core.files.folder_lock import lock_folder
 from core.models.protocol import Ability, Model
-from core.text.errors import ConfigError, ModelError
+from core.text.errors import ConfigError, DataError, ModelError
 
 JOURNAL = "provenance.jsonl"
 SHOTS = 8
@@ -44,7 +46,7 @@ class Synthesis:
     """Makes items in a folder with a model.
 
     Worked examples are drawn from `shots`; `now` gives the time to record. Raises `ModelError` for
-    a model that cannot generate, and `ConfigError` where the folder belongs to another run.
+    a model that cannot generate, and `ConfigError` for too few examples.
     """
 
     model: Model
@@ -69,17 +71,22 @@ class Synthesis:
                 f"{len(self.shots.events)} events are too few to show as examples.",
                 hint=f"Give a graph with {SHOTS} events or more.",
             )
-        plan = plan_of(
-            self.request, self.model, self.form, self.request.make.stages, self.shots.digest
-        )
-        self._journal = open_journal(self.folder, plan)
-        self._known = known_replies(self._journal)
 
     async def run(self) -> AsyncGenerator[Outcome, None]:
         """Make the items; yields the outcome of each, including those of earlier runs.
 
-        Raises `ModelError`, after which the run can be resumed.
+        Raises `ModelError`, after which the run can be resumed, `ConfigError` where the folder
+        belongs to another run, and `DataError` where another program writes it.
         """
+        stages = self.request.make.stages
+        plan = plan_of(self.request, self.model, self.form, stages, self.shots.digest)
+        with open_journal(self.folder, plan) as self._journal:
+            self._known = known_replies(self._journal)
+            async with aclosing(self._outcomes()) as outcomes:
+                async for outcome in outcomes:
+                    yield outcome
+
+    async def _outcomes(self) -> AsyncGenerator[Outcome, None]:
         numbers = range(1, self.request.count + 1)
         items = [f"{self.request.make}-{number:04d}" for number in numbers]
         settled = {outcome.item: outcome for outcome in self._journal.outcomes()}
@@ -175,18 +182,29 @@ def check_writes(model: Model, form: Form) -> None:
         raise ModelError(f"This model {what}.", where=model.info.source, hint="Choose another.")
 
 
-def open_journal(folder: Path, plan: Plan) -> Journal:
-    """The journal of a folder; raises `ConfigError` where it belongs to another plan."""
-    journal = Journal(folder / JOURNAL)
-    if journal.plan is None:
-        journal.add(plan)
-    elif journal.plan != plan:
-        raise ConfigError(
-            "This folder was begun with another model, seed, kind, form, wording or examples.",
-            where=folder,
-            hint="Name another folder, or give the command as it was.",
-        )
-    return journal
+@contextmanager
+def open_journal(folder: Path, plan: Plan) -> Iterator[Journal]:
+    """The journal of a folder, which other programs leave alone meanwhile.
+
+    Raises `ConfigError` where it belongs to another plan, and `DataError` where another program
+    writes there.
+    """
+    try:
+        make_private_folder(folder)
+        lock = lock_folder(folder, "Another program is writing these items.")
+    except OSError as error:
+        raise DataError(f"Nothing can be written here: {error.strerror}.", where=folder) from error
+    with lock:
+        journal = Journal(folder / JOURNAL)
+        if journal.plan is None:
+            journal.add(plan)
+        elif journal.plan != plan:
+            raise ConfigError(
+                "This folder was begun with another model, seed, kind, form, wording or examples.",
+                where=folder,
+                hint="Name another folder, or give the command as it was.",
+            )
+        yield journal
 
 
 def plan_of(

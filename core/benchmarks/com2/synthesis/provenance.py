@@ -14,7 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from core.files.atomic import make_private, make_private_folder
+from core.files.atomic import make_private
+from core.files.line_file import append_line
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
 
@@ -166,12 +167,9 @@ class Journal:
     def add(self, line: Line) -> None:
         """Append a line and sync it to disk; raises `DataError`."""
         try:
-            make_private_folder(self.path.parent)
             make_private(self.path)
-            with self.path.open("ab") as handle:
-                handle.write(msgspec.json.encode(line) + b"\n")
-                handle.flush()
-                os.fsync(handle.fileno())
+            with self.path.open("ab", buffering=0) as handle:
+                append_line(handle.fileno(), msgspec.json.encode(line), sync=True)
         except OSError as error:
             raise DataError(
                 f"The provenance cannot be written: {error.strerror}.", where=str(self.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from tests.benchmarks.abspyramid.curation import parses
 from tests.benchmarks.abspyramid.curation.parses import parse, text_of
 from tests.benchmarks.abspyramid.curation.test_collecting import few_verbs
 from tests.benchmarks.abspyramid.curation.writing_model import WritingModel
+from tests.files.room import room_for
 
 EVENTS = (parses.CAT, parses.THEY_DO, parses.WHO_WON, parses.FOOD, parses.SHE_WON, parses.SLEEP)
 CAFE = parse("cafés/café/NOUN/2/nsubj", "𝑥-chase/chase/VERB/0/root")
@@ -134,6 +136,15 @@ async def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
         assert (len(model.asked) < 14) == (body[:cut].count(b"\n") > 0)
 
 
+async def test_two_programs_cannot_write_the_same_curation(tmp_path: Path) -> None:
+    async with aclosing(curate(curation(), tmp_path)) as first:
+        assert await anext(first) == 0
+        with pytest.raises(DataError, match="Another program"):
+            await done(curation(), tmp_path, resume=True)
+        assert [number async for number in first][-1] == 10
+    assert await done(curation(), tmp_path, resume=True) == [10]
+
+
 async def test_a_failing_model_leaves_what_was_written(tmp_path: Path) -> None:
     count = 0
 
@@ -150,6 +161,18 @@ async def test_a_failing_model_leaves_what_was_written(tmp_path: Path) -> None:
     assert not (tmp_path / TUPLES).exists()
     await done(curation(), tmp_path, resume=True)
     assert len(lines(tmp_path / CANDIDATES)) == 10
+
+
+async def test_a_curation_whose_last_line_does_not_fit_is_not_called_finished(
+    tmp_path: Path,
+) -> None:
+    await done(curation(), tmp_path / "whole")
+    whole = (tmp_path / "whole" / CANDIDATES).read_bytes()
+    with room_for(len(whole) - 5), pytest.raises(DataError, match="cannot be written"):
+        await done(curation(), tmp_path / "short")
+    assert len(lines(tmp_path / "short" / CANDIDATES)) == 9
+    await done(curation(), tmp_path / "short", resume=True)
+    assert (tmp_path / "short" / CANDIDATES).read_bytes() == whole
 
 
 async def test_existing_files_are_not_overwritten(tmp_path: Path) -> None:
