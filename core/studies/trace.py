@@ -74,7 +74,9 @@ def trace_report(study: Study) -> StudyReport:
         part=_(part.value),
     )
     if part is Part.RESIDUAL:
-        copied += " " + _("The last part after the last block is where the answer is read, and left out.")
+        copied += " " + _(
+            "The last part after the last block is where the answer is read, and left out."
+        )
     groups = {group_name(study.plan.benchmark, group["group"]): group for group in result["split"]}
     sizes = "; ".join(f"{name}: {group['n']}" for name, group in groups.items())
     how = method(study, result, copied)
