@@ -13,11 +13,12 @@ from core.studies.cells import LEAST_EFFECT, LEVEL, found_cells
 from core.studies.plan import Study
 from core.studies.report import Cell as StudyCell
 from core.studies.report import StudyTable, count_words, demo_warning, layer_shown
-from core.text.language import N_, _, fill, ngettext
+from core.text.language import _, fill, ngettext
 from core.text.quantities import clusters_in_words, items_in_words
 from core.text.shown_number import ShownNumber
 
-IN_NATS = N_("mean effect in nats, of which 1 fills a cell")
+_LEAST_FULL = 1.0
+"""The least effect in nats that fills a cell."""
 TABLE = (
     "n", "effect", "low", "high", "control", "n_control", "difference", "difference_low",
     "difference_high", "p_adjusted",
@@ -161,6 +162,8 @@ def cell_map(
     notes: Sequence[str],
 ) -> HeatMap:
     """The mean effects as a heat map; its rows say of how many items they are."""
+    effects = [abs(value) for values in result["effect"] for value in values if value is not None]
+    full = max([_LEAST_FULL, *effects])
     return HeatMap(
         title=title,
         rows=tuple(
@@ -170,7 +173,8 @@ def cell_map(
             )
         ),
         columns=tuple(columns),
-        figure=_(IN_NATS),
+        figure=_("mean effect in nats, of which {full:.2f} fills a cell", full=full),
+        full=full,
         notes=tuple(notes),
         across=across,
         # Only the figures of all pairs have a control.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from core.contract.view import Role
-from core.exchange.exporters.heat_html import heat_figures
+from core.exchange.exporters.heat_html import heat_figures, heat_legend
 from core.layout.heatmap import HeatMap, HeatRow, proportion_of_all, shade
 from core.layout.heatmap_drawing import Pointing, draw_heat_map, draw_panel, frame
 from core.layout.rows import Ink, plain
@@ -61,6 +61,11 @@ def test_marked_cells_have_a_star_that_the_legend_explains() -> None:
         [".90", ".30", "0"],
         [".10", ".70", "* 1"],
     ]
+
+
+def test_an_exported_legend_speaks_of_shares_only_where_the_figures_are_shares() -> None:
+    assert heat_legend(options()).startswith("Each figure: share, from 0, none, to 1, all")
+    assert heat_legend(replace(options(), full=4.0)).startswith("Each figure: share · ")
 
 
 def test_the_name_of_the_column_under_the_cursor_is_lit() -> None:

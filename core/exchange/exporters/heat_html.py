@@ -12,8 +12,8 @@ from core.layout.heatmap import BEYOND, LEADS, MARK, HeatMap, HeatRow, legend, p
 from core.layout.rows import SIGNS
 from core.text.language import N_, _
 
-SCALE = N_("Each figure: {figure}, from 0, none, to 1, all")
-"""What the shades of an exported map mean."""
+_SHARES = N_("Each figure: {figure}, from 0, none, to 1, all")
+_FIGURES = N_("Each figure: {figure}")
 _KINDS = {sign: f"h{step}" for step, sign in enumerate("·░▒▓█")} | {"▲": "h4 beyond"}
 """The CSS classes of a cell by the shade that is drawn in a terminal."""
 
@@ -31,7 +31,7 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
         "title": heat.title,
         "found": heat.notes[0] if heat.notes else "",
         "notes": heat.notes[1:],
-        "legend": legend(heat, SCALE),
+        "legend": heat_legend(heat),
         "columns": [
             {"name": name, "flips": flips if index in heat.flips else ""}
             for index, name in enumerate(heat.columns)
@@ -49,6 +49,11 @@ def heat_map_section(heat: HeatMap, number: int = 0, level: int = 2) -> str:
         "saying": heat.column_texts_name,
     }
     return template("heat.html.j2").render(escape_texts(content))
+
+
+def heat_legend(heat: HeatMap) -> str:
+    """What the figures and signs of an exported map mean."""
+    return legend(heat, _SHARES if heat.full == 1 else _FIGURES)
 
 
 def heat_figures(heat: HeatMap, index: int) -> list[str]:

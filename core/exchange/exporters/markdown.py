@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from core.contract.view import Graph, Grid, Link, Note, Role, Section, Statements
 from core.exchange.exporters.document import Document, Sheet, setting_line, source_lines
-from core.exchange.exporters.heat_html import SCALE, heat_figures
+from core.exchange.exporters.heat_html import heat_figures, heat_legend
 from core.exchange.exporters.labels import node_sign
 from core.exchange.exporters.looks import legend_word
-from core.layout.heatmap import HeatMap, legend
+from core.layout.heatmap import HeatMap
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters
 
@@ -112,7 +112,7 @@ def _heat_map(heat: HeatMap) -> list[str]:
     if heat.column_texts:
         lines.append([escaped(heat.column_texts_name), *map(escaped, heat.column_texts)])
     parts.append(_table(["", *map(escaped, flips)], lines))
-    return [*parts, *(escaped(text) for text in (legend(heat, SCALE), *heat.notes[1:]) if text)]
+    return [*parts, *(escaped(text) for text in (heat_legend(heat), *heat.notes[1:]) if text)]
 
 
 def _links(links: Iterable[Link], names: dict[str, str], *graphs: Graph) -> list[str]:
