@@ -50,16 +50,17 @@ def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
     block: list[tuple[int, str]] = []
     with opened(path) as handle:
         for row in lines(handle, str(path), with_blank=True):
+            if not row.raw.strip():
+                if block:
+                    yield block
+                block = []
+                continue
             where = at_line(path, row.line)
             try:
                 text = row.raw.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
                 raise DataError("The file is not UTF-8 text.", where=where) from error
-            if not text.strip():
-                if block:
-                    yield block
-                block = []
-            elif not text.startswith("#"):
+            if not text.startswith("#"):
                 # The package `conllu` accepts rows with fewer columns.
                 if text.count("\t") != _COLUMNS - 1:
                     what = f"A word has {_COLUMNS} columns, divided by tabs."
