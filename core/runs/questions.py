@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
@@ -28,6 +29,8 @@ _MOST_KEPT = 20_000
 _MOST_POOLED = 2_000
 """Most items whose questions form the pool from which several layers draw worked examples."""
 
+_Asked = set[tuple[str, str]]
+"""Questions by their layers and digests."""
 Gate = Callable[[Question], bool]
 """Whether a question of a gated layer is asked."""
 
@@ -83,6 +86,47 @@ class QuestionSource:
         self.order = order
         self.wording = wording or {}
         self._built: dict[tuple[int, str], Question | None] = {}
+
+    @cached_property
+    def repeating(self) -> frozenset[int]:
+        """The positions of items that the values turn into another item, and are not asked about.
+
+        Where a value chooses the scenario of a graph or the component of a sentence, several items
+        become one. Of these the one that is so by itself is asked, else the first. Reads every
+        item; nothing where no values are set.
+        """
+        if not self.values:
+            return frozenset()
+        changed: list[tuple[int, _Asked, _Asked]] = []
+        asked: _Asked = set()
+        asked_before: _Asked = set()
+        for position in _with_pauses(self.positions):
+            item = self.collection.item(position)
+            try:
+                setting = self.setting(item)
+            except SettingError:
+                continue
+            before = self._asked_of(item, Setting())
+            if setting:
+                changed.append((position, self._asked_of(item, setting), before))
+            else:
+                asked |= before
+                asked_before |= before
+        repeating = set()
+        for position, now, before in changed:
+            # Items that ask the same as they are, as in released data, are still asked all.
+            if now and now <= asked and not before <= asked_before:
+                repeating.add(position)
+            else:
+                asked |= now
+                asked_before |= before
+        return frozenset(repeating)
+
+    def _asked_of(self, item: Item, setting: Setting) -> _Asked:
+        questions = (
+            self.benchmark.question(item, setting, layer.id) for layer in self.benchmark.layers
+        )
+        return {(question.layer, question.digest()) for question in questions if question}
 
     @property
     def layers(self) -> Sequence[tuple[int, TaskLayer]]:
@@ -153,6 +197,8 @@ class QuestionSource:
     def _build(
         self, position: int, layer: TaskLayer, shots: Sequence[Shot] = ()
     ) -> Question | None:
+        if position in self.repeating:
+            return None
         item = self.collection.item(position)
         try:
             setting = self.setting(item)
@@ -205,22 +251,23 @@ def _with_pauses(positions: Iterable[int]) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class CommonSetting:
-    """The values that a source sets, and the items that cannot take them."""
+    """The values that a source sets, and the items that are not asked with them."""
 
     values: Mapping[str, str]
     """As the switches write them, without those that change nothing. A value with another meaning
     for each item, such as the name of a variant, stays as it was typed."""
     skipped: SkippedItems | None = None
-    """None where every item can take the values."""
+    """None where every item is asked."""
 
 
 def common_setting(source: QuestionSource) -> CommonSetting:
     """What the values of `source` mean to its items; reads every item.
 
     Where some items cannot take a value, because they lack its switch or its switch has no such
-    value, all values are kept: even a default then says which items are asked. Where no item can,
-    raises `SettingError` naming the first that has all of the switches, or else the first; or,
-    where a limit leaves items out and none of the others has a switch, that switch.
+    value, or are turned into another one, all values are kept: even a default then says which
+    items are asked. Where no item can take them, raises `SettingError` naming the first that has
+    all of the switches, or else the first; or, where a limit leaves items out and none of the
+    others has a switch, that switch.
     """
     if not source.values:
         return CommonSetting({})
@@ -255,11 +302,12 @@ def common_setting(source: QuestionSource) -> CommonSetting:
             ),
             hint=" ".join((_("With a higher limit, others are asked too."), first.hint)),
         )
+    skipped = len(refused) + len(source.repeating)
     values = {
         key: meant[key].pop() if len(meant[key]) == 1 else source.values[key]
-        for key in sorted(meant if refused else changing)
+        for key in sorted(meant if skipped else changing)
     }
-    return CommonSetting(values, SkippedItems(len(refused), count) if refused else None)
+    return CommonSetting(values, SkippedItems(skipped, count) if skipped else None)
 
 
 def scoring_of_plan(source: QuestionSource, scoring: Scoring | None) -> Scoring | None:

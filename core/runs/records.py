@@ -53,7 +53,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkippedItems:
-    """How many items a run leaves out because they cannot take its setting."""
+    """How many items a run leaves out: its setting is not theirs, or makes them another one."""
 
     items: int
     of: int

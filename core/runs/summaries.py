@@ -253,9 +253,10 @@ def caveats(run: Run) -> tuple[str, ...]:
 
 
 def skipped_text(skipped: SkippedItems, values: Mapping[str, str]) -> str:
-    """How many items a run leaves out because they cannot take the values of its setting."""
+    """How many items a run leaves out because of its setting."""
     return _(
-        "Skipped: {skipped} of {items} without {setting}.",
+        "Skipped: {skipped} of {items}, which cannot be asked with {setting} or become another "
+        "one by it.",
         skipped=skipped.items,
         items=items_in_words(skipped.of),
         setting=_words(values.items()),

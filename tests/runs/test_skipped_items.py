@@ -31,6 +31,7 @@ TOWERS = [
 ]
 SWAPPED = {"order": "1,0"}
 """Only towers of two parts have such an order."""
+SKIPPED = "Skipped: 2 of 4 items, which cannot be asked with order=1,0 or become another one by it."
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_items_that_cannot_take_it_are_not_asked_and_counted(tmp_path: Path, dat
         notes = summarise(store, store.run(run_id)).notes
     assert {verdict.item for verdict in verdicts} == {"two", "pair"}
     assert all(dict(verdict.setting) == SWAPPED for verdict in verdicts)
-    assert notes[0] == "Skipped: 2 of 4 items without order=1,0."
+    assert notes[0] == SKIPPED
     assert is_complete(recorded) is False
     assert evaluated(tmp_path / "s", data, SWAPPED) == run_id
 
@@ -143,10 +144,10 @@ def test_the_command_line_says_how_many_were_skipped(tmp_path: Path, data: Path)
     words = ("shapes", "--data", data, "--set", "order=1,0")
     model = f"replay:{evaluated(store, data, SWAPPED)}"
     asked = ok("evaluate", *words, "--model", model, "--store", store, "--json")
-    assert "Skipped: 2 of 4 items without order=1,0." in asked.err
+    assert SKIPPED in asked.err
     assert asked.json["skipped"] == {"items": 2, "of": 4}
     shown = ok("runs", "show", asked.json["run"], "--store", store)
-    assert "Skipped: 2 of 4 items without order=1,0." in shown.out
+    assert SKIPPED in shown.out
     printed = ok("questions", *words, "--jsonl")
     assert "Skipped: 2 of 4" in printed.err
     assert {line["item"] for line in printed.lines} == {"two", "pair"}
@@ -179,3 +180,49 @@ def test_items_that_cannot_be_read_are_noted_once_with_the_run(tmp_path: Path) -
     assert len(note) < 400
     assert note.isprintable()
     assert "somebody" not in note
+
+
+@pytest.mark.parametrize(
+    ("bench", "values", "own"),
+    [
+        ("com2", {"scenario": "intervention"}, ":intervention"),
+        ("abspyramid", {"component": "event"}, ":event"),
+    ],
+)
+def test_items_that_a_value_turns_into_another_one_are_not_asked_twice(
+    bench: str, values: dict[str, str], own: str
+) -> None:
+    benchmark = registry.load(bench)
+    collection = benchmark.open(benchmark.samples())
+    source = QuestionSource(benchmark, collection, values)
+    asked: dict[str, list[str]] = {layer.id: [] for layer in benchmark.layers}
+    items = set()
+    for layer in benchmark.layers:
+        for position, question in source.questions(layer, None):
+            asked[layer.id].append(question.digest())
+            items.add(collection.entry(position).id)
+    assert sum(map(len, asked.values())) > 100
+    assert all(item.endswith(own) for item in items)
+    for digests in asked.values():
+        assert len(set(digests)) == len(digests)
+    unset = QuestionSource(benchmark, collection)
+    for position in range(len(collection)):
+        if collection.entry(position).id in items:
+            for layer in benchmark.layers:
+                with_value, without = (
+                    source.question(position, layer),
+                    unset.question(position, layer),
+                )
+                assert (with_value and with_value.digest()) == (without and without.digest())
+    skipped = common_setting(source).skipped
+    assert skipped == SkippedItems(len(collection) - len(items), len(collection))
+    assert common_setting(source).values == values
+
+
+def test_items_that_were_alike_before_are_all_asked(data: Path) -> None:
+    data.write_text(json.dumps([*TOWERS, {**TOWERS[1], "id": "twin"}]))
+    source = source_of(data, SWAPPED)
+    layer = source.benchmark.layers[0]
+    asked = [question.item for _position, question in source.questions(layer, None)]
+    assert asked == ["two", "pair", "twin"]
+    assert common_setting(source).skipped == SkippedItems(2, 5)
