@@ -419,7 +419,7 @@ async def test_a_setting_in_other_words_is_the_same_run(
 
 async def test_a_value_that_some_items_have_anyway_is_kept(store: Store, tmp_path: Path) -> None:
     file = tmp_path / "two.json"
-    file.write_text(json.dumps([{"id": i, "parts": [i, "cube"]} for i in ("cone", "ball")]))
+    file.write_text(json.dumps([{"id": i, "parts": [i, i]} for i in ("cone", "ball")]))
     evaluation = begin(store, file, HashingModel(), setting={"foot": "cone"})
     assert evaluation.run.plan.setting == (("foot", "cone"),)
     await finish(evaluation)
