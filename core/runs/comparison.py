@@ -94,6 +94,8 @@ class Comparison:
     only_first: int
     """Questions that only the first run answered; they are not compared."""
     only_second: int
+    same_questions: int | None = None
+    """Of runs that are paired by item, the pairs that were asked the same; None for all."""
     why_no_figures: str = ""
     """Why the benchmark's own figures are not compared, in a sentence; empty where they are."""
 
@@ -107,7 +109,8 @@ class Comparison:
 def compare(store: Store, first_id: str, second_id: str) -> Comparison:
     """Compare two runs of a store.
 
-    Questions are the same when layer, item, text, setting and options are. Raises `NotFoundError`
+    Questions are the same when layer, item, text, setting and options are. Two runs over one
+    collection with other settings or wordings are paired by layer and item. Raises `NotFoundError`
     for an unknown run, and `NotComparableError` for a run and itself, and for runs of two
     benchmarks or without a common question.
     """
@@ -139,7 +142,9 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
             ),
         )
     benchmark = registry.installed(first.plan.benchmark)
-    pairs = paired_scores(store, first.id, second.id, benchmark.cluster_tag if benchmark else "")
+    by_item = _are_two_conditions(first.plan, second.plan)
+    tag = benchmark.cluster_tag if benchmark else ""
+    pairs = paired_scores(store, first.id, second.id, tag, by_item=by_item)
     unlike = tuple(_unlike(store, first, second))
     if not pairs:
         raise NotComparableError(
@@ -156,19 +161,27 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         figures: tuple[FigureComparison, ...] = ()
         why = _("The benchmark's own figures are not compared: it is not installed.")
     else:
-        figures, why = compare_figures(store, benchmark, (first, second))
+        figures, why = compare_figures(store, benchmark, (first, second), by_item=by_item)
     return Comparison(
         first=first,
         second=second,
         layers=tuple(_compare_layer(layer, asked) for layer, asked in by_layer.items()),
         figures=figures,
-        flips=flips(store, first.id, second.id),
+        flips=flips(store, first.id, second.id, by_item=by_item),
         first_failures=_first_failures(store, (first, second), counted or list(by_layer), known),
         unlike=unlike,
         only_first=first.verdicts - len(pairs),
         only_second=second.verdicts - len(pairs),
+        same_questions=sum(pair.same_question for pair in pairs) if by_item else None,
         why_no_figures=why,
     )
+
+
+def _are_two_conditions(first: Plan, second: Plan) -> bool:
+    """Whether runs over one collection set other values or word their prompts otherwise."""
+    if first.collection_hash != second.collection_hash:
+        return False
+    return (first.setting, first.prompts) != (second.setting, second.prompts)
 
 
 def without_failure(run: Run) -> str:
@@ -238,7 +251,7 @@ def _why_none(first: Run, second: Run) -> str:
         )
     questions = {**_questions(first.plan, second.plan), **_collections(first.plan, second.plan)}
     unlike = "; ".join(_named_values(questions))
-    hint = _("Name two runs over the same items with the same setting and wording.")
+    hint = _("Name two runs over the same items.")
     return f"{hint} {_('These are unlike: {unlike}.', unlike=unlike)}" if unlike else hint
 
 

@@ -32,6 +32,14 @@ def conditions_and_left_out(
         if comparison.of_one_model:
             unlike = _("One model, asked in two ways: {condition}", condition=condition)
         yield unlike, Role.EVIDENCE
+    if comparison.same_questions is not None:
+        paired = _(
+            "Paired by item, since the questions differ: {same:,} of {pairs:,} pairs were asked "
+            "the same.",
+            same=comparison.same_questions,
+            pairs=comparison.first.verdicts - comparison.only_first,
+        )
+        yield paired, Role.EVIDENCE
     unread = [
         _(
             "{layer}, {first:,} in A and {second:,} in {other} of {n:,}",

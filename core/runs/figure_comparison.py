@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from core.contract.benchmark import Benchmark
 from core.contract.question import MissingTagError, Verdict
+from core.contract.summary import Figure
 from core.runs.records import Run
 from core.runs.store import Store
 from core.statistics.bootstrap import SEED
@@ -38,15 +39,16 @@ class FigureComparison:
 
 
 def compare_figures(
-    store: Store, benchmark: Benchmark, runs: tuple[Run, Run]
+    store: Store, benchmark: Benchmark, runs: tuple[Run, Run], *, by_item: bool = False
 ) -> tuple[tuple[FigureComparison, ...], str]:
     """The figures of two runs under the default profile, each over the items that both answered.
 
     Of these only the questions that both answered count. Those of gated layers all do: which of
     them a run was asked follows from its own answers, and a figure that lacks some is not known.
-    None of them where the runs have more than `MOST_VERDICTS` verdicts together, or lack a tag
-    that the benchmark needs; the reason is returned beside, otherwise an empty text. Recorded
-    totals are of other items and are not used.
+    With `by_item` questions are what both asked about an item in a layer, whatever it was, and
+    only figures of equally many cases are compared. None of them where the runs have more than
+    `MOST_VERDICTS` verdicts together, or lack a tag that the benchmark needs; the reason is
+    returned beside, otherwise an empty text. Recorded totals are of other items and are not used.
     """
     if sum(run.verdicts for run in runs) > MOST_VERDICTS:
         why = _(
@@ -56,18 +58,25 @@ def compare_figures(
         )
         return (), why
     first, second = (store.verdicts(run.id) for run in runs)
-    shared = _same_items(first, second)
+    shared = {v.item for v in first} & {v.item for v in second}
+    if not by_item:
+        shared &= _same_items(first, second)
     gated = {layer.id for layer in benchmark.layers if layer.gated}
     first, second = _shared(first, second, shared, gated), _shared(second, first, shared, gated)
     group_of = _groups(first, benchmark.cluster_tag)
 
+    def summary(verdicts: Sequence[Verdict]) -> dict[str, Figure]:
+        figures = benchmark.summarise(verdicts, benchmark.profiles[0]).figures
+        return {figure.name: figure for figure in figures if not figure.detail}
+
     def figures(verdicts: Sequence[Verdict], without: int | None = None) -> dict[str, float | None]:
         kept = [verdict for verdict in verdicts if group_of[verdict.item] != without]
-        summary = benchmark.summarise(kept, benchmark.profiles[0])
-        return {figure.name: figure.value for figure in summary.figures if not figure.detail}
+        return {name: figure.value for name, figure in summary(kept).items() if name in counted}
 
     groups = sorted(set(group_of.values()))
     try:
+        summaries = summary(first), summary(second)
+        counted = _of_equally_many(*summaries) if by_item else {*summaries[0], *summaries[1]}
         whole = figures(first), figures(second)
         parts = [(figures(first, group), figures(second, group)) for group in groups]
     except MissingTagError as error:
@@ -89,6 +98,15 @@ def compare_figures(
             figure = FigureComparison(name, figure.first, figure.second, interval)
         compared.append(figure)
     return tuple(compared), ""
+
+
+def _of_equally_many(first: Mapping[str, Figure], second: Mapping[str, Figure]) -> set[str]:
+    """The names of figures that count as many cases in both runs.
+
+    Under another setting a figure may be of other items: ACCORD's *factual* is of those whose
+    implied answer is the gold one.
+    """
+    return {name for name in first.keys() & second.keys() if first[name].n == second[name].n}
 
 
 def _same_items(first: Sequence[Verdict], second: Sequence[Verdict]) -> set[str]:

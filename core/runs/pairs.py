@@ -1,6 +1,7 @@
 """How two runs answered the same questions, as comparisons need it.
 
-Questions are the same when layer, item, text, setting and options are.
+Questions are the same when layer, item, text, setting and options are. Runs that ask about the same
+items under two settings, or in two wordings, are paired by layer and item.
 """
 
 from __future__ import annotations
@@ -13,16 +14,19 @@ from core.contract.question import Status
 from core.runs.store import Store
 from core.runs.verdict_rows import damaged_verdict, unread_sql
 
-_PAIRED = """FROM verdicts AS a JOIN verdicts AS b USING (layer, item, digest, setting, options)
-    WHERE a.run = :first AND b.run = :second"""
+_PAIRED = """FROM verdicts AS a JOIN verdicts AS b USING (layer, item)
+    WHERE a.run = :first AND b.run = :second AND (:by_item OR
+    (a.digest, a.setting, a.options) = (b.digest, b.setting, b.options))"""
 _SCORES = f"""SELECT layer, item,
     CAST(coalesce(nullif(json_extract(a.tags, :tag), ''), item) AS TEXT),
     a."right" = 1, b."right" = 1,
     CAST(a.credit AS REAL), CAST(b.credit AS REAL),
     {unread_sql("a")}, {unread_sql("b")},
-    a.status = '{Status.TIE}', b.status = '{Status.TIE}' {_PAIRED} ORDER BY a.seq"""
-_FLIPS = f"""SELECT layer, item, options, a."right" = 1, a.answer, a.answers,
-    b."right" = 1, b.answer, b.answers {_PAIRED} AND a."right" != b."right" ORDER BY a.seq"""
+    a.status = '{Status.TIE}', b.status = '{Status.TIE}',
+    (a.digest, a.options) = (b.digest, b.options) {_PAIRED} ORDER BY a.seq"""
+_FLIPS = f"""SELECT layer, item, a."right" = 1, a.answer, a.answers, a.options,
+    b."right" = 1, b.answer, b.answers, b.options {_PAIRED} AND a."right" != b."right"
+    ORDER BY a.seq"""
 
 
 class PairedScores(NamedTuple):
@@ -43,6 +47,8 @@ class PairedScores(NamedTuple):
     first_tie: int
     """1 where the options with the highest score tie."""
     second_tie: int
+    same_question: int
+    """1 where both were asked the same text with the same options."""
 
 
 class Outcome(NamedTuple):
@@ -51,6 +57,8 @@ class Outcome(NamedTuple):
     picks: tuple[int, ...]
     """Indices of the picked options; empty where the answer could not be read."""
     right: bool
+    options: str
+    """As recorded: JSON."""
 
 
 class Flip(NamedTuple):
@@ -58,38 +66,43 @@ class Flip(NamedTuple):
 
     layer: str
     item: str
-    options: str
-    """As recorded: JSON."""
     first: Outcome
     second: Outcome
 
 
 def paired_scores(
-    store: Store, first_id: str, second_id: str, cluster_tag: str = ""
+    store: Store, first_id: str, second_id: str, cluster_tag: str = "", *, by_item: bool = False
 ) -> list[PairedScores]:
     """How two runs did on the questions that both answered, in the order of the first.
 
-    `cluster_tag` is the tag that dependent questions share. Raises `RunError`.
+    `cluster_tag` is the tag that dependent questions share. With `by_item` what both asked about
+    an item in a layer is paired whatever it was. Raises `RunError`.
     """
-    values = {"tag": f'$."{cluster_tag}"', "first": first_id, "second": second_id}
+    values = {"tag": f'$."{cluster_tag}"', **_values(first_id, second_id, by_item=by_item)}
     return list(map(PairedScores._make, store.select(_SCORES, values)))
 
 
-def flips(store: Store, first_id: str, second_id: str) -> tuple[Flip, ...]:
-    """The questions that one of two runs has right and the other wrong; raises `RunError`."""
-    rows = store.select(_FLIPS, {"first": first_id, "second": second_id})
+def flips(
+    store: Store, first_id: str, second_id: str, *, by_item: bool = False
+) -> tuple[Flip, ...]:
+    """The pairs that one of two runs has right and the other wrong; raises `RunError`."""
+    rows = store.select(_FLIPS, _values(first_id, second_id, by_item=by_item))
     return tuple(_flip(row, str(store.path)) for row in rows)
 
 
+def _values(first_id: str, second_id: str, *, by_item: bool) -> dict[str, Any]:
+    return {"first": first_id, "second": second_id, "by_item": by_item}
+
+
 def _flip(row: Sequence[Any], where: str) -> Flip:
-    layer, item, options, *answered = row
+    layer, item, *answered = row
     try:
-        return Flip(layer, item, options, _outcome(*answered[:3]), _outcome(*answered[3:]))
+        return Flip(layer, item, _outcome(*answered[:4]), _outcome(*answered[4:]))
     except (ValueError, TypeError, RecursionError) as error:
         raise damaged_verdict(item, layer, where) from error
 
 
-def _outcome(right: int, answer: int | None, answers: str | None) -> Outcome:
+def _outcome(right: int, answer: int | None, answers: str | None, options: str) -> Outcome:
     if answers is not None:
-        return Outcome(tuple(json.loads(answers)), bool(right))
-    return Outcome(() if answer is None else (answer,), bool(right))
+        return Outcome(tuple(json.loads(answers)), bool(right), options)
+    return Outcome(() if answer is None else (answer,), bool(right), options)

@@ -11,15 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.contract import registry
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import read
-from core.runs.comparison import ALL_RIGHT, Comparison, compare
+from core.runs.comparison import ALL_RIGHT, Comparison, NotComparableError, compare
 from core.runs.comparison_tables import conditions_and_left_out, layers_table
+from core.runs.evaluation import Evaluation
+from core.runs.planning import plan_for
+from core.runs.questions import QuestionSource
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
 from core.text.errors import RunError
+from tests.runs.models import HashingModel
 
 PLAN = Plan("org/First 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
 
@@ -173,6 +178,64 @@ def test_other_items_wordings_and_quantisations_are_named(store: Store) -> None:
         "quantisation: F16 / Q4_K_M",
         f"items: {Path(PLAN.collection).name} ({PLAN.collection_hash[:8]}) / new.json (12345678)",
     )
+
+
+def test_runs_under_two_settings_are_paired_by_item(store: Store) -> None:
+    def under(value: str, right: int) -> list[Verdict]:
+        setting = Setting((("foot", value),)) if value else Setting()
+        return [
+            verdict(str(item), layer, int(item < right))._replace(
+                setting=setting,
+                options=("no", "yes", value),
+                digest=f"{item} {layer} {value if layer == 'stands' else ''}",
+            )
+            for layer in ("stands", "culprit")
+            for item in range(10)
+        ]
+
+    plain = add(store, "one", under("", 7))
+    cone = add(store, "one", under("cone", 3), replace(PLAN, setting=(("foot", "cone"),)))
+    other_file = replace(PLAN, setting=(("foot", "cone"),), collection_hash="d" * 64)
+    elsewhere = add(store, "one", under("cone", 3), other_file)
+    comparison = compare(store, plain.id, cone.id)
+    stands = next(layer for layer in comparison.layers if layer.layer == "stands")
+    cells = stands.both_right, stands.first_only, stands.second_only, stands.both_wrong
+    assert cells == (3, 4, 0, 3)
+    assert (comparison.same_questions, comparison.only_first, comparison.only_second) == (0, 0, 0)
+    flip = comparison.flips[0]
+    assert (flip.first.options, flip.second.options) == (
+        '["no", "yes", ""]',
+        '["no", "yes", "cone"]',
+    )
+    said = [line for line, _role in conditions_and_left_out(comparison)]
+    assert said == [
+        "One model, asked in two ways: setting: none / foot=cone",
+        "Paired by item, since the questions differ: 0 of 20 pairs were asked the same.",
+    ]
+    # An id may stand for another item in another file.
+    with pytest.raises(NotComparableError, match="share no question"):
+        compare(store, plain.id, elsewhere.id)
+
+
+async def test_figures_of_other_items_are_not_compared_under_two_settings(store: Store) -> None:
+    accord = registry.load("accord")
+    collection = accord.open(accord.samples())
+    ids = []
+    for setting in ({}, {"implied": "C"}):
+        source = QuestionSource(accord, collection, setting, limit=12)
+        model = HashingModel()
+        plan = plan_for(model, source, accord.samples(), form=Form.BASE)
+        evaluation = Evaluation(store, plan, model, source)
+        async for _ in evaluation.steps():
+            pass
+        ids.append(evaluation.run.id)
+    comparison = compare(store, *ids)
+    counts = {layer.layer: layer.n for layer in comparison.layers}
+    assert (counts["bare"], counts["answer"]) == (12, 12)
+    assert comparison.same_questions is not None
+    assert 12 <= comparison.same_questions < 48
+    # The implied answer is the gold one in all questions of the first run and in few of the other.
+    assert {figure.name for figure in comparison.figures} == {"bare question", "hop 1", "hop 2"}
 
 
 def test_wordings_that_begin_alike_are_unlike_and_equal_ones_are_not(store: Store) -> None:

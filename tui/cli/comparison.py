@@ -189,6 +189,7 @@ def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, 
         "models": [run.plan.model for run in runs],
         "differs": comparison.unlike,
         "not_compared": [comparison.only_first, comparison.only_second],
+        "same_questions": comparison.same_questions,
         "layers": {
             layer.layer: {
                 **_difference_json(layer.difference),

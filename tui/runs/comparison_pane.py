@@ -214,17 +214,17 @@ def _with_ref(row: Row, ref: str) -> Row:
 def _answer(letter: str, flip: Flip, outcome: Outcome, width: int, ref: str) -> tuple[Span, Span]:
     """Whether an answer is right, and which it was."""
     role = Role.GOOD if outcome.right else Role.BAD
-    text = escape_control_characters(_picked(flip, outcome), limit=80)
+    text = escape_control_characters(_picked(outcome), limit=80)
     return (
         Span(f"{letter} {SIGNS[role]} ", role, ref),
         Span(f"{pad(text, width, cell_len)}  ", Role.MUTED, ref),
     )
 
 
-def _picked(flip: Flip, outcome: Outcome) -> str:
+def _picked(outcome: Outcome) -> str:
     """The picked options; in words where the answer could not be read."""
     try:
-        options = json.loads(flip.options)
+        options = json.loads(outcome.options)
         picks = [str(options[index]) for index in outcome.picks]
     except (ValueError, TypeError, LookupError, RecursionError):
         picks = [str(index) for index in outcome.picks]
