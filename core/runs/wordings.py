@@ -99,22 +99,25 @@ def _read_wordings(
 
 
 def file_of_prompts(own: Mapping[str, Sequence[PromptTemplate]]) -> str:
-    """A file with the first of the benchmark's own prompts of each layer, the others as comments.
+    """A file with the benchmark's own prompts, which `read_wordings` reads back.
 
-    `read_wordings` reads it back as one wording.
+    Layers whose items have several prompts are comments: one wording would stand for all of them.
     """
     lines = []
     for layer, templates in own.items():
         if not templates:
             continue
         names = " ".join(f"{{{name}}}" for name in _names(templates))
-        lines.append(f"{strict_yaml.written(layer)}:  # {names}")
-        for i, template in enumerate(templates):
+        of_layer = [f"{strict_yaml.written(layer)}:  # {names}"]
+        for template in templates:
             entry = [f"text: {strict_yaml.written(template.text)}"]
             if template.instruction:
                 entry.insert(0, f"instruction: {strict_yaml.written(template.instruction)}")
-            mark = "# " if i else ""
-            lines += [f"{mark}  {'- ' if not j else '  '}{line}" for j, line in enumerate(entry)]
+            of_layer += [f"  {'- ' if not j else '  '}{line}" for j, line in enumerate(entry)]
+        if len(templates) > 1:
+            lines.append(f"# Its items have {len(templates)} prompts; one of yours is for all:")
+            of_layer = [f"# {line}" for line in of_layer]
+        lines += of_layer
     return "".join(f"{line}\n" for line in lines)
 
 

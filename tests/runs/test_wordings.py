@@ -151,6 +151,24 @@ def test_asked_with_its_own_prompts_a_benchmark_asks_what_it_asks(name: str, fil
         assert (second.base(), second.options) == (first.base(), first.options)
 
 
+@pytest.mark.parametrize("name", ["gita", "accord", "com2", "abspyramid"])
+def test_the_printed_file_changes_no_question_of_a_whole_collection(name: str, file: Path) -> None:
+    benchmark = registry.load(name)
+    collection = benchmark.open(benchmark.samples())
+    own = QuestionSource(benchmark, collection)
+    templates = own_templates(own)
+    file.write_text(file_of_prompts(templates), "utf-8")
+    several = {layer for layer, known in templates.items() if len(known) > 1}
+    [wording] = read_wordings(file, [layer.id for layer in benchmark.layers], templates)
+    assert wording.keys() == templates.keys() - several
+    reworded = QuestionSource(benchmark, collection, wording=wording)
+    for layer in benchmark.layers:
+        for position, question in own.questions(layer, None):
+            other = reworded.question(position, layer)
+            assert other is not None
+            assert (other.base(), other.options) == (question.base(), question.options)
+
+
 def test_worked_examples_are_in_the_same_words(data: Path) -> None:
     source = source_of(data, {"stands": PromptTemplate("Say.\n\n", "It is {tower}; stands?")})
     layer = source.benchmark.layers[0]

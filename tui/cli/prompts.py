@@ -18,7 +18,8 @@ def prompts(
     """Print a benchmark's own prompts, to word your own after them.
 
     What it prints is a file for `evaluate --prompts`. A {name} stands for a text of the item. Where
-    a layer has several prompts, for items of different kinds, the further ones are comments.
+    a layer has several prompts, for items of different kinds, they are comments: one of your own is
+    for all items of the layer.
     """
     from core.contract.setting import typed_values
     from core.runs.questions import QuestionSource, common_setting
