@@ -297,5 +297,9 @@ def typed_values(words: Iterable[str]) -> dict[str, str]:
             raise SettingError(
                 _("“{word}” has no “=”.", word=word), hint=_("Write --set key=value.")
             )
+        if key.strip() in values:
+            raise SettingError(
+                _("It is set twice."), where=key.strip(), hint=_("Write --set once for each key.")
+            )
         values[key.strip()] = value
     return values

@@ -266,6 +266,9 @@ def _questions(plan: Plan, other: Plan) -> dict[str, tuple[object, object]]:
 
 
 def _collections(plan: Plan, other: Plan) -> dict[str, tuple[object, object]]:
+    # A copy under another name has the same items.
+    if plan.collection_hash == other.collection_hash:
+        return {}
     return {N_("items"): (_items(plan), _items(other))}
 
 

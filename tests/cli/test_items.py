@@ -248,6 +248,10 @@ def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> 
         (("show", "shape", "arch"), "Did you mean “shapes”?"),
         (("show", "shapes", "arsch"), "arch"),
         (("show", "shapes", "arch", "--set", "glue"), "no “=”"),
+        (
+            ("show", "shapes", "arch", "--set", "copies=1", "--set", "copies=2"),
+            "It is set twice.",
+        ),
         (("show", "shapes", "arch", "--set", "glu=on"), "Did you mean “glue”?"),
         (("show", "shapes", "arch", "--set", "copies=9"), "from 1 to 3"),
         (("show", "shapes", "arch", "--data", "nowhere.json"), "nowhere.json"),

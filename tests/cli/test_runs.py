@@ -374,6 +374,13 @@ def test_why_a_kappa_has_no_interval_is_told(kappa: float, why: str) -> None:
     assert kappa_text(kappa, None, "answer") == why
 
 
+def test_one_run_is_not_said_to_agree_with_itself(store: Path) -> None:
+    name = recorded(store)
+    refused = run("runs", "agree", name, name, "--store", store)
+    assert refused.code == 2
+    assert "Name two or more runs" in refused.err
+
+
 def test_agreement_is_told_layer_by_layer(shared_data: Path, store: Path) -> None:
     logs = shared_data / "gita4calamita" / "logs"
     runs = [

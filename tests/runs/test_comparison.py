@@ -238,6 +238,13 @@ async def test_figures_of_other_items_are_not_compared_under_two_settings(store:
     assert {figure.name for figure in comparison.figures} == {"bare question", "hop 1", "hop 2"}
 
 
+def test_a_copy_of_a_collection_under_another_name_is_no_difference(store: Store) -> None:
+    copy = replace(PLAN, collection="/elsewhere/copy.json")
+    runs = [add(store, name, [verdict("arch", "stands", 1)], plan)
+            for name, plan in (("one", PLAN), ("two", copy))]  # fmt: skip
+    assert compare(store, *(run.id for run in runs)).unlike == ()
+
+
 def test_wordings_that_begin_alike_are_unlike_and_equal_ones_are_not(store: Store) -> None:
     begin = "Does {shape} fall, or does it"
     wordings = [("", f"{begin} stand?"), ("", f"{begin} stay?"), ("Answer. ", f"{begin} stay?")]

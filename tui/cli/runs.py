@@ -114,6 +114,10 @@ def agree(
     """
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in names]
+        if len({run.id for run in runs}) < 2:
+            raise RunError(
+                "One run agrees with itself.", hint="Name two or more runs over the same items."
+            )
         result = agreement([opened.verdicts(run.id) for run in runs])
     if result is None:
         raise RunError(

@@ -160,7 +160,10 @@ def _figure(run: _Run, layer: str, kind: Kind | None) -> Figure:
     if not run.stories:
         if layer == STORY and total is not None:
             return Figure(title, total.right, total.n, note=_("Known as a total only."))
-        return Figure(title, None, 0, note=_("The first layer's answers are not recorded."))
+        note = _("The first layer's answers are not recorded.")
+        if any(answered_layer == STORY for answered_layer, _item in run.answered):
+            note = _("What is right in the first layer is not known.")
+        return Figure(title, None, 0, note=note)
     within = of_kind(run.stories)
     if layer != STORY:
         within = [v for v in within if run.profile.implausible(v.tags)]

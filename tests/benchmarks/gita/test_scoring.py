@@ -140,6 +140,16 @@ def test_a_run_without_verdicts_has_no_figures() -> None:
     assert all(each.interval is None for each in summary.figures)
 
 
+def test_a_run_whose_right_answers_are_unknown_says_so() -> None:
+    [told] = Told("1", "w").verdicts()
+    assert summarise([told._replace(gold=None)], "unified").figures[0].note == (
+        "What is right in the first layer is not known."
+    )
+    assert summarise([], "unified").figures[0].note == (
+        "The first layer's answers are not recorded."
+    )
+
+
 def test_a_layer_counts_only_after_right_answers() -> None:
     wrong_first = [*WHOLE, *Told("2-O0", "-rr").verdicts()]
     summary = summarise(wrong_first, "unified")
