@@ -166,15 +166,16 @@ def about_many_tests(comparisons: Sequence[Comparison]) -> str:
 
 def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
     """The benchmark's own figures; None where they are not compared."""
-    if not comparison.figures:
+    shown = [figure for figure in comparison.figures if not figure.detail]
+    if not shown:
         return None
     notes = [_("Intervals: one of 30 groups of clusters left out at a time, Student's t.")]
-    if any(figure.difference is None for figure in comparison.figures):
+    if any(figure.difference is None for figure in shown):
         notes.append(_("Unknown: it does not follow from what this run has answered of them."))
     return Grid(
         _("The benchmark's own figures, over the items that both answered"),
         (_("figure"), "A", other, f"{other} − A", _("95 % interval")),
-        tuple(map(_figure, comparison.figures)),
+        tuple(map(_figure, shown)),
         " ".join(notes),
     )
 

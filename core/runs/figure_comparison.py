@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.contract.benchmark import Benchmark
 from core.contract.question import MissingTagError, Verdict
@@ -29,6 +29,8 @@ class FigureComparison:
     interval: tuple[float, float] | None
     """The 95 % interval of the difference, by the delete-a-group jackknife over clusters; None
     where `jackknife_interval` gives none."""
+    detail: bool = False
+    """Whether it belongs to a part, such as one kind of item; tables leave it out."""
 
     @property
     def difference(self) -> float | None:
@@ -67,7 +69,7 @@ def compare_figures(
 
     def summary(verdicts: Sequence[Verdict]) -> dict[str, Figure]:
         figures = benchmark.summarise(verdicts, benchmark.profiles[0]).figures
-        return {figure.name: figure for figure in figures if not figure.detail}
+        return {figure.name: figure for figure in figures}
 
     def figures(verdicts: Sequence[Verdict], without: int | None = None) -> dict[str, float | None]:
         kept = [verdict for verdict in verdicts if group_of[verdict.item] != without]
@@ -86,16 +88,18 @@ def compare_figures(
             tag=error.tag,
         )
         return (), why
+    known = {**summaries[0], **summaries[1]}
     compared = []
     for name in dict.fromkeys([*whole[0], *whole[1]]):
-        figure = FigureComparison(name, whole[0].get(name), whole[1].get(name), None)
+        left_value, right_value = (each.get(name) for each in whole)
+        figure = FigureComparison(name, left_value, right_value, None, known[name].detail)
         if figure.difference is not None:
             without = [
                 None if (a := left.get(name)) is None or (b := right.get(name)) is None else b - a
                 for left, right in parts
             ]
             interval = jackknife_interval(figure.difference, without)
-            figure = FigureComparison(name, figure.first, figure.second, interval)
+            figure = replace(figure, interval=interval)
         compared.append(figure)
     return tuple(compared), ""
 

@@ -17,7 +17,7 @@ from core.contract.question import Form, Scoring, Status, Verdict
 from core.contract.setting import Setting
 from core.exchange.importers.lm_eval import read
 from core.runs.comparison import ALL_RIGHT, Comparison, NotComparableError, compare
-from core.runs.comparison_tables import conditions_and_left_out, layers_table
+from core.runs.comparison_tables import conditions_and_left_out, figures_table, layers_table
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
@@ -215,6 +215,24 @@ def test_runs_under_two_settings_are_paired_by_item(store: Store) -> None:
     # An id may stand for another item in another file.
     with pytest.raises(NotComparableError, match="share no question"):
         compare(store, plain.id, elsewhere.id)
+
+
+async def test_figures_of_parts_are_compared_and_left_out_of_the_table(store: Store) -> None:
+    abspyramid = registry.load("abspyramid")
+    source = QuestionSource(abspyramid, abspyramid.open(abspyramid.samples()), limit=30)
+    model = HashingModel()
+    plan = plan_for(model, source, abspyramid.samples(), form=Form.BASE)
+    evaluation = Evaluation(store, plan, model, source)
+    async for _ in evaluation.steps():
+        pass
+    answered = store.verdicts(evaluation.run.id)
+    comparison = compare(store, *(add(store, name, answered, plan).id for name in ("one", "two")))
+    parts = [figure for figure in comparison.figures if figure.detail]
+    assert any(figure.name.startswith("noun: ") for figure in parts)
+    assert all(figure.difference in (0, None) for figure in parts)
+    table = figures_table(comparison)
+    assert table is not None
+    assert not {row[0].text for row in table.rows} & {figure.name for figure in parts}
 
 
 async def test_figures_of_other_items_are_not_compared_under_two_settings(store: Store) -> None:
