@@ -10,7 +10,8 @@ from pathlib import Path
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.models.protocol import ModelInfo
-from core.runs.questions import QuestionSource, common_setting
+from core.runs.common_setting import common_setting
+from core.runs.questions import QuestionSource
 from core.runs.wordings import Wording, own_templates, read_wordings
 from core.text.errors import ModelError, SettingError
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from core.contract.question import Form, Scoring
 from core.models.protocol import Model, Remote, Sampling
-from core.runs.questions import QuestionSource, common_setting, scoring_of_plan
+from core.runs.common_setting import common_setting
+from core.runs.questions import QuestionSource, scoring_of_plan
 from core.runs.records import Plan
 from core.runs.run_rows import MOST_BLOCKS
 from core.runs.shots import RANDOM, SEED

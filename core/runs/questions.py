@@ -15,7 +15,7 @@ from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
 from core.runs.option_order import option_order
-from core.runs.records import Plan, SkippedItems, replace_surrogates
+from core.runs.records import Plan, replace_surrogates
 from core.runs.shots import draw, draw_across
 from core.text.errors import DataError, SettingError
 from core.text.language import _
@@ -100,7 +100,7 @@ class QuestionSource:
         changed: list[tuple[int, _Asked, _Asked]] = []
         asked: _Asked = set()
         asked_before: _Asked = set()
-        for position in _with_pauses(self.positions):
+        for position in with_pauses(self.positions):
             item = self.collection.item(position)
             try:
                 setting = self.setting(item)
@@ -173,7 +173,7 @@ class QuestionSource:
         self, layer: TaskLayer, gate: Gate | None, positions: Iterable[int] | None = None
     ) -> Iterator[tuple[int, Question]]:
         """What a layer asks about the items at some positions or at all, with the positions."""
-        for position in _with_pauses(self.positions if positions is None else positions):
+        for position in with_pauses(self.positions if positions is None else positions):
             question = self.question(position, layer)
             if question is not None and (gate is None or gate(question)):
                 yield position, question
@@ -235,7 +235,7 @@ def recorded_source(plan: Plan, benchmark: Benchmark, collection: Collection) ->
     )
 
 
-def _with_pauses(positions: Iterable[int]) -> Iterator[int]:
+def with_pauses(positions: Iterable[int]) -> Iterator[int]:
     """The positions, with pauses that let other threads run.
 
     Reading items releases the interpreter's lock so briefly that another thread, such as the one
@@ -249,67 +249,6 @@ def _with_pauses(positions: Iterable[int]) -> Iterator[int]:
             pause_at = time.perf_counter() + _READING_SECONDS
 
 
-@dataclass(frozen=True, slots=True)
-class CommonSetting:
-    """The values that a source sets, and the items that are not asked with them."""
-
-    values: Mapping[str, str]
-    """As the switches write them, without those that change nothing. A value with another meaning
-    for each item, such as the name of a variant, stays as it was typed."""
-    skipped: SkippedItems | None = None
-    """None where every item is asked."""
-
-
-def common_setting(source: QuestionSource) -> CommonSetting:
-    """What the values of `source` mean to its items; reads every item.
-
-    Where some items cannot take a value, because they lack its switch or its switch has no such
-    value, or are turned into another one, all values are kept: even a default then says which
-    items are asked. Where no item can take them, raises `SettingError` naming the first that has
-    all of the switches, or else the first; or, where a limit leaves items out and none of the
-    others has a switch, that switch.
-    """
-    if not source.values:
-        return CommonSetting({})
-    meant: dict[str, set[str]] = {key: set() for key in source.values}
-    changing: set[str] = set()
-    refused: list[tuple[bool, SettingError]] = []
-    switches: set[str] = set()
-    for position in _with_pauses(source.positions):
-        item = source.collection.item(position)
-        try:
-            setting = source.setting(item)
-        except SettingError as error:
-            known = {switch.key for switch in source.benchmark.switches(item)}
-            switches |= known
-            refused.append((not source.values.keys() <= known, error))
-            continue
-        changing.update(setting)
-        for switch in source.benchmark.switches(item):
-            if switch.key in meant:
-                meant[switch.key].add(setting.value(switch))
-    count = len(source.positions)
-    if refused and len(refused) == count:
-        first = min(refused, key=lambda each: each[0])[1]
-        lacking = next((key for key in source.values if key not in switches), None)
-        if lacking is None or source.limit is None or count == 1:
-            raise first
-        raise SettingError(
-            _(
-                "None of the first {number:,} items has the switch “{key}”.",
-                number=count,
-                key=lacking,
-            ),
-            hint=" ".join((_("With a higher limit, others are asked too."), first.hint)),
-        )
-    skipped = len(refused) + len(source.repeating)
-    values = {
-        key: meant[key].pop() if len(meant[key]) == 1 else source.values[key]
-        for key in sorted(meant if skipped else changing)
-    }
-    return CommonSetting(values, SkippedItems(skipped, count) if skipped else None)
-
-
 def scoring_of_plan(source: QuestionSource, scoring: Scoring | None) -> Scoring | None:
     """How a run reads answers; None where that is how its questions prefer it anyway.
 
@@ -319,7 +258,7 @@ def scoring_of_plan(source: QuestionSource, scoring: Scoring | None) -> Scoring 
         return None
     unseen = list(source.benchmark.layers)
     # Item by item, because reading one takes longer than building all of its questions.
-    for position in _with_pauses(source.positions):
+    for position in with_pauses(source.positions):
         for layer in tuple(unseen):
             first = source.question(position, layer)
             if first is None:
@@ -393,7 +332,7 @@ def _shots(
         positions = sorted(random.Random(seed).sample(positions, _MOST_POOLED))
     pool = [
         question
-        for position in _with_pauses(positions)
+        for position in with_pauses(positions)
         for each in layers
         if (question := source.question(position, each)) is not None
     ]

@@ -19,7 +19,8 @@ from core.models.blocks import BlockAccess
 from core.models.inspectable import readable
 from core.models.protocol import Model
 from core.runs.asking import natural_form, prompt_of
-from core.runs.questions import QuestionSource, check_ids, common_setting
+from core.runs.common_setting import common_setting
+from core.runs.questions import QuestionSource, check_ids
 from core.runs.records import prompt_hash
 from core.runs.shards import Shard
 from core.studies.plan import METHOD, StudyPlan

@@ -13,9 +13,10 @@ import pytest
 from core.contract import registry
 from core.contract.collection import Collection
 from core.contract.question import Form
+from core.runs.common_setting import common_setting
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
-from core.runs.questions import QuestionSource, common_setting
+from core.runs.questions import QuestionSource
 from core.runs.records import SkippedItems
 from core.runs.store import Store
 from core.runs.summaries import is_complete, summarise

@@ -22,7 +22,8 @@ from core.benchmarks.com2.query import Query, run_query
 from core.benchmarks.com2.questions import ANSWER
 from core.benchmarks.com2.scenarios import derive, sound
 from core.contract.setting import Setting
-from core.runs.questions import QuestionSource, common_setting
+from core.runs.common_setting import common_setting
+from core.runs.questions import QuestionSource
 from core.runs.records import SkippedItems
 
 CHECKOUT = Path(__file__).resolve().parents[2]

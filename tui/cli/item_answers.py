@@ -20,14 +20,9 @@ from core.layout.rows import plain
 from core.models.demo_figures import chance_note
 from core.models.protocol import Model
 from core.runs.asking import prepared
+from core.runs.common_setting import common_setting
 from core.runs.ladder import ask_rungs
-from core.runs.questions import (
-    Examples,
-    QuestionSource,
-    common_setting,
-    gate_of,
-    layer_questions,
-)
+from core.runs.questions import Examples, QuestionSource, gate_of, layer_questions
 from core.runs.summaries import DEMO, skipped_text
 from core.text.errors import ModelError
 from core.text.escaping import escape_control_characters

@@ -22,7 +22,8 @@ def prompts(
     for all items of the layer.
     """
     from core.contract.setting import typed_values
-    from core.runs.questions import QuestionSource, common_setting
+    from core.runs.common_setting import common_setting
+    from core.runs.questions import QuestionSource
     from core.runs.wordings import file_of_prompts, own_templates
 
     bench, data = named_benchmark(benchmark, data)

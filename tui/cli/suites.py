@@ -10,7 +10,8 @@ from core.contract.question import Form, Scoring
 from core.contract.setting import typed_values
 from core.exchange.suites import inspect, lm_eval
 from core.exchange.suites.questions import SuitePlan, gated_examples_note
-from core.runs.questions import Examples, QuestionSource, common_setting
+from core.runs.common_setting import common_setting
+from core.runs.questions import Examples, QuestionSource
 from core.runs.summaries import skipped_text
 from core.text.errors import SettingError
 from tui.cli.answer_options import parse_scoring

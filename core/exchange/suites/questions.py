@@ -11,7 +11,8 @@ from core.contract.benchmark import Benchmark
 from core.contract.question import Form, Question, Scoring
 from core.contract.task_layer import TaskLayer
 from core.exchange.suites.document import MARK, VERSION
-from core.runs.questions import Examples, QuestionSource, common_setting, layer_questions
+from core.runs.common_setting import common_setting
+from core.runs.questions import Examples, QuestionSource, layer_questions
 
 
 @dataclass(frozen=True, slots=True)
