@@ -83,7 +83,7 @@ class Comparison:
     second: Run
     layers: tuple[LayerComparison, ...]
     figures: tuple[FigureComparison, ...]
-    """The benchmark's own; none where they cannot be compared."""
+    """The benchmark's own under `profile`; none where they cannot be compared."""
     flips: tuple[Flip, ...]
     """The questions that one run has right and the other wrong, in the order of the first."""
     first_failures: Mapping[tuple[str, str], int]
@@ -96,6 +96,8 @@ class Comparison:
     only_second: int
     same_questions: int | None = None
     """Of runs that are paired by item, the pairs that were asked the same; None for all."""
+    profile: str = ""
+    """The benchmark's default rules for counting; empty where it is not installed."""
     why_no_figures: str = ""
     """Why the benchmark's own figures are not compared, in a sentence; empty where they are."""
 
@@ -173,6 +175,7 @@ def compare(store: Store, first_id: str, second_id: str) -> Comparison:
         only_first=first.verdicts - len(pairs),
         only_second=second.verdicts - len(pairs),
         same_questions=sum(pair.same_question for pair in pairs) if by_item else None,
+        profile=benchmark.profiles[0] if benchmark else "",
         why_no_figures=why,
     )
 

@@ -173,7 +173,10 @@ def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
     if any(figure.difference is None for figure in shown):
         notes.append(_("Unknown: it does not follow from what this run has answered of them."))
     return Grid(
-        _("The benchmark's own figures, over the items that both answered"),
+        _(
+            "The benchmark's own figures (profile {profile}), over the items that both answered",
+            profile=comparison.profile,
+        ),
         (_("figure"), "A", other, f"{other} − A", _("95 % interval")),
         tuple(map(_figure, shown)),
         " ".join(notes),

@@ -77,6 +77,8 @@ def test_the_tunnel_ends_where_the_program_is_served(monkeypatch: pytest.MonkeyP
 
 
 PAGE = ROOT / "docs" / "howto" / "cluster.md"
+_PATIENCE = 300
+"""Seconds for the commands of a block."""
 NODES = {
     "ssh": 'mkdir -p "$1" && cd "$1" && exec sh -c "$2"',
     "scp": 'cp "${1%%:*}/${1#*:}" "$2"',
@@ -88,7 +90,7 @@ NODES = {
 def test_shards_on_several_nodes_are_put_together(tmp_path: Path) -> None:
     with_programs(tmp_path, NODES)
     with script(block("ssh node"), tmp_path) as running:
-        _, said = running.communicate()
+        _, said = running.communicate(timeout=_PATIENCE)
     assert running.returncode == 0, said
     assert {path.name for path in tmp_path.glob("node-?")} == {"node-1", "node-2"}
     with Store(tmp_path / "com2.sqlite", create=False) as store:
@@ -179,7 +181,8 @@ def test_workers_with_keys_let_nobody_in_who_has_none(tmp_path: Path) -> None:
 
 
 SLURM = {
-    "sbatch": 'sh "$1" >> jobs 2>&1 & echo "Submitted batch job $!"',
+    # Like SLURM's own it has read the script when it returns.
+    "sbatch": 'job=$(cat "$1"); sh -c "$job" >> jobs 2>&1 & echo "Submitted batch job $!"',
     "scancel": 'kill "$@"',
 }
 """Programs in the place of SLURM's: a job is a process."""
@@ -203,6 +206,6 @@ wait $workers_PID
 """
     # The interface of this machine, in the place of the one between nodes.
     with script(commands, tmp_path, DASK_JOBQUEUE__SLURM__INTERFACE="lo") as running:
-        _, _ = running.communicate()
+        _, _ = running.communicate(timeout=_PATIENCE)
     assert running.returncode == 0, (tmp_path / "said").read_text()
     assert done(tmp_path / "jobs.sqlite") > 1

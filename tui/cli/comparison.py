@@ -190,6 +190,7 @@ def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, 
         "differs": comparison.unlike,
         "not_compared": [comparison.only_first, comparison.only_second],
         "same_questions": comparison.same_questions,
+        "profile": comparison.profile,
         "layers": {
             layer.layer: {
                 **_difference_json(layer.difference),

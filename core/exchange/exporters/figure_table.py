@@ -68,7 +68,7 @@ def comma_separated(columns: Sequence[Column]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     why = not_comparable([run for run, _ in columns])
-    of_runs = [_run_cells(run) for run, _ in columns]
+    of_runs = [{"profile": each.profile, **_run_cells(run)} for run, each in columns]
     headings = ("run", "model", "figure", "value", "right", "n", "low", "high", "note")
     names = list(of_runs[0]) if of_runs else []
     writer.writerow((*headings, "not_read_in_run", *names, "not_comparable"))
@@ -169,6 +169,7 @@ def _notes(columns: Sequence[Column]) -> list[str]:
             noted.setdefault(note, []).append(run.id)
     return [
         *(f"{run.id}: {_asked(run)}." for run in runs),
+        *(f"Profile {name}." for name in dict.fromkeys(each.profile for _, each in columns)),
         *filter(None, [why]),
         *(f"{', '.join(ids)}: {note}" for note, ids in noted.items()),
     ]
