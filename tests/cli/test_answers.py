@@ -219,7 +219,7 @@ def test_a_store_that_somebody_changed_is_told(
     assert "damaged" in ran.err
 
 
-def test_a_lock_that_is_a_folder_is_told(store: Path) -> None:
+def test_a_lock_that_leads_nowhere_is_told(store: Path) -> None:
     run_id = recorded(store)
     model = f"replay:{run_id}"
     words = ("evaluate", "shapes", "--model", model, "--store", store)
@@ -227,7 +227,8 @@ def test_a_lock_that_is_a_folder_is_told(store: Path) -> None:
     with Store(store) as opened:
         second = opened.runs()[-1].id
         opened.set_state(second, RunState.RUNNING)
-    store.with_name(f"{store.name}.{second}.lock").mkdir()
+    lock = store.with_name(f"{store.name}.{second}.lock")
+    lock.symlink_to(lock)
     assert ok("runs", "list", "--store", store, "--json").json["runs"][-1]["state"] == "paused"
     ran = run(*words)
     assert ran.code == 2

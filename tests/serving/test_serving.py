@@ -111,13 +111,20 @@ async def test_tabs_that_could_not_be_started_take_no_place(own: Served) -> None
     limits = resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE)
     names = [f"{number:032x}" for number in range(MOST_TABS)]
     async with aiohttp.ClientSession(cookies=own.cookies) as session:
-        opened = max(int(one.name) for one in Path(f"/proc/{own.process.pid}/fd").iterdir())
+        descriptors = Path(f"/proc/{own.process.pid}/fd")
+        opened = max(int(one.name) for one in descriptors.iterdir())
+        count = len(list(descriptors.iterdir()))
         # There is room for connections, and not for the eight ends of a program's pipes.
         few = opened + 7, limits[1]
         resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE, few)
         for name in names:
             async with session.ws_connect(f"{own.url}ws/{name}") as refused:
                 assert (await refused.receive(timeout=150)).type is aiohttp.WSMsgType.CLOSE
+            # The connection ends a moment later, and the next one needs its place.
+            end = time.monotonic() + 150
+            while len(list(descriptors.iterdir())) > count:
+                assert time.monotonic() < end
+                await asyncio.sleep(0.01)
         assert children(own.process.pid) == []
         resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE, limits)
         async with session.ws_connect(f"{own.url}ws/{names[0]}") as tab:
