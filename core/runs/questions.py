@@ -29,8 +29,9 @@ _MOST_KEPT = 20_000
 _MOST_POOLED = 2_000
 """Most items whose questions form the pool from which several layers draw worked examples."""
 
-_Asked = set[tuple[str, str]]
-"""Questions by their layers and digests."""
+_Key = tuple[str, str]
+"""The layer and the digest of a question."""
+_Asked = set[_Key]
 Gate = Callable[[Question], bool]
 """Whether a question of a gated layer is asked."""
 
@@ -97,36 +98,41 @@ class QuestionSource:
         """
         if not self.values:
             return frozenset()
-        changed: list[tuple[int, _Asked, _Asked]] = []
-        asked: _Asked = set()
-        asked_before: _Asked = set()
+        changed: list[tuple[int, Item, _Asked]] = []
+        asked: dict[_Key, Item] = {}
         for position in with_pauses(self.positions):
             item = self.collection.item(position)
             try:
                 setting = self.setting(item)
             except SettingError:
                 continue
-            before = self._asked_of(item, Setting())
+            questions = self._questions_of(item, setting)
             if setting:
-                changed.append((position, self._asked_of(item, setting), before))
+                changed.append((position, item, _keys(questions)))
             else:
-                asked |= before
-                asked_before |= before
+                asked |= dict.fromkeys(_keys(questions), item)
+            if len(self._built) < _MOST_KEPT:
+                self._built |= {(position, layer): one for layer, one in questions.items()}
         repeating = set()
-        for position, now, before in changed:
-            # Items that ask the same as they are, as in released data, are still asked all.
-            if now and now <= asked and not before <= asked_before:
+        for position, item, keys in changed:
+            if keys and keys <= asked.keys() and self._differ(item, [asked[key] for key in keys]):
                 repeating.add(position)
+                self._built |= {(position, layer.id): None for layer in self.benchmark.layers}
             else:
-                asked |= now
-                asked_before |= before
+                asked |= dict.fromkeys(keys, item)
         return frozenset(repeating)
 
-    def _asked_of(self, item: Item, setting: Setting) -> _Asked:
-        questions = (
-            self.benchmark.question(item, setting, layer.id) for layer in self.benchmark.layers
-        )
-        return {(question.layer, question.digest()) for question in questions if question}
+    def _differ(self, item: Item, others: Iterable[Item]) -> bool:
+        """Whether an item asks what others do not, as they are; in released data some are alike."""
+        there: _Asked = set()
+        for other in {each.id: each for each in others}.values():
+            there |= _keys(self._questions_of(other, Setting()))
+        return not _keys(self._questions_of(item, Setting())) <= there
+
+    def _questions_of(self, item: Item, setting: Setting) -> dict[str, Question | None]:
+        """What every layer asks of an item."""
+        layers = [layer.id for layer in self.benchmark.layers]
+        return {layer: self.asked(item, setting, layer, ()) for layer in layers}
 
     @property
     def layers(self) -> Sequence[tuple[int, TaskLayer]]:
@@ -226,6 +232,10 @@ class QuestionSource:
             text=template.fill(question.parts),
             template=template,
         )
+
+
+def _keys(questions: Mapping[str, Question | None]) -> _Asked:
+    return {(layer, question.digest()) for layer, question in questions.items() if question}
 
 
 def recorded_source(plan: Plan, benchmark: Benchmark, collection: Collection) -> QuestionSource:
