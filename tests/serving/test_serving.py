@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from functools import partial
+from itertools import count, islice
 from pathlib import Path
 
 import aiohttp
@@ -107,24 +108,24 @@ async def test_the_process_of_a_closed_tab_ends(own: Served) -> None:
             await asyncio.sleep(0.05)
 
 
+def leave_descriptors(pid: int, free: int) -> None:
+    """Limit a process to the descriptors that it has and so many more."""
+    there = {int(one.name) for one in Path(f"/proc/{pid}/fd").iterdir()}
+    numbers = (number for number in count() if number not in there)
+    last = next(islice(numbers, free - 1, None))
+    hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)[1]
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (last + 1, hard))
+
+
 async def test_tabs_that_could_not_be_started_take_no_place(own: Served) -> None:
     limits = resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE)
     names = [f"{number:032x}" for number in range(MOST_TABS)]
     async with aiohttp.ClientSession(cookies=own.cookies) as session:
-        descriptors = Path(f"/proc/{own.process.pid}/fd")
-        opened = max(int(one.name) for one in descriptors.iterdir())
-        count = len(list(descriptors.iterdir()))
-        # There is room for connections, and not for the eight ends of a program's pipes.
-        few = opened + 7, limits[1]
-        resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE, few)
         for name in names:
+            # There is room for a connection, and not for the eight ends of a program's pipes.
+            leave_descriptors(own.process.pid, 4)
             async with session.ws_connect(f"{own.url}ws/{name}") as refused:
                 assert (await refused.receive(timeout=150)).type is aiohttp.WSMsgType.CLOSE
-            # The connection ends a moment later, and the next one needs its place.
-            end = time.monotonic() + 150
-            while len(list(descriptors.iterdir())) > count:
-                assert time.monotonic() < end
-                await asyncio.sleep(0.01)
         assert children(own.process.pid) == []
         resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE, limits)
         async with session.ws_connect(f"{own.url}ws/{names[0]}") as tab:
