@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from core.contract.setting import typed_values
 from tui.cli.lookup import named_benchmark, open_collection, words
 from tui.cli.options import BenchmarkArgument, DataOption, JsonOption, SetOption
 from tui.cli.output import out, out_json
@@ -21,7 +22,6 @@ def prompts(
     a layer has several prompts, for items of different kinds, they are comments: one of your own is
     for all items of the layer.
     """
-    from core.contract.setting import typed_values
     from core.runs.common_setting import common_setting
     from core.runs.questions import QuestionSource
     from core.runs.wordings import file_of_prompts, own_templates
