@@ -10,21 +10,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
-from tui.shell.command import (
-    ANNOTATE,
-    APP,
-    BROWSE,
-    COMPARISON,
-    EDITOR,
-    LESSON,
-    RUN,
-    RUNS,
-    STUDIES,
-    STUDY,
-    UNREAD,
-    WIZARD,
-    Command,
-)
+from tui.shell.command import Command, Place
 from tui.shell.commands import COMMANDS
 
 HEAD = """# Keys
@@ -34,18 +20,18 @@ Made from the program's registry of commands, screen by screen. Every key can be
 `commonsense-tui locate config` says where that file is.
 """
 HEADINGS = {
-    BROWSE: "Main screen",
-    RUN: "A run over a collection",
-    RUNS: "List of runs",
-    COMPARISON: "Two runs compared",
-    UNREAD: "Answers that were not read",
-    STUDIES: "List of studies",
-    STUDY: "What a study found",
-    WIZARD: "An item of your own, step by step",
-    EDITOR: "The answer to a step",
-    ANNOTATE: "Questions one after the other",
-    LESSON: "A lesson",
-    APP: "Everywhere",
+    Place.BROWSE: "Main screen",
+    Place.RUN: "A run over a collection",
+    Place.RUNS: "List of runs",
+    Place.COMPARISON: "Two runs compared",
+    Place.UNREAD: "Answers that were not read",
+    Place.STUDIES: "List of studies",
+    Place.STUDY: "What a study found",
+    Place.WIZARD: "An item of your own, step by step",
+    Place.EDITOR: "The answer to a step",
+    Place.ANNOTATE: "Questions one after the other",
+    Place.LESSON: "A lesson",
+    Place.APP: "Everywhere",
 }
 """What the page calls each place."""
 

@@ -245,6 +245,14 @@ async def test_the_value_that_a_step_reveals_is_told(demo_model: None) -> None:
         assert "long bend”: p = 1.00" in " ".join(shown.hands.split())
 
 
+@pytest.mark.parametrize("key", ["escape", "q"])
+async def test_a_lesson_asks_before_it_is_left(key: str) -> None:
+    async with opened_lesson(named("4"), step=2) as shown:
+        await shown.press(key)
+        await shown.until(lambda: isinstance(shown.app.screen, PickOne))
+        assert shown.app.is_running
+
+
 async def test_going_on_while_the_model_is_asked_leaves_nothing_asked(
     three: Lesson, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,12 +57,12 @@ async def test_the_border_says_how_many_items_were_asked(monkeypatch: pytest.Mon
 
         monkeypatch.setattr(model, "score", score)
         await shown.pilot.press("r")
-        border = re.compile(r"item [3-8] of 8… · 4 of 5")
+        border = re.compile(r"item [3-8] of 8… · more below · 4 of 5")
         await until(shown.pilot, lambda: any(border.search(row) for row in screen_rows(shown.app)))
         go_on.set()
         await shown.until(lambda: shown.screen.player.result is not None)
         await shown.settle()
-        assert shown.screen.narration.border_subtitle == "4 of 5"
+        assert not any(border.search(row) for row in screen_rows(shown.app))
 
 
 async def test_a_wide_graph_spends_no_row_on_a_scroll_bar() -> None:
@@ -74,3 +74,25 @@ async def test_a_wide_graph_spends_no_row_on_a_scroll_bar() -> None:
         placement = graph.placement
         assert placement is not None
         assert all(rect.width < graph.size.width for rect in placement.nodes.values())
+
+
+async def test_space_first_shows_what_stands_below_and_then_goes_on() -> None:
+    async with opened_lesson(named("4"), size=(80, 24), step=2) as shown:
+        options = shown.screen.player.options
+        below = lambda: any(f"3 {options[2]}" in row for row in screen_rows(shown.app))  # noqa: E731
+        border = shown.screen.narration
+        await shown.until(lambda: border.border_subtitle == "more below · 2 of 7")
+        assert not below()
+        await shown.press("space")
+        assert shown.screen.player.index == 1, "still the same step"
+        assert below()
+        assert border.border_subtitle == "2 of 7"
+        await shown.press("space")
+        assert shown.screen.player.index == 2
+
+
+async def test_where_all_of_a_step_is_in_sight_space_goes_on_at_once() -> None:
+    async with opened_lesson(named("4"), size=(140, 40), step=2) as shown:
+        assert shown.screen.narration.border_subtitle == "2 of 7"
+        await shown.press("space")
+        assert shown.screen.player.index == 2

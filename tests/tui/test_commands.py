@@ -19,21 +19,7 @@ from tui.runs.comparison_screen import ComparisonScreen
 from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.runs.unread_screen import UnreadScreen
-from tui.shell.command import (
-    ANNOTATE,
-    APP,
-    BROWSE,
-    COMPARISON,
-    EDITOR,
-    LESSON,
-    RUN,
-    RUNS,
-    STUDIES,
-    STUDY,
-    UNREAD,
-    WIZARD,
-    Command,
-)
+from tui.shell.command import Command, Place
 from tui.shell.commands import COMMANDS, bindings
 from tui.shell.help import help_text
 from tui.shell.text_screen import TextScreen
@@ -42,22 +28,22 @@ from tui.studies.study_screen import StudyScreen
 
 EDITORS = (ChoiceEditor, OrderEditor, PassageEditor, NumberEditor)
 DOERS = {
-    APP: (CommonsenseApp,),
-    BROWSE: (BrowseScreen,),
-    RUN: (RunScreen,),
-    RUNS: (RunsScreen,),
-    COMPARISON: (ComparisonScreen,),
-    UNREAD: (UnreadScreen,),
-    STUDIES: (StudiesScreen,),
-    STUDY: (StudyScreen,),
-    WIZARD: (WizardScreen,),
-    EDITOR: EDITORS,
-    ANNOTATE: (AnnotatingScreen,),
-    LESSON: (LessonScreen,),
+    Place.APP: (CommonsenseApp,),
+    Place.BROWSE: (BrowseScreen,),
+    Place.RUN: (RunScreen,),
+    Place.RUNS: (RunsScreen,),
+    Place.COMPARISON: (ComparisonScreen,),
+    Place.UNREAD: (UnreadScreen,),
+    Place.STUDIES: (StudiesScreen,),
+    Place.STUDY: (StudyScreen,),
+    Place.WIZARD: (WizardScreen,),
+    Place.EDITOR: EDITORS,
+    Place.ANNOTATE: (AnnotatingScreen,),
+    Place.LESSON: (LessonScreen,),
 }
 OPENED = BrowseScreen(registry.load("gita"), Path(), features=FEATURES)
-LEAVES_INSTEAD = {WIZARD: {"q"}, ANNOTATE: {"q"}}
-"""Keys that a screen takes from the app: who writes an item or answers leaves that screen, not the
+LEAVES_INSTEAD = {Place.WIZARD: {"q"}, Place.ANNOTATE: {"q"}, Place.LESSON: {"q"}}
+"""Keys that a screen takes from the app: who writes, answers or teaches leaves that screen, not the
 program."""
 DEAD_IN_TERMINALS = {"ctrl+h", "ctrl+i", "ctrl+m", "ctrl+left_square_bracket", "ctrl+c", "ctrl+z"}
 FLOW_CONTROL = {"ctrl+s", "ctrl+q"}
@@ -77,28 +63,35 @@ def test_every_command_has_its_action(command: Command) -> None:
 
 @pytest.mark.parametrize("where", DOERS)
 def test_no_two_commands_of_a_place_share_a_key(where: str) -> None:
-    keys = [key for c in COMMANDS if c.where in {where, APP} for key in c.keys]
+    keys = [key for c in COMMANDS if c.where in {where, Place.APP} for key in c.keys]
     assert {key for key in keys if keys.count(key) > 1} == LEAVES_INSTEAD.get(where, set())
 
 
 @pytest.mark.parametrize("editor", EDITORS)
 def test_an_answer_binds_nothing_that_it_cannot_do(editor: type) -> None:
     offered = [binding for kind in editor.__mro__ for binding in kind.__dict__.get("BINDINGS", ())]
-    ours = [one for one in offered if getattr(one, "id", None) and one.id.startswith(EDITOR)]
+    ours = [one for one in offered if getattr(one, "id", None) and one.id.startswith(Place.EDITOR)]
     assert ours
     for one in ours:
         assert callable(getattr(editor, f"action_{one.action.partition('(')[0]}"))
     hinted = {name for names, _ in editor.HINTS for name in names}
-    assert hinted <= {one.id.removeprefix(f"{EDITOR}.") for one in ours}
+    assert hinted <= {one.id.removeprefix(f"{Place.EDITOR}.") for one in ours}
 
 
 def test_help_in_the_wizard_tells_its_keys_and_those_of_an_answer() -> None:
-    text = help_text("", WIZARD)
+    text = help_text("", Place.WIZARD)
     for title in ("Keys here", "Keys in an answer", "Keys everywhere"):
         assert text.count(f"## {title}") == 1
     assert "`ctrl+g q`" in text
     assert "`ctrl+j`" in text
-    assert help_text("", APP).count("## ") == 1
+    assert help_text("", Place.APP).count("## ") == 1
+
+
+def test_help_names_no_key_twice_where_a_screen_leaves_by_the_key_of_the_program() -> None:
+    text = help_text("", Place.LESSON)
+    assert "| `esc q` | Leave the lesson" in text
+    assert "Leave the program" not in text
+    assert "| `q` | Leave the program" in help_text("", Place.BROWSE)
 
 
 async def test_help_can_be_asked_for_while_an_item_is_made() -> None:

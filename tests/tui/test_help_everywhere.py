@@ -27,6 +27,7 @@ from tui.runs.person_sessions import OneQuestion
 from tui.runs.run_screen import RunScreen
 from tui.runs.runs_screen import RunsScreen
 from tui.shell.browse_commands import BROWSE_COMMANDS
+from tui.shell.command import Place
 from tui.shell.command_groups import MATTER
 from tui.shell.dialogue import Dialogue
 from tui.shell.help import help_on, help_text
@@ -243,7 +244,7 @@ async def test_jump_works_in_dialogues_and_stays_where_there_is_nowhere_to_go() 
 
 
 def test_help_of_nothing_says_what_the_program_is() -> None:
-    assert "layer" in help_text("", "app")
+    assert "layer" in help_text("", Place.APP)
 
 
 def refuse(text: str) -> str:

@@ -22,7 +22,7 @@ from tui.app.lesson_app import LessonApp
 from tui.blocks.block_pane import BlockPane
 from tui.browse.models_screen import ModelsScreen
 from tui.lessons.screen import LessonScreen
-from tui.shell.command import BROWSE, EDITOR, WIZARD
+from tui.shell.command import Place
 from tui.shell.commands import COMMANDS, commands
 from tui.shell.help import help_text
 from tui.shell.keymap import check, first_key, rebound, rebound_commands, textual_keymap
@@ -183,7 +183,9 @@ def test_what_is_left_of_any_keymap_has_no_clash(keymap: dict[str, str]) -> None
     checked = check(Config(keymap=keymap))
     assert len(checked.keys) + len(checked.problems) == len(keymap)
     for place in {name.partition(".")[0] for name in keymap}:
-        beside = {place, "app"} | ({WIZARD, EDITOR} if place in {WIZARD, EDITOR} else set())
+        beside = {place, "app"} | (
+            {Place.WIZARD, Place.EDITOR} if place in {Place.WIZARD, Place.EDITOR} else set()
+        )
         heard = [(c, rebound(c, checked.keys)) for c in COMMANDS if c.where in beside]
         for one, mine in heard:
             if f"{one.where}.{one.id}" not in checked.keys:
@@ -258,9 +260,9 @@ async def test_what_leads_out_of_a_lesson_takes_no_key_away_in_it() -> None:
 
 def test_help_and_the_palettes_commands_name_a_persons_keys() -> None:
     keys = check(Config(keymap={"browse.copy": "Y"})).keys
-    assert "| `Y` | Copy" in help_text("", BROWSE, keys)
-    assert "| `y` | Copy" in help_text("", BROWSE)
-    assert len(rebound_commands(BROWSE, keys)) == len(commands(BROWSE))
+    assert "| `Y` | Copy" in help_text("", Place.BROWSE, keys)
+    assert "| `y` | Copy" in help_text("", Place.BROWSE)
+    assert len(rebound_commands(Place.BROWSE, keys)) == len(commands(Place.BROWSE))
 
 
 async def test_what_a_screen_says_names_a_persons_keys() -> None:

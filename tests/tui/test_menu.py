@@ -11,7 +11,7 @@ from textual.geometry import Offset
 from textual.widgets import OptionList
 
 from tests.tui.support import opened
-from tui.shell.command import APP, BROWSE, RUN, RUNS
+from tui.shell.command import Place
 from tui.shell.command_groups import EVERYDAY_WORDS, GROUPS, MATTER
 from tui.shell.commands import COMMANDS, commands
 from tui.shell.help import help_on
@@ -39,9 +39,9 @@ RELATED = {
 }
 
 
-@pytest.mark.parametrize("where", [BROWSE, RUN, RUNS])
+@pytest.mark.parametrize("where", [Place.BROWSE, Place.RUN, Place.RUNS])
 def test_letters_that_differ_by_case_only_do_related_things(where: str) -> None:
-    heard = [command for command in COMMANDS if command.where in {where, APP}]
+    heard = [command for command in COMMANDS if command.where in {where, Place.APP}]
     for one, other in combinations(heard, 2):
         for key in set(one.keys) & {k.swapcase() for k in other.keys if len(k) == 1}:
             if key.isalpha() and key.swapcase() in other.keys:
@@ -60,7 +60,7 @@ def test_plus_is_one_more_and_c_compares_everywhere() -> None:
 
 def test_every_command_of_the_items_stands_in_one_group() -> None:
     grouped = [each for title, ids in GROUPS for each in ids]
-    assert sorted(grouped) == sorted(command.id for command in commands(BROWSE))
+    assert sorted(grouped) == sorted(command.id for command in commands(Place.BROWSE))
     assert set(EVERYDAY_WORDS) <= {command.name for command in COMMANDS}
 
 

@@ -38,7 +38,7 @@ from tui.blocks.trace_controller import Stage
 from tui.blocks.trace_pane import TracePane
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.models_screen import ModelsScreen
-from tui.shell.command import BROWSE
+from tui.shell.command import Place
 from tui.shell.help import help_text
 from tui.shell.prompts import PickOne
 
@@ -482,7 +482,7 @@ async def test_without_a_trace_its_keys_say_what_opens_one() -> None:
 
 
 def test_help_tells_both_directions_and_where_they_are_from() -> None:
-    text = " ".join(help_text(TracePane.HELP, BROWSE).split())
+    text = " ".join(help_text(TracePane.HELP, Place.BROWSE).split())
     for word in (
         "Meng et al. (2022)",
         "Wang et al. (2022)",

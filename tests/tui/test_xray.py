@@ -18,7 +18,7 @@ from tui.blocks.xray_cursor import Face
 from tui.blocks.xray_pane import XrayPane
 from tui.browse.ladder_pane import LadderPane
 from tui.browse.live_pane import LivePane
-from tui.shell.command import APP, BROWSE
+from tui.shell.command import Place
 from tui.shell.commands import COMMANDS
 from tui.shell.text_screen import TextScreen
 
@@ -336,7 +336,9 @@ async def test_help_explains_the_three_ways_of_looking() -> None:
 
 
 def test_three_to_six_keys_are_named_below_it() -> None:
-    named = [one for one in COMMANDS if "xray" in one.footer and one.where in (BROWSE, APP)]
+    named = [
+        one for one in COMMANDS if "xray" in one.footer and one.where in (Place.BROWSE, Place.APP)
+    ]
     assert 3 <= len(named) <= 6
 
 

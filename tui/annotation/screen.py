@@ -15,7 +15,7 @@ from core.annotation.tasks import Task
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from tui.shell.command import ANNOTATE
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import program_of
@@ -30,8 +30,8 @@ _MOST_ASIDE = 600
 class AnnotatingScreen(DismissedOnce[None]):
     """Shows a session's questions and takes the answers; dismisses when the person leaves."""
 
-    WHERE = ANNOTATE
-    BINDINGS: ClassVar[list[BindingType]] = bindings(ANNOTATE)
+    WHERE = Place.ANNOTATE
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.ANNOTATE)
     DEFAULT_CSS = """
     AnnotatingScreen {
         background: $background;
@@ -77,7 +77,7 @@ class AnnotatingScreen(DismissedOnce[None]):
         with VerticalScroll(id="sheet", can_focus=False):
             yield Vertical(id="paper")
         yield Static("", id="said", markup=False)
-        yield KeyBar(ANNOTATE, "annotate")
+        yield KeyBar(Place.ANNOTATE, "annotate")
 
     async def on_mount(self) -> None:
         """Show the first question."""
@@ -250,9 +250,9 @@ class AnnotatingScreen(DismissedOnce[None]):
     def _lines(self, interlude: Interlude) -> list[Static | ChoiceList]:
         key = program_of(self.app).key
         keys = (
-            _("{key} goes on", key=key(f"{ANNOTATE}.accept"))
+            _("{key} goes on", key=key(f"{Place.ANNOTATE}.accept"))
             if interlude.continues
-            else _("{key} leaves", key=key(f"{ANNOTATE}.leave"))
+            else _("{key} leaves", key=key(f"{Place.ANNOTATE}.leave"))
         )
         return [
             Static(escape_control_characters(interlude.title), classes="heading", markup=False),

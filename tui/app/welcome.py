@@ -15,7 +15,7 @@ from core.layout.rows import wrap
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.app import Shell
-from tui.shell.command import APP, BROWSE
+from tui.shell.command import Place
 from tui.shell.keymap import Keymap, rebound_commands
 
 _WIDEST = 56
@@ -82,7 +82,7 @@ def welcome(keys: Keymap) -> Content:
     """The text of the card, with the person's own keys."""
     shown = {
         f"{command.where}.{command.id}": command.shown_keys.split()[0]
-        for where in (BROWSE, APP)
+        for where in (Place.BROWSE, Place.APP)
         for command in rebound_commands(where, keys)
     }
     lines = [

@@ -20,7 +20,7 @@ from core.contract.view import Role
 from core.layout.rows import SIGNS, Ink, Row, Span, wrap
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, translated
-from tui.shell.command import EDITOR
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.widgets.rows_view import RowsView
 
@@ -76,7 +76,7 @@ class PassageEditor(TextArea):
     """
 
     HINTS: ClassVar[Hints] = ((("accept",), N_("accept")), (("new_line",), N_("new line")))
-    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("accept", "new_line"))
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.EDITOR, ("accept", "new_line"))
 
     def __init__(self, key: str, start: str, limit: int) -> None:
         self._key = key
@@ -132,7 +132,7 @@ class NumberEditor(PassageEditor):
         (("previous", "next"), N_("one more, less")),
         (("accept",), N_("accept")),
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("next", "previous"))
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.EDITOR, ("next", "previous"))
 
     def __init__(self, switch: Number, start: str) -> None:
         super().__init__(switch.key, start, limit=40)
@@ -155,7 +155,7 @@ class _RowsEditor(RowsView):
     """Lines with a cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        EDITOR, ("next", "previous", "first", "last", "accept")
+        Place.EDITOR, ("next", "previous", "first", "last", "accept")
     )
 
     def __init__(self, key: str, cursor: str) -> None:
@@ -212,7 +212,7 @@ class ChoiceEditor(_RowsEditor):
         (("next", "previous"), N_("choose")),
         (("accept",), N_("accept")),
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("nth",))
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.EDITOR, ("nth",))
 
     def __init__(self, key: str, values: tuple[str, ...], names: tuple[str, ...], start: str):
         at = values.index(start) if start in values else 0
@@ -257,7 +257,7 @@ class OrderEditor(_RowsEditor):
         (("move_back", "move_forward"), N_("move up, down")),
         (("accept",), N_("accept")),
     )
-    BINDINGS: ClassVar[list[BindingType]] = bindings(EDITOR, ("move_back", "move_forward"))
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.EDITOR, ("move_back", "move_forward"))
 
     def __init__(self, switch: Order, start: str) -> None:
         well_formed = sorted(start.split(",")) == sorted(switch.default.split(","))

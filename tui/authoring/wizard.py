@@ -32,7 +32,7 @@ from tui.authoring.drafts import Draft
 from tui.authoring.step_editors import Accepted, Edited, Hints, editor
 from tui.browse.view_pane import ViewPane
 from tui.shell.background_errors import report_worker_error
-from tui.shell.command import EDITOR, WIZARD, Command
+from tui.shell.command import Command, Place
 from tui.shell.commands import bindings
 from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import program_of
@@ -53,11 +53,11 @@ class WizardScreen(DismissedOnce[Path | None]):
     told why, and you may always go back and change an earlier one. Everything you type is kept
     as a draft, also when the program is killed.
     """)
-    WHERE = WIZARD
+    WHERE = Place.WIZARD
     CSS_PATH = "wizard.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - typed so in Textual
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = bindings(WIZARD)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.WIZARD)
 
     def __init__(self, benchmark: Benchmark, path: Path) -> None:
         super().__init__()
@@ -150,12 +150,12 @@ class WizardScreen(DismissedOnce[Path | None]):
             box.border_title = _("Complete")
             help_text = _(
                 "This is your item. Press {key} to save it to {path}",
-                key=program_of(self.app).key(f"{WIZARD}.save"),
+                key=program_of(self.app).key(f"{Place.WIZARD}.save"),
                 path=self._path,
             )
             self.query_one("#preview").focus()
             here = ((("save",), N_("save")), (("cursor_down", "cursor_up"), N_("look through")))
-            self._show_keys(_keys_of(self._commands(WIZARD), here))
+            self._show_keys(_keys_of(self._commands(Place.WIZARD), here))
         else:
             switch = step.switch
             box.border_title = Content(
@@ -171,19 +171,21 @@ class WizardScreen(DismissedOnce[Path | None]):
             widget.add_class("editor")
             await field.mount(widget)
             widget.focus()
-            self._show_keys(_keys_of(self._commands(EDITOR), getattr(widget, "HINTS", ())))
+            self._show_keys(_keys_of(self._commands(Place.EDITOR), getattr(widget, "HINTS", ())))
         box.border_subtitle = "●" * min(count, 24) + ("" if step is None else "○")
         self.query_one("#help", Static).update(escape_control_characters(help_text))
         self._show_error(trouble)
         self._preview(self.draft.answers)
 
-    def _commands(self, where: str) -> tuple[Command, ...]:
+    def _commands(self, where: Place) -> tuple[Command, ...]:
         return program_of(self.app).commands(where)
 
     def _show_keys(self, hints: Sequence[tuple[str, str]]) -> None:
         keys = (
             *hints,
-            *_keys_of(self._commands(WIZARD), ((("back",), N_("back")), (("leave",), N_("leave")))),
+            *_keys_of(
+                self._commands(Place.WIZARD), ((("back",), N_("back")), (("leave",), N_("leave")))
+            ),
         )
         self.query_one("#keys", Static).update(
             Content.assemble(

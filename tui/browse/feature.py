@@ -22,7 +22,7 @@ from tui.browse.ladder_pane import LadderPane
 from tui.browse.live_pane import LivePane
 from tui.browse.state import BrowseState
 from tui.browse.view_pane import ViewPane
-from tui.shell.command import BROWSE
+from tui.shell.command import Place
 from tui.shell.program import Program, program_of
 from tui.widgets.graph_view import GraphView
 
@@ -59,7 +59,7 @@ class ItemHost(Screen[None]):
 
     def key(self, command: str) -> str:
         """The key of a browsing command, as a person reads it."""
-        return self.program.key(f"{BROWSE}.{command}")
+        return self.program.key(f"{Place.BROWSE}.{command}")
 
     @property
     def items(self) -> ItemList:

@@ -36,7 +36,7 @@ from tui.browse.run_marks import RunMarks
 from tui.browse.view_pane import ViewPane
 from tui.browse.waiting import Waiting
 from tui.shell.background_errors import report_worker_error
-from tui.shell.command import BROWSE
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.shell.jump import Target
 from tui.shell.model_holder import ModelPhase, ModelState
@@ -56,8 +56,8 @@ class ItemScreen(ItemHost):
     plugged in.
     """
 
-    WHERE: ClassVar[str] = BROWSE
-    BINDINGS: ClassVar[list[BindingType]] = bindings(BROWSE)
+    WHERE: ClassVar[Place] = Place.BROWSE
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.BROWSE)
     # Plain lists, as in Textual's own Screen.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (78, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012

@@ -70,8 +70,9 @@ class NarrationPane(VerticalScroll):
 
     Read or tell what stands here; the item and the ladder beside it show it. Where something is
     asked, the keys `1`-`9` count hands, `-` takes the last one back, and `r` asks the model and
-    shows what came true. `space` goes on, `backspace` back. You may look around in all panes and
-    change the item: the next step puts everything where it belongs.
+    shows what came true. `space` scrolls on where there is more below, else goes to the next step;
+    `backspace` goes back. You may look around in all panes and change the item: the next step puts
+    everything where it belongs.
 
     `P` presents to a room: one pane at a time, first the text, then what it is about; a click marks
     what was clicked. How large letters are is the terminal's own matter: `ctrl +` makes them larger
@@ -129,7 +130,6 @@ class NarrationPane(VerticalScroll):
             escape_control_characters(player.lesson.title.spoken(player.language))
         )
         self._place = _("{step} of {steps}", step=player.index + 1, steps=steps)
-        self._write_subtitle()
         hands = self.query_one(Hands)
         hands.ask = step.prediction.ask.spoken(player.language) if step.prediction else ""
         hands.options = player.options
@@ -146,6 +146,8 @@ class NarrationPane(VerticalScroll):
         counts.counts, counts.language = player.counts, player.language
         counts.redraw()
         self.query_one("#hint", Static).update(escape_control_characters(hint))
+        self._write_subtitle()
+        self.call_after_refresh(self._write_subtitle)
 
     def show_asking(self, text: str) -> None:
         """Say in the border, which is always in sight, what the model is asked; empty: nothing."""
@@ -153,7 +155,27 @@ class NarrationPane(VerticalScroll):
         self._write_subtitle()
 
     def _write_subtitle(self) -> None:
-        self.border_subtitle = " · ".join(part for part in (self._asking, self._place) if part)
+        more = _("more below") if self.query("#hint") and self.goes_on_below else ""
+        parts = self._asking, more, self._place
+        self.border_subtitle = " · ".join(part for part in parts if part)
+
+    @property
+    def goes_on_below(self) -> bool:
+        """Whether text of the step stands below what is in sight; what to press does not count."""
+        hint = self.query_one("#hint").virtual_region.y
+        return hint - 1 > self.scroll_offset.y + self.size.height
+
+    def read_on(self) -> None:
+        """Scroll on by as much as is in sight, less a row."""
+        self.scroll_to(y=self.scroll_offset.y + self.size.height - 1, animate=False)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._write_subtitle()
+
+    def on_resize(self) -> None:
+        """Say whether text stands below, now that there is more room or less."""
+        self.call_after_refresh(self._write_subtitle)
 
     def bring_result_into_sight(self) -> None:
         """Scroll no further than needed to what came true, its text and the notes.

@@ -8,7 +8,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from tui.browse.item_screen import ItemScreen
-from tui.shell.command import APP, BROWSE, LESSON, Command, shown_key
+from tui.shell.command import Command, Place, shown_key
 from tui.shell.commands import OUTSIDE_LESSONS
 
 THEME = "podium"
@@ -121,7 +121,7 @@ class Presenter:
 
 def command_of(
     key: str,
-    commands: Callable[[str], Sequence[Command]],
+    commands: Callable[[Place], Sequence[Command]],
     pane: str,
     offers: frozenset[str],
 ) -> Command | None:
@@ -129,9 +129,9 @@ def command_of(
 
     `commands` gives those of a place. Enter goes to the next step, except in the pane of a trace.
     """
-    lesson = commands(LESSON)
-    browse = [each for each in commands(BROWSE) if each.id not in OUTSIDE_LESSONS]
-    for command in (*lesson, *browse, *commands(APP)):
+    lesson = commands(Place.LESSON)
+    browse = [each for each in commands(Place.BROWSE) if each.id not in OUTSIDE_LESSONS]
+    for command in (*lesson, *browse, *commands(Place.APP)):
         if key in command.keys and (not command.needs or command.needs in offers):
             if command.id == "retype" and pane != "trace":
                 return next(each for each in lesson if each.id == "next_step")

@@ -35,7 +35,7 @@ from tui.lessons.presenter import Presenter, Pressed
 from tui.lessons.progress_writer import ProgressWriter
 from tui.lessons.reveal import LadderRecorder, StepAsking, refusal
 from tui.lessons.room import show_room
-from tui.shell.command import LESSON
+from tui.shell.command import Place
 from tui.shell.commands import OUTSIDE_LESSONS, bindings
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
@@ -48,10 +48,10 @@ _VOTES = 0.5
 class LessonScreen(ItemScreen):
     """Goes through a lesson; dismisses when the person leaves."""
 
-    WHERE: ClassVar[str] = LESSON
+    WHERE: ClassVar[Place] = Place.LESSON
     TAKES_RECORDS = False
     CSS_PATH = "lesson.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings(LESSON)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.LESSON)
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class LessonScreen(ItemScreen):
             here = _(
                 "It goes on at step {step}, where it was left; {key} goes back.",
                 step=self.player.index + 1,
-                key=self.program.key(f"{LESSON}.previous_step"),
+                key=self.program.key(f"{Place.LESSON}.previous_step"),
             )
             self.notify(here, markup=False)
 
@@ -165,7 +165,7 @@ class LessonScreen(ItemScreen):
 
     def name_keys(self) -> None:
         """Name the keys of the lesson, whatever pane is open."""
-        self.query_one(KeyBar).show(LESSON, stacked=False, offers=self.offers)
+        self.query_one(KeyBar).show(Place.LESSON, stacked=False, offers=self.offers)
 
     async def action_do(self, feature_name: str, command: str, *arguments: int) -> None:
         """Run a command of a feature; enter goes to the next step, except on a trace."""
@@ -228,7 +228,10 @@ class LessonScreen(ItemScreen):
             self.call_after_refresh(self.narration.bring_result_into_sight)
 
     def action_next_step(self) -> None:
-        """Go to the next step; while presenting, first to the pane that this one is about."""
+        """Show the rest of the text, while presenting the pane that it is about; else go on."""
+        if self.narration.display and self.narration.goes_on_below:
+            self.narration.read_on()
+            return
         if self.presenting and self.pointer.come_forward(self.blocks.open_name):
             # Scrolling to the cursor needs the size of the pane.
             self.call_after_refresh(self.point_out)

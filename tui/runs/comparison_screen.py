@@ -25,7 +25,7 @@ from core.text.language import N_, _
 from tui.runs.comparison_pane import ComparisonPane
 from tui.runs.runs_memory import RunsMemory
 from tui.shell.background_errors import report_worker_error
-from tui.shell.command import COMPARISON
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_screen import RowsScreen
@@ -50,8 +50,8 @@ class ComparisonScreen(RowsScreen):
     second layer, `·` not asked, `…` none wrong so far in a run that has not ended. Items that the
     fewest runs have right stand first.
     """)
-    WHERE = COMPARISON
-    BINDINGS: ClassVar[list[BindingType]] = bindings(COMPARISON)
+    WHERE = Place.COMPARISON
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.COMPARISON)
 
     def __init__(self, runs: Sequence[Run], memory: RunsMemory) -> None:
         """Compare the first of two or more runs with the others."""
@@ -70,7 +70,7 @@ class ComparisonScreen(RowsScreen):
         """The comparisons between the two bars."""
         yield TopBar()
         yield ComparisonPane()
-        yield KeyBar(COMPARISON, "comparison")
+        yield KeyBar(Place.COMPARISON, "comparison")
 
     def on_mount(self) -> None:
         """Begin to compare; what was compared before is shown at once."""

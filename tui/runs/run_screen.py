@@ -15,7 +15,7 @@ from tui.runs.choices import RunForm
 from tui.runs.run_pane import RunPane
 from tui.runs.running import Running, RunPhase
 from tui.runs.unread_screen import UnreadScreen
-from tui.shell.command import RUN
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_screen import RowsScreen
@@ -24,8 +24,8 @@ from tui.widgets.rows_screen import RowsScreen
 class RunScreen(RowsScreen):
     """Shows a run and steers it; the run itself belongs to the program and goes on without it."""
 
-    WHERE = RUN
-    BINDINGS: ClassVar[list[BindingType]] = bindings(RUN)
+    WHERE = Place.RUN
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.RUN)
     DEFAULT_CSS = """
     RunScreen RunPane { padding: 1 0 0 0; }
     """
@@ -39,7 +39,7 @@ class RunScreen(RowsScreen):
         """The run between the two bars."""
         yield TopBar()
         yield RunPane(self.running)
-        yield KeyBar(RUN, "run")
+        yield KeyBar(Place.RUN, "run")
 
     def on_mount(self) -> None:
         """Draw, and draw again whenever the run has gone on."""

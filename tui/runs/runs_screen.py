@@ -30,7 +30,7 @@ from tui.runs.running import Running, RunPhase
 from tui.runs.runs_memory import RunsMemory
 from tui.runs.unread_screen import UnreadScreen
 from tui.shell.background_errors import report_worker_error
-from tui.shell.command import RUNS
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.shell.prompts import PickOne
 from tui.shell.typed_text import FilterLine
@@ -62,8 +62,8 @@ class RunsScreen(RowsScreen):
 
     `▶` is asked now, `‖` can go on, `✓` is done, `↓` was imported.
     """)
-    WHERE = RUNS
-    BINDINGS: ClassVar[list[BindingType]] = bindings(RUNS)
+    WHERE = Place.RUNS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.RUNS)
 
     def __init__(self, memory: RunsMemory) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class RunsScreen(RowsScreen):
             yield FilterLine(_("contains…"))
             yield RunList()
             yield Static("", id="detail", markup=False)
-        yield KeyBar(RUNS, "runs")
+        yield KeyBar(Place.RUNS, "runs")
 
     def on_mount(self) -> None:
         """Follow the runs that are going on; the store is read when the screen is in front."""

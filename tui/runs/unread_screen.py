@@ -22,7 +22,7 @@ from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.shell.background_errors import report_worker_error
-from tui.shell.command import UNREAD
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_screen import RowsScreen
@@ -88,8 +88,8 @@ class UnreadPane(RowsView):
 class UnreadScreen(RowsScreen):
     """Lists the answers of a recorded run that could not be read."""
 
-    WHERE = UNREAD
-    BINDINGS: ClassVar[list[BindingType]] = bindings(UNREAD)
+    WHERE = Place.UNREAD
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.UNREAD)
 
     def __init__(
         self, run_id: str, titles: Mapping[str, str], open_item: Callable[[str], None]
@@ -109,7 +109,7 @@ class UnreadScreen(RowsScreen):
         """The answers between the two bars."""
         yield TopBar()
         yield UnreadPane(self._titles)
-        yield KeyBar(UNREAD, "unread")
+        yield KeyBar(Place.UNREAD, "unread")
 
     def on_mount(self) -> None:
         """Begin to read the store."""

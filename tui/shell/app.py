@@ -32,7 +32,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
 from tui.shell import keymap, themes
 from tui.shell.background_errors import report_worker_error
-from tui.shell.command import APP, Command, shown_key
+from tui.shell.command import Command, Place, shown_key
 from tui.shell.commands import bindings
 from tui.shell.disconnection import end_without_server, end_without_terminal
 from tui.shell.jump import JumpScreen, targets_of
@@ -68,7 +68,7 @@ def _is_there(node: DOMNode) -> bool:
 class Shell(App[None]):
     """An app with our themes and keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(APP)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.APP)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
     ENABLE_COMMAND_PALETTE = True
 
@@ -199,7 +199,7 @@ class Shell(App[None]):
             self.log_lines.append(part)
             self.log_signal.publish(part)
 
-    def commands(self, where: str) -> tuple[Command, ...]:
+    def commands(self, where: Place) -> tuple[Command, ...]:
         """The commands of a place, with the person's own keys."""
         return keymap.rebound_commands(where, self.keys)
 

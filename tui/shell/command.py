@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from textual.keys import key_to_character
 
 from core.text.language import _, pgettext
 
-APP = "app"
-BROWSE = "browse"
-RUN = "run"
-"""The screen on which a whole collection is asked."""
-RUNS = "runs"
-COMPARISON = "comparison"
-UNREAD = "unread"
-"""The screen of a run's answers that could not be read."""
-STUDIES = "studies"
-STUDY = "study"
-"""The screen of what one study found."""
-ANNOTATE = "annotate"
-"""A screen of questions, one after the other."""
-WIZARD = "wizard"
-LESSON = "lesson"
-EDITOR = "answer"
-"""What is focused in the wizard: the answer to one step."""
-FORMER_PLACES = {"funnel": RUN}
+
+class Place(StrEnum):
+    """Where a command is heard, by the name that a keymap has for it."""
+
+    APP = "app"
+    """Everywhere."""
+    BROWSE = "browse"
+    RUN = "run"
+    """The screen on which a whole collection is asked."""
+    RUNS = "runs"
+    COMPARISON = "comparison"
+    UNREAD = "unread"
+    """The screen of a run's answers that could not be read."""
+    STUDIES = "studies"
+    STUDY = "study"
+    """The screen of what one study found."""
+    ANNOTATE = "annotate"
+    """A screen of questions, one after the other."""
+    WIZARD = "wizard"
+    LESSON = "lesson"
+    EDITOR = "answer"
+    """What is focused in the wizard: the answer to one step."""
+
+
+FORMER_PLACES = {"funnel": Place.RUN}
 """Places by the names they had before, under which keymaps may still name them."""
 
 
@@ -40,7 +48,7 @@ class Command:
     """Two or three words, for the footer and the palette."""
     help: str
     """One sentence, for the help screen and the palette."""
-    where: str = ""
+    where: Place = Place.APP
     """The place where its keys work; `tui.shell.commands` sets it."""
     feature: str = ""
     """The feature of the item screen (`Feature.NAME`) whose method of the same name as the id does

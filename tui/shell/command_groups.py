@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.text.language import N_
-from tui.shell.command import APP, Command
+from tui.shell.command import Command, Place
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -103,7 +103,7 @@ EVERYDAY_WORDS = {
 
 def grouped(commands: Sequence[Command]) -> list[tuple[str, list[Command]]]:
     """The commands by group, each with its heading; those of no group under an empty one."""
-    by_id = {command.id: command for command in commands if command.where != APP}
+    by_id = {command.id: command for command in commands if command.where != Place.APP}
     groups = [(title, [by_id.pop(i) for i in ids if i in by_id]) for title, ids in GROUPS]
     rest = [command for command in commands if command.id in by_id]
     return [(title, each) for title, each in [("", rest), *groups] if each]

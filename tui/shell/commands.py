@@ -12,22 +12,7 @@ from dataclasses import replace
 from textual.binding import Binding, BindingType
 
 from tui.shell.browse_commands import BROWSE_COMMANDS
-from tui.shell.command import (
-    ANNOTATE,
-    APP,
-    BROWSE,
-    COMPARISON,
-    DIGITS,
-    EDITOR,
-    LESSON,
-    RUN,
-    RUNS,
-    STUDIES,
-    STUDY,
-    UNREAD,
-    WIZARD,
-    Command,
-)
+from tui.shell.command import DIGITS, Command, Place
 from tui.shell.graph_commands import GRAPH_COMMANDS
 from tui.shell.pane_commands import PANE_COMMANDS
 from tui.shell.run_commands import (
@@ -142,7 +127,8 @@ _LESSON = (
         "next_step",
         ("space",),
         "next",
-        "Go to the next step of the lesson. So does enter, except on a trace, where it patches.",
+        "Scroll to what stands below, else go to the next step. So does enter, except on a trace, "
+        "where it patches.",
         footer=("lesson",),
     ),
     Command(
@@ -195,7 +181,7 @@ _LESSON = (
     ),
     Command(
         "leave",
-        ("escape",),
+        ("escape", "q"),
         "leave",
         "Leave the lesson; what was counted is not kept.",
         footer=("lesson",),
@@ -258,29 +244,29 @@ OUTSIDE_LESSONS = frozenset(
 _BY_PLACE = {
     place: tuple(replace(command, where=place) for command in table)
     for place, table in (
-        (BROWSE, (*BROWSE_COMMANDS, *GRAPH_COMMANDS, *PANE_COMMANDS)),
-        (RUN, RUN_COMMANDS),
-        (RUNS, RUNS_COMMANDS),
-        (COMPARISON, COMPARISON_COMMANDS),
-        (UNREAD, UNREAD_COMMANDS),
-        (STUDIES, STUDIES_COMMANDS),
-        (STUDY, STUDY_COMMANDS),
-        (WIZARD, _WIZARD),
-        (EDITOR, _EDITOR),
-        (ANNOTATE, _ANNOTATE),
-        (LESSON, _LESSON),
-        (APP, _APP),
+        (Place.BROWSE, (*BROWSE_COMMANDS, *GRAPH_COMMANDS, *PANE_COMMANDS)),
+        (Place.RUN, RUN_COMMANDS),
+        (Place.RUNS, RUNS_COMMANDS),
+        (Place.COMPARISON, COMPARISON_COMMANDS),
+        (Place.UNREAD, UNREAD_COMMANDS),
+        (Place.STUDIES, STUDIES_COMMANDS),
+        (Place.STUDY, STUDY_COMMANDS),
+        (Place.WIZARD, _WIZARD),
+        (Place.EDITOR, _EDITOR),
+        (Place.ANNOTATE, _ANNOTATE),
+        (Place.LESSON, _LESSON),
+        (Place.APP, _APP),
     )
 }
 COMMANDS = tuple(command for table in _BY_PLACE.values() for command in table)
 
 
-def commands(where: str) -> tuple[Command, ...]:
+def commands(where: Place) -> tuple[Command, ...]:
     """The commands of a screen, or of the app."""
-    return _BY_PLACE.get(where, ())
+    return _BY_PLACE[where]
 
 
-def bindings(where: str, only: Collection[str] | None = None) -> list[BindingType]:
+def bindings(where: Place, only: Collection[str] | None = None) -> list[BindingType]:
     """Textual bindings for the commands of a place, or for those of them whose ids are given."""
     all_bindings: list[BindingType] = []
     for command in commands(where):

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import OptionList
 
 from core.text.language import N_
-from tui.shell.command import APP
+from tui.shell.command import Place
 from tui.shell.commands import commands
 
 _SHARED = ("help", "jump", "picture")
@@ -25,10 +25,10 @@ def _app_bindings() -> list[BindingType]:
             f"app.{command.id}",
             command.label,
             show=False,
-            id=f"{APP}.{command.id}",
+            id=f"{Place.APP}.{command.id}",
             tooltip=command.help,
         )
-        for command in commands(APP)
+        for command in commands(Place.APP)
         if command.id in _SHARED
     ]
 

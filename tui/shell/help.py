@@ -9,7 +9,7 @@ from textual.binding import ActiveBinding
 from textual.screen import Screen
 
 from core.text.language import N_, _
-from tui.shell.command import APP, BROWSE, EDITOR, LESSON, WIZARD, Command, shown_key
+from tui.shell.command import Command, Place, shown_key
 from tui.shell.command_groups import grouped, that_matter
 from tui.shell.keymap import Keymap, rebound_commands
 
@@ -37,8 +37,8 @@ class Helping(Protocol):
 def help_on(screen: Screen[Any], keys: Keymap) -> str:
     """Markdown on a screen: what is focused in it, then its keys and those of the program."""
     topic = screen.help_topic() if isinstance(screen, Helping) else _(screen.HELP or "")
-    where = getattr(screen, "WHERE", "")
-    if not where:
+    where: Place | None = getattr(screen, "WHERE", None)
+    if where is None:
         return _text(topic, (_("Keys here"), _own(screen)))
     offers: frozenset[str] = getattr(screen, "offers", frozenset())
     pane: str = getattr(screen, "pane", "")
@@ -47,7 +47,7 @@ def help_on(screen: Screen[Any], keys: Keymap) -> str:
 
 def help_text(
     topic: str,
-    where: str,
+    where: Place,
     keys: Keymap | None = None,
     offers: frozenset[str] = frozenset(),
     pane: str = "",
@@ -64,27 +64,30 @@ def help_text(
     """
     here, everywhere = _("Keys here"), _("Keys everywhere")
     commands = _there(where, keys or {}, offers)
-    program = rebound_commands(APP, keys or {})
-    first = that_matter((*commands, *program) if where == BROWSE else commands, pane or where)
-    more = list(grouped(commands)) if where == BROWSE else []
-    if where not in {BROWSE, APP}:
+    program = rebound_commands(Place.APP, keys or {})
+    if where != Place.APP:
+        taken = {key for command in commands for key in command.keys}
+        program = tuple(command for command in program if not taken.issuperset(command.keys))
+    first = that_matter((*commands, *program) if where == Place.BROWSE else commands, pane or where)
+    more = list(grouped(commands)) if where == Place.BROWSE else []
+    if where not in {Place.BROWSE, Place.APP}:
         rest = [command for command in commands if command not in first]
         more.append((N_("More keys here"), rest))
-    if where == WIZARD:
-        more.append((N_("Keys in an answer"), list(rebound_commands(EDITOR, keys or {}))))
-    if where == LESSON:
+    if where == Place.WIZARD:
+        more.append((N_("Keys in an answer"), list(rebound_commands(Place.EDITOR, keys or {}))))
+    if where == Place.LESSON:
         # The keys of the panes, where the lesson has no other.
-        more += grouped(_there(BROWSE, keys or {}, offers))
+        more += grouped(_there(Place.BROWSE, keys or {}, offers))
     tables = [(_(title), _rows(each)) for title, each in more if each]
-    if where != APP:
+    if where != Place.APP:
         tables.append((everywhere, _rows(program)))
-    return _text(topic, (here, _rows(program if where == APP else first)), tables)
+    return _text(topic, (here, _rows(program if where == Place.APP else first)), tables)
 
 
-def _there(where: str, keys: Keymap, offers: frozenset[str]) -> tuple[Command, ...]:
+def _there(where: Place, keys: Keymap, offers: frozenset[str]) -> tuple[Command, ...]:
     """The commands of a place that the open item does not make idle."""
     commands = rebound_commands(where, keys)
-    if where != BROWSE or not offers:
+    if where != Place.BROWSE or not offers:
         return commands
     return tuple(c for c in commands if not c.needs or c.needs in offers)
 

@@ -19,17 +19,7 @@ from core.text.errors import ConfigError
 from core.text.escaping import quoted
 from core.text.language import N_, _
 from core.text.suggestions import nearest
-from tui.shell.command import (
-    APP,
-    BROWSE,
-    EDITOR,
-    FORMER_PLACES,
-    LESSON,
-    READABLE,
-    WIZARD,
-    Command,
-    shown_key,
-)
+from tui.shell.command import FORMER_PLACES, READABLE, Command, Place, shown_key
 from tui.shell.commands import COMMANDS, OUTSIDE_LESSONS, commands
 
 Keymap = Mapping[str, tuple[str, ...]]
@@ -132,7 +122,7 @@ def rebound(command: Command, keys: Keymap) -> Command:
     return replace(command, keys=tuple(each))
 
 
-def rebound_commands(where: str, keys: Keymap) -> tuple[Command, ...]:
+def rebound_commands(where: Place, keys: Keymap) -> tuple[Command, ...]:
     """The commands of a place, with a person's own keys."""
     every = commands(where)
     return tuple(rebound(command, keys) for command in every) if keys else every
@@ -263,10 +253,10 @@ def _clashes(present: Keymap, own: Keymap) -> Iterator[tuple[str, str, str]]:
 def _heard_together(name: str, other: str) -> bool:
     """Whether two commands are heard at the same time, on one screen or another."""
     places = {name.partition(".")[0], other.partition(".")[0]}
-    if places == {LESSON, BROWSE}:
+    if places == {Place.LESSON, Place.BROWSE}:
         # A lesson runs on the browsing screen, without the commands that lead out of it.
-        return not {name, other} & {f"{BROWSE}.{command}" for command in OUTSIDE_LESSONS}
-    return len(places) == 1 or APP in places or places == {WIZARD, EDITOR}
+        return not {name, other} & {f"{Place.BROWSE}.{command}" for command in OUTSIDE_LESSONS}
+    return len(places) == 1 or Place.APP in places or places == {Place.WIZARD, Place.EDITOR}
 
 
 def textual_keymap(keys: Keymap) -> dict[str, str]:
@@ -275,5 +265,5 @@ def textual_keymap(keys: Keymap) -> dict[str, str]:
     A command that leads out of a lesson, where it does nothing, may have a key of the lesson's: it
     must not take that key away there.
     """
-    lesson = {c.name: _defaults()[c.name] for c in commands(LESSON) if not c.numbered}
+    lesson = {c.name: _defaults()[c.name] for c in commands(Place.LESSON) if not c.numbered}
     return {name: ",".join(each) for name, each in {**lesson, **keys}.items()} if keys else {}

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from core.layout.rows import pad
 from core.text.language import N_, _
-from tui.shell.command import APP, Command
+from tui.shell.command import Command, Place
 from tui.shell.command_groups import grouped
 from tui.shell.dialogue import STEP_BINDINGS, Dialogue
 from tui.shell.palette import offered
@@ -68,7 +68,7 @@ class Menu(Dialogue[str | None]):
 
     def _options(self) -> Iterator[Option]:
         commands = list(self._actions)
-        program = [command for command in commands if command.where == APP]
+        program = [command for command in commands if command.where == Place.APP]
         for title, group in [*grouped(commands), (_("The program"), program)]:
             if title:
                 self._shown.append(None)

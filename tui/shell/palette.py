@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widgets.option_list import OptionDoesNotExist
 
 from core.text.language import _
-from tui.shell.command import APP, Command
+from tui.shell.command import Command, Place
 from tui.shell.command_groups import EVERYDAY_WORDS
 from tui.shell.dialogue import DismissedOnce
 from tui.shell.program import program_of
@@ -95,14 +95,14 @@ def offered(screen: Screen[Any]) -> Iterator[tuple[Command, str]]:
     Those that need what the open item does not offer are left out.
     """
     commands = program_of(screen.app).commands
-    where = getattr(screen, "WHERE", APP)
+    where = getattr(screen, "WHERE", Place.APP)
     offers: frozenset[str] = getattr(screen, "offers", frozenset())
-    for command in (*commands(where), *(commands(APP) if where != APP else ())):
+    for command in (*commands(where), *(commands(Place.APP) if where != Place.APP else ())):
         if command.numbered or command.id in {"command_palette", "menu"}:
             continue
         if command.needs and command.needs not in offers:
             continue
-        scope = "app" if command.where == APP else "screen"
+        scope = "app" if command.where == Place.APP else "screen"
         yield command, f"{scope}.{command.action()}"
 
 

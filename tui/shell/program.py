@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.files.config import Config
     from core.runs.records import Run
     from tui.app.collection_runs import CollectionRuns
-    from tui.shell.command import Command
+    from tui.shell.command import Command, Place
     from tui.shell.drawn_head import DrawnHead
     from tui.shell.model_holder import ModelState
     from tui.shell.signal import Signal
@@ -34,7 +34,7 @@ class Program(Protocol):
         """Add lines to the engine's log."""
         ...
 
-    def commands(self, where: str) -> tuple[Command, ...]:
+    def commands(self, where: Place) -> tuple[Command, ...]:
         """The commands of a place, with the person's own keys."""
         ...
 

@@ -31,7 +31,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
 from core.text.quantities import items_in_words
 from tui.shell.background_errors import report_worker_error
-from tui.shell.command import STUDIES
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.shell.prompts import PickOne
 from tui.studies.choices import StudyChoices, StudyForm
@@ -75,8 +75,8 @@ class StudiesScreen(RowsScreen):
 
     `▶` is going on, `‖` can go on, `✓` is done.
     """)
-    WHERE = STUDIES
-    BINDINGS: ClassVar[list[BindingType]] = bindings(STUDIES)
+    WHERE = Place.STUDIES
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.STUDIES)
 
     def __init__(self, opened: OpenCollection) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class StudiesScreen(RowsScreen):
             box.border_title = _("Studies")
             yield StudyList()
             yield Static("", id="detail", markup=False)
-        yield KeyBar(STUDIES, "studies")
+        yield KeyBar(Place.STUDIES, "studies")
 
     def on_mount(self) -> None:
         """Read the store."""

@@ -15,7 +15,7 @@ from core.studies.plan import Study
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.shell.command import STUDY
+from tui.shell.command import Place
 from tui.shell.commands import bindings
 from tui.shell.drawn_head import DrawnHead
 from tui.studies.study_pane import StudyPane
@@ -48,8 +48,8 @@ class StudyScreen(RowsScreen):
     opens with the attention of this head drawn on the story, tree or graph.
     **y** copies all of it. “commonsense-tui study show” writes it as a table or a picture.
     """)
-    WHERE = STUDY
-    BINDINGS: ClassVar[list[BindingType]] = bindings(STUDY)
+    WHERE = Place.STUDY
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Place.STUDY)
 
     def __init__(self, study: Study) -> None:
         """Show a study that is done; raises `RunError` for another one."""
@@ -66,7 +66,7 @@ class StudyScreen(RowsScreen):
         """The map between the two bars."""
         yield TopBar()
         yield StudyPane(self.study, self.report)
-        yield KeyBar(STUDY, "study")
+        yield KeyBar(Place.STUDY, "study")
 
     def on_mount(self) -> None:
         """Name the study."""

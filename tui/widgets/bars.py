@@ -12,7 +12,7 @@ from textual.widget import Widget
 from core.layout.rows import fit
 from core.text.escaping import escape_control_characters
 from core.text.language import _
-from tui.shell.command import APP, Command
+from tui.shell.command import Command, Place
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.program import program_of
 
@@ -138,7 +138,7 @@ class TopBar(_Bar):
 class KeyBar(_Bar):
     """The most important keys of a pane, as many as fit."""
 
-    def __init__(self, where: str, pane: str) -> None:
+    def __init__(self, where: Place, pane: str) -> None:
         super().__init__()
         self._where = where
         self._pane = pane
@@ -159,14 +159,14 @@ class KeyBar(_Bar):
     def shown(self) -> tuple[Command, ...]:
         """The commands that are named, those of the pane before those of the program."""
         app = program_of(self.app)
-        every = (*app.commands(self._where), *app.commands(APP))
+        every = (*app.commands(self._where), *app.commands(Place.APP))
         there = [c for c in every if not c.needs or c.needs in self._offers]
         panes = (self._pane, "graph") if "graph_in_sight" in self._offers else (self._pane,)
         named = tuple(
             dict.fromkeys(command for pane in panes for command in there if pane in command.footer)
         )
         # Help stands last.
-        named = (*(c for c in named if c.where != APP), *(c for c in named if c.where == APP))
+        named = tuple(sorted(named, key=lambda command: command.where == Place.APP))
         if not self._stacked:
             return named
         return (*(command for command in every if command.id == "next_pane"), *named)
@@ -175,7 +175,7 @@ class KeyBar(_Bar):
         """A key and its word for each command."""
         parts: list[tuple[str, str, str]] = []
         for command in self._fitting(self.size.width):
-            action = f"app.{command.id}" if command.where == APP else command.action()
+            action = f"app.{command.id}" if command.where == Place.APP else command.action()
             if command.numbered:
                 # A click says no number.
                 action = ""
