@@ -15,13 +15,7 @@ if TYPE_CHECKING:
     from commonsense_tui.loaded_model import ItemLadder, LoadedModel, load_model
     from commonsense_tui.opened_items import OpenedCollection, OpenedItem
     from commonsense_tui.opened_items import open as open  # noqa: A004
-    from commonsense_tui.recorded_runs import (
-        RecordedRun,
-        RunFigures,
-        RunRepeats,
-        evaluate,
-        runs,
-    )
+    from commonsense_tui.recorded_runs import RecordedRun, RunFigures, RunRepeats, evaluate, runs
     from commonsense_tui.run_comparison import RunComparison, compare
     from commonsense_tui.run_plot import RunPlot, plot
     from core.contract.authoring import Author, Step

@@ -24,15 +24,10 @@ from core.models.protocol import Model, Remote, Threaded, Traffic
 from core.runs.blocks import BlockTable, block_table
 from core.runs.given_answers import ScoredAnswer, UnscoredAnswer, ask_group, left_unasked
 from core.runs.notes_on_items import notes_on_items
-from core.runs.option_order import (
-    as_shown,
-    own_order_of,
-)
+from core.runs.option_order import as_shown, own_order_of
 from core.runs.pending import PendingGroup, PendingQuestions, pending_questions
 from core.runs.priors import PriorAsker, answered_questions, check_prior
-from core.runs.questions import (
-    QuestionSource,
-)
+from core.runs.questions import QuestionSource
 from core.runs.reader_rules import read_by_present_rules
 from core.runs.records import Plan, RecordedBlocks, Run, RunState, verdict_key
 from core.runs.shards import Shard, missing_questions

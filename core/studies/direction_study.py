@@ -37,16 +37,8 @@ from core.studies.other_questions import (
 )
 from core.studies.plan import StudyPlan
 from core.studies.ranking import Floats, Integers, draws, mean
-from core.studies.side_effects import (
-    edits_with_random,
-    side_effect_figures,
-    side_effects,
-)
-from core.studies.state_capture import (
-    KEPT,
-    AnswerStates,
-    capture_answers,
-)
+from core.studies.side_effects import edits_with_random, side_effect_figures, side_effects
+from core.studies.state_capture import KEPT, AnswerStates, capture_answers
 from core.studies.study_store import KeptValues
 from core.studies.subject import Case, Subject
 from core.studies.world_cases import LOWERED, RAISED, direction_cases, worlds_of

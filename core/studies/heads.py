@@ -11,13 +11,7 @@ from typing import Any
 from core.blocks.edits import check_part
 from core.layout.figures import p_text
 from core.models.blocks import Part
-from core.studies.cell_report import (
-    cell_map,
-    cell_table,
-    finding,
-    interval_text,
-    method,
-)
+from core.studies.cell_report import cell_map, cell_table, finding, interval_text, method
 from core.studies.cells import MeasuredCells, cell_figures
 from core.studies.conducting import StudyWork
 from core.studies.head_attribution import ATTRIBUTION, attribution_figures

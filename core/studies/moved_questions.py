@@ -19,11 +19,7 @@ from core.studies.items_behind import (
 from core.studies.plan import Study
 from core.studies.ranking import DECIMALS, Floats, Integers
 from core.studies.report import StudyReport
-from core.studies.side_effects import (
-    SideEffectItem,
-    measured_side_effects,
-    side_effect_name,
-)
+from core.studies.side_effects import SideEffectItem, measured_side_effects, side_effect_name
 from core.studies.state_capture import AnswerStates
 from core.studies.world_cases import compared_names
 from core.text.language import _

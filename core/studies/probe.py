@@ -20,16 +20,7 @@ import numpy as np
 from core.studies.option_cases import OptionCases
 from core.studies.probe_cases import ProbeCases, Truths
 from core.studies.probe_fits import grouped_folds
-from core.studies.ranking import (
-    LEFT_OUT,
-    Estimate,
-    Floats,
-    Integers,
-    area,
-    difference,
-    draws,
-    mean,
-)
+from core.studies.ranking import LEFT_OUT, Estimate, Floats, Integers, area, difference, draws, mean
 
 ProbeTask = ProbeCases | OptionCases
 """Cases with labels, of which a probe says how likely label 1 is: questions, or their options."""

@@ -19,11 +19,7 @@ from core.studies.plan import Study, StudyPlan
 from core.studies.report import StudyReport, layer_shown
 from core.studies.role_spans import role_name
 from core.studies.subject import Subject
-from core.studies.traced_pairs import (
-    CopyRequest,
-    group_name,
-    trace_parts,
-)
+from core.studies.traced_pairs import CopyRequest, group_name, trace_parts
 from core.text.language import _
 
 PART = "part"

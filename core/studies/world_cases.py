@@ -16,12 +16,7 @@ from core.blocks.contrast_prompts import ContrastPrompt, changed_worlds
 from core.contract.question import Question
 from core.runs.questions import QuestionSource
 from core.studies.plan import StudyPlan
-from core.studies.state_capture import (
-    LAYERS,
-    ONE_LAYER,
-    lacks_two_options,
-    two_option_cases,
-)
+from core.studies.state_capture import LAYERS, ONE_LAYER, lacks_two_options, two_option_cases
 from core.studies.subject import Case, Subject
 from core.text.errors import SettingError
 from core.text.language import N_, _

@@ -7,14 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.blocks.contrast_prompts import ContrastPrompt
-from core.blocks.edits import (
-    check_part,
-    edit_name,
-    parse_edit,
-    parse_part,
-    placed,
-    with_vector,
-)
+from core.blocks.edits import check_part, edit_name, parse_edit, parse_part, placed, with_vector
 from core.blocks.patches import Patched
 from core.blocks.spans import PromptSpan, SpanKind
 from core.contract.question import OptionScore, Question

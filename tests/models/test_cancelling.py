@@ -17,15 +17,7 @@ import pytest_asyncio
 from core.models.llama import client, process
 from core.models.llama.client import LlamaModel
 from core.text.errors import ModelError
-from tests.models.processes import (
-    LONG,
-    children,
-    computed,
-    computing,
-    gone,
-    noticed,
-    worker_pid,
-)
+from tests.models.processes import LONG, children, computed, computing, gone, noticed, worker_pid
 from tests.mostly_slow import mostly_slow
 
 ABORTED = 0.5

@@ -15,15 +15,7 @@ import pytest
 from core.blocks.spans import token_span
 from core.contract.question import OptionScore
 from core.models.block_requests import Trace
-from core.models.blocks import (
-    Action,
-    ChangedHead,
-    Edit,
-    Part,
-    PromptToken,
-    TraceBase,
-    TraceCell,
-)
+from core.models.blocks import Action, ChangedHead, Edit, Part, PromptToken, TraceBase, TraceCell
 from core.models.llama.client import LlamaModel
 from core.models.llama.tracer import trace
 from core.models.resolver import demo_file

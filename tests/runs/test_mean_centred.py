@@ -16,14 +16,7 @@ from hypothesis import strategies as st
 import commonsense_tui as ct
 from core.blocks.calibration import Withheld
 from core.contract import registry
-from core.contract.question import (
-    Answer,
-    Form,
-    OptionScore,
-    Question,
-    Verdict,
-    score_by_likelihood,
-)
+from core.contract.question import Answer, Form, OptionScore, Question, Verdict, score_by_likelihood
 from core.models.blocks import BlockReading, Trajectory
 from core.models.resolver import load_model
 from core.runs.block_tables import with_blocks

@@ -11,12 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, permutation_test
 
-from core.statistics.paired import (
-    detectable_difference,
-    mcnemar,
-    paired_difference,
-    permutation_p,
-)
+from core.statistics.paired import detectable_difference, mcnemar, paired_difference, permutation_p
 
 right_or_wrong = st.integers(0, 1).map(float)
 questions = st.lists(

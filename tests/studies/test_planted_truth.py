@@ -23,14 +23,7 @@ from core.studies.plan import Study
 from core.studies.state_capture import capture_answers
 from core.studies.study_store import StudyStore
 from core.studies.subject import Subject, task_layer
-from tests.studies.planted_model import (
-    BLOCKS,
-    KEY,
-    Door,
-    Doors,
-    DoorsBenchmark,
-    planted_model,
-)
+from tests.studies.planted_model import BLOCKS, KEY, Door, Doors, DoorsBenchmark, planted_model
 
 BLOCK, HEAD = 1, 2
 QUESTION = "question"

@@ -20,15 +20,7 @@ from core.blocks.trace_cells import fill
 from core.contract.question import Answer, Prompt, Question
 from core.contract.rungs import PatchedAnswer
 from core.layout.heatmap import Cell
-from core.models.blocks import (
-    Action,
-    BlockAccess,
-    BlockNeeds,
-    Edit,
-    Part,
-    TraceBase,
-    margin,
-)
+from core.models.blocks import Action, BlockAccess, BlockNeeds, Edit, Part, TraceBase, margin
 from core.models.inspectable import readable
 from core.text.errors import CommonsenseError, SettingError
 from core.text.language import N_, _

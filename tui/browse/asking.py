@@ -19,14 +19,7 @@ from core.layout.replies import folded_thinking
 from core.models.demo_figures import chance_note
 from core.models.protocol import Ability, Model
 from core.runs.asking import natural_form, natural_scoring, prompt_of
-from core.runs.ladder import (
-    Answered,
-    LayerFailed,
-    LayerSkipped,
-    QuestionAsked,
-    TextWritten,
-    ladder,
-)
+from core.runs.ladder import Answered, LayerFailed, LayerSkipped, QuestionAsked, TextWritten, ladder
 from core.text.errors import ModelError
 from core.text.language import N_, _, ngettext
 from tui.browse.answer_source import answer_source

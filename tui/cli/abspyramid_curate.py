@@ -32,12 +32,7 @@ from core.runs.asking import natural_form
 from core.text.errors import SettingError
 from tui.cli.engines import EngineOptions, parse_engine, places_of
 from tui.cli.model_loading import run_async, run_with_model
-from tui.cli.options import (
-    JsonOption,
-    LogOptions,
-    ModelOption,
-    ResumeOption,
-)
+from tui.cli.options import JsonOption, LogOptions, ModelOption, ResumeOption
 from tui.cli.output import out, out_json, say
 from tui.cli.progress import ProgressLine
 

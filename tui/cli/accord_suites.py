@@ -30,19 +30,10 @@ from core.models.protocol import Distributed, Model
 from core.text.errors import DataError
 from core.text.quantities import counted
 from tui.cli.accord_trees import naming_option
-from tui.cli.engines import (
-    EngineOptions,
-    cluster_of,
-    parse_engine,
-)
+from tui.cli.engines import EngineOptions, cluster_of, parse_engine
 from tui.cli.lookup import check_choice
 from tui.cli.model_loading import run_async, run_with_model
-from tui.cli.options import (
-    JsonOption,
-    LogOptions,
-    ModelOption,
-    ResumeOption,
-)
+from tui.cli.options import JsonOption, LogOptions, ModelOption, ResumeOption
 from tui.cli.output import WorkFailedError, out, out_json, say
 from tui.cli.progress import ProgressLine
 

@@ -17,12 +17,7 @@ from tui.cli.answer_options import parse_form
 from tui.cli.com2_synthesise import timestamp
 from tui.cli.engines import EngineOptions, parse_engine
 from tui.cli.model_loading import run_with_model
-from tui.cli.options import (
-    FormOption,
-    JsonOption,
-    LogOptions,
-    ModelOption,
-)
+from tui.cli.options import FormOption, JsonOption, LogOptions, ModelOption
 from tui.cli.output import out, out_json
 
 

@@ -21,12 +21,7 @@ from tui.cli.answer_options import parse_form
 from tui.cli.engines import EngineOptions, parse_engine, places_of
 from tui.cli.lookup import check_choice
 from tui.cli.model_loading import run_with_model
-from tui.cli.options import (
-    FormOption,
-    JsonOption,
-    LogOptions,
-    ModelOption,
-)
+from tui.cli.options import FormOption, JsonOption, LogOptions, ModelOption
 from tui.cli.output import out, out_json, say
 
 

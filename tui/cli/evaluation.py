@@ -29,12 +29,7 @@ from core.text.quantities import counted
 from tui.cli.answer_options import parse_form, parse_scoring
 from tui.cli.comparability import published_beside
 from tui.cli.evaluate_options import EvaluateOptions
-from tui.cli.lookup import (
-    named_benchmark,
-    open_collection,
-    open_store,
-    words,
-)
+from tui.cli.lookup import named_benchmark, open_collection, open_store, words
 from tui.cli.model_loading import run_with_model
 from tui.cli.output import log, say
 from tui.cli.progress import resumable_progress

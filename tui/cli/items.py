@@ -13,13 +13,7 @@ import typer
 from core.contract.task_layer import layer_id
 from core.runs.shots import RANDOM, SEED
 from tui.cli import completion
-from tui.cli.lookup import (
-    named_benchmark,
-    open_collection,
-    open_item,
-    open_store,
-    words,
-)
+from tui.cli.lookup import named_benchmark, open_collection, open_item, open_store, words
 from tui.cli.model_loading import run_with_model
 from tui.cli.options import (
     BenchmarkArgument,

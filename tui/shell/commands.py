@@ -15,12 +15,7 @@ from tui.shell.browse_commands import BROWSE_COMMANDS
 from tui.shell.command import DIGITS, Command, Place
 from tui.shell.graph_commands import GRAPH_COMMANDS
 from tui.shell.pane_commands import PANE_COMMANDS
-from tui.shell.run_commands import (
-    COMPARISON_COMMANDS,
-    RUN_COMMANDS,
-    RUNS_COMMANDS,
-    UNREAD_COMMANDS,
-)
+from tui.shell.run_commands import COMPARISON_COMMANDS, RUN_COMMANDS, RUNS_COMMANDS, UNREAD_COMMANDS
 from tui.shell.study_commands import STUDIES_COMMANDS, STUDY_COMMANDS
 
 _WIZARD = (

@@ -31,11 +31,7 @@ from core.benchmarks.com2.causenet_rows import (
 )
 from core.benchmarks.com2.graph import CausalEventGraph, CausalLink, Event
 from core.benchmarks.com2.item import Com2Item
-from core.benchmarks.com2.row_collection import (
-    RowCollection,
-    about_rows,
-    decoded_rows,
-)
+from core.benchmarks.com2.row_collection import RowCollection, about_rows, decoded_rows
 from core.contract.collection import About, Entry, Repair
 from core.files.row_file import RowFile, RowIndex
 from core.files.unreadable import MOST_ERRORS

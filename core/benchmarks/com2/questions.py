@@ -17,12 +17,7 @@ from core.benchmarks.com2.query import Query
 from core.benchmarks.com2.scenarios import derive, right_options, task_query
 from core.benchmarks.com2.switches import THINKING, Situation, situation
 from core.benchmarks.com2.worlds import World
-from core.contract.prompt_parts import (
-    PromptPart,
-    line_parts,
-    placeholder_parts,
-    placeholder_ranges,
-)
+from core.contract.prompt_parts import PromptPart, line_parts, placeholder_parts, placeholder_ranges
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting

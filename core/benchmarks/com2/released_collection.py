@@ -7,12 +7,7 @@ from pathlib import Path
 
 from core.benchmarks.com2.item import Com2Item
 from core.benchmarks.com2.released import Parts, parts_of, released_item
-from core.benchmarks.com2.row_collection import (
-    EXPECTED,
-    RowCollection,
-    about_rows,
-    decoded_rows,
-)
+from core.benchmarks.com2.row_collection import EXPECTED, RowCollection, about_rows, decoded_rows
 from core.contract.collection import Entry, Repair
 from core.files.row_file import RowFile, RowIndex
 from core.files.rows import decoded

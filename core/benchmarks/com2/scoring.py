@@ -16,14 +16,7 @@ from collections.abc import Mapping, Sequence
 from core.benchmarks.com2.item import HARD_SCENARIOS, Scenario, letter
 from core.benchmarks.com2.questions import ANSWER, BROKEN, LINK, PROFILES
 from core.contract.question import UNREAD, Verdict
-from core.contract.summary import (
-    Baseline,
-    Figure,
-    Summary,
-    Totals,
-    check_profile,
-    interval_of_mean,
-)
+from core.contract.summary import Baseline, Figure, Summary, Totals, check_profile, interval_of_mean
 from core.statistics.cluster_interval import mean_interval
 from core.text.language import N_, _
 

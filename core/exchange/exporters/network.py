@@ -10,13 +10,7 @@ from core.contract.view import Graph, Role
 from core.exchange.exporters.arrangement import Arrangement
 from core.exchange.exporters.labels import label_of, link_label
 from core.exchange.exporters.looks import HEAVIER, LOOKS, legend_words
-from core.exchange.exporters.paths import (
-    Box,
-    arrow_head,
-    curve_path,
-    outline_paths,
-    with_keys,
-)
+from core.exchange.exporters.paths import Box, arrow_head, curve_path, outline_paths, with_keys
 from core.layout.graph.weights import heavy_links
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters

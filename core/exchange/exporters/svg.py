@@ -14,13 +14,7 @@ from core.exchange.exporters.graph_of_view import needed_graph
 from core.exchange.exporters.graphml import xml_text
 from core.exchange.exporters.labels import FONT, LINE, label_of, link_words
 from core.exchange.exporters.looks import HEAVIER, LOOKS, legend_word
-from core.exchange.exporters.paths import (
-    Key,
-    arrow_head,
-    curve_path,
-    outline_paths,
-    with_keys,
-)
+from core.exchange.exporters.paths import Key, arrow_head, curve_path, outline_paths, with_keys
 from core.layout.graph.weights import heavy_links
 from core.layout.plain_text import cells
 from core.layout.rows import SIGNS, wrap

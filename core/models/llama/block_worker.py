@@ -57,12 +57,7 @@ from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
 from core.models.llama.lens import read_blocks, read_position
 from core.models.llama.messages import Wire
-from core.models.llama.patcher import (
-    change_heads,
-    counted_edit,
-    score_each,
-    score_patched,
-)
+from core.models.llama.patcher import change_heads, counted_edit, score_each, score_patched
 from core.models.llama.states import capture_states
 from core.models.llama.tokenizer import Prompting
 from core.models.llama.tracer import trace

@@ -13,11 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from core.benchmarks.accord.knowledge.base import KnowledgeBase
-from core.benchmarks.accord.sources.pairings import (
-    PairingError,
-    PairingTemplate,
-    check_pairings,
-)
+from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate, check_pairings
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.relations import (
     PER_RELATION,

@@ -8,11 +8,7 @@ from core.benchmarks.com2.graph import CausalEventGraph, Kind, Rule
 from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.synthesis.item_builder import Draft
 from core.benchmarks.com2.synthesis.reply_values import Puzzle
-from core.benchmarks.com2.synthesis.requirements import (
-    LONGEST_EVENT,
-    check_distinct,
-    check_text,
-)
+from core.benchmarks.com2.synthesis.requirements import LONGEST_EVENT, check_distinct, check_text
 from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 

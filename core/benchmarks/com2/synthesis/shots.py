@@ -15,11 +15,7 @@ from pathlib import Path
 from core.benchmarks.com2.graph import Fault
 from core.benchmarks.com2.item import Com2Item, Task, letter
 from core.benchmarks.com2.scenarios import derive
-from core.benchmarks.com2.synthesis.formatting import (
-    question_values,
-    written_asked,
-    written_chains,
-)
+from core.benchmarks.com2.synthesis.formatting import question_values, written_asked, written_chains
 from core.benchmarks.com2.synthesis.prompts import Example
 from core.benchmarks.com2.synthesis.reply_values import Asked, Chain, Chains, Choice
 from core.benchmarks.com2.synthesis.requirements import (
