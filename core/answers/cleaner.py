@@ -43,7 +43,7 @@ _END_OF_TURN = re.compile(
     re.DOTALL,
 )
 _DROPPED = re.compile("~~[^~\n]*~~|[\U0001f000-\U0001faff\ufe0f]")
-"""What is struck through, and pictures that judge nothing."""
+"""What is struck through, and emoji that are no verdict."""
 _ANSWERS = re.compile(r"</(?:final[ _]?)?answer>\s*<(?:final[ _]?)?answer>", re.IGNORECASE)
 _ANSWER = re.compile(r"<(?:final[ _]?)?answer>|(</(?:final[ _]?)?answer>)", re.IGNORECASE)
 _REPEATED = re.compile(r"\b(\w+)(?:[ \n]+\1\b)+")
@@ -99,8 +99,7 @@ def normalised(text: str) -> str:
     plain = _TICKED.sub("✅", _UNTICKED.sub("❌", plain))
     plain = _ANSWERS.sub(", ", plain)
     plain = _ANSWER.sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", plain)
-    for pattern in (_REASONS, _MARKUP):
-        plain = pattern.sub(lambda match: " " * len(match.group()), plain)
+    plain = _MARKUP.sub(" ", _REASONS.sub(" ", plain))
     plain = with_signs(_BLANKS.sub(" ", plain.translate(_BOLD)))
     return _REPEATED.sub(r"\1", plain)
 
@@ -123,14 +122,8 @@ def with_ordinals(text: str, noun: str, named: Sequence[str]) -> str:
 
 
 def thinking_of(text: str) -> str:
-    """The thinking that a reply begins with, marks and all; the whole of one that never ends it.
-
-    Nothing of a reply that may only begin to think.
-    """
-    if without_thinking(text) is None:
-        return text
-    ends = [match.end() for match in _CLOSES.finditer(text)]
-    return text[: ends[-1]] if ends else ""
+    """The thinking that a reply begins with, tags and all; the whole reply where it never ends."""
+    return text if without_thinking(text) is None else text[: _start_of_answer(text)]
 
 
 def without_thinking(text: str) -> str | None:
@@ -138,11 +131,12 @@ def without_thinking(text: str) -> str | None:
 
     Some chat templates open the thinking in the prompt, so that the reply has only its end.
     """
-    ends = [match.end() for match in _CLOSES.finditer(text)]
-    answer_start = ends[-1] if ends else 0
-    if _OPENS.search(text, answer_start):
-        return None
-    return " " * answer_start + text[answer_start:]
+    start = _start_of_answer(text)
+    return None if _OPENS.search(text, start) else " " * start + text[start:]
+
+
+def _start_of_answer(text: str) -> int:
+    return max((closing.end() for closing in _CLOSES.finditer(text)), default=0)
 
 
 def without_next_question(text: str) -> str:

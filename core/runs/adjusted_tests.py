@@ -9,7 +9,7 @@ from core.runs.comparison import Comparison
 from core.statistics.multiple_tests import holm
 
 MOST_UNADJUSTED = 10
-"""Most tests that are shown without adjusted p-values beside."""
+"""With more tests than these, adjusted p-values are shown too."""
 
 
 def tests_of(comparisons: Sequence[Comparison]) -> int:

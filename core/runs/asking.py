@@ -98,27 +98,6 @@ def prompt_of(question: Question, form: Form, info: ModelInfo) -> Prompt:
     return question.base() if form is Form.BASE else question.chat(system=info.system_turn)
 
 
-async def ask(
-    model: Model,
-    benchmark: Benchmark,
-    question: Question,
-    form: Form,
-    *,
-    scoring: Scoring | None = None,
-    sampling: Sampling = _USUAL,
-    seed: int = 0,
-) -> Verdict:
-    """Ask one question and return the verdict; see `answer_steps`.
-
-    A server whose connection breaks in the middle of its answer is asked again, as nobody has seen
-    the half of it.
-    """
-    answer = await given_answer(
-        model, question, form, scoring=scoring, sampling=sampling, seed=seed
-    )
-    return score_answer(question, answer, benchmark.score)
-
-
 async def given_answer(
     model: Model,
     question: Question,
@@ -128,7 +107,11 @@ async def given_answer(
     sampling: Sampling = _USUAL,
     seed: int = 0,
 ) -> Answer:
-    """Ask one question as `ask` does, and return the answer without scoring it."""
+    """Ask one question as `answer_steps` does, and return the answer without scoring it.
+
+    A server whose connection breaks in the middle of its answer is asked again, as nobody has seen
+    the half of it.
+    """
     for left in reversed(range(_INTERRUPTIONS + 1)):
         try:
             async with aclosing(
@@ -320,23 +303,16 @@ def used_scoring(question: Question, scoring: Scoring | None) -> Scoring:
 
 
 async def ask_at_blocks(
-    model: Model,
-    benchmark: Benchmark,
-    question: Question,
-    form: Form,
-    *,
-    scoring: Scoring | None = None,
-) -> tuple[Verdict, RecordedBlocks | None]:
-    """Ask one question as `ask` does; also return what each block of the model said.
+    model: Model, benchmark: Benchmark, question: Question, form: Form
+) -> tuple[Verdict, RecordedBlocks]:
+    """Ask one question by log-likelihood; also return what each block of the model said.
 
-    That is None for generated answers. The prompt is evaluated once: the last block's scores are
-    the model's own. Raises `ModelError`, also where blocks cannot be read.
+    The prompt is evaluated once: the last block's scores are the model's own. Raises `ModelError`,
+    also where blocks cannot be read.
     """
     # Screens ask without this, so its imports are not theirs.
     from core.runs.blocks import recorded_blocks
 
-    if used_scoring(question, scoring) is not Scoring.LOGLIKELIHOOD:
-        return await ask(model, benchmark, question, form, scoring=scoring), None
     blocks = blocks_of(model)
     check_able(model.info, form, Scoring.LOGLIKELIHOOD)
     prompt = prompt_of(question, form, model.info)

@@ -17,8 +17,8 @@ from core.text.language import N_, _
 _CENTRED_NOTE = N_(
     "Mean-centred lens: what an option scores after a block, less the mean over the layer's "
     "questions in this run. That takes off the prior that all questions share, and with it the "
-    "base rate of the answers. Nothing is told of a near tie, with less than 0.1 nat between "
-    "options at the end, nor where the prior decides: without it another option leads."
+    "base rate of the answers. Left out are near ties, with less than 0.1 nat between options at "
+    "the end, and answers that the prior decides: without it another option leads."
 )
 _RAW_NOTE = N_(
     "Settled: the block from which on the final answer leads. Early blocks favour some options "

@@ -188,7 +188,7 @@ def _are_two_conditions(first: Plan, second: Plan) -> bool:
 
 
 def without_failure(run: Run) -> str:
-    """What is said of an item of which a run has no wrong answer."""
+    """How an item without a wrong answer is labelled."""
     return ALL_RIGHT if run.ended else NONE_WRONG
 
 

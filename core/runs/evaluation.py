@@ -22,7 +22,7 @@ from core.contract.summary import Summary
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Model, Remote, Threaded, Traffic
 from core.runs.blocks import BlockTable, block_table
-from core.runs.given_answers import ScoredAnswer, UnscoredAnswer, ask_group, left_unasked
+from core.runs.given_answers import ScoredAnswer, UnscoredAnswer, ask_group, too_long_error
 from core.runs.notes_on_items import notes_on_items
 from core.runs.option_order import as_shown, own_order_of
 from core.runs.pending import PendingGroup, PendingQuestions, pending_questions
@@ -208,7 +208,7 @@ class Evaluation:
                     if self._prior_asker is not None:
                         await self._ask_priors(number, layer, self._prior_asker)
                 if self._too_long:
-                    raise left_unasked(self._too_long)
+                    raise too_long_error(self._too_long)
                 if self._shard is None or not await self._in_thread(self._lacks_answers):
                     state = RunState.DONE
             except _StoppedError:

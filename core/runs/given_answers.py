@@ -1,4 +1,4 @@
-"""Asks the questions of a run that one request asks; their answers are scored later.
+"""Asks one group of a run's questions; their answers are scored later.
 
 So the next questions are on their way to a server while the answers to others are scored.
 """
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from core.answers.scoring import score_answer
 from core.contract.benchmark import Benchmark
-from core.contract.question import Answer, Question, Verdict
+from core.contract.question import Answer, Question, Scoring, Verdict
 from core.contract.task_layer import TaskLayer
 from core.models.protocol import Model
-from core.runs.asking import ask_at_blocks, ask_together, given_answer, prompt_of
+from core.runs.asking import ask_at_blocks, ask_together, given_answer, prompt_of, used_scoring
 from core.runs.option_order import blocks_in_own_order, in_own_order
 from core.runs.pending import PendingGroup
 from core.runs.questions import QuestionSource
@@ -92,9 +92,8 @@ async def ask_group(
             scoring=plan.scoring,
             sampling=plan.sampling,
         )
-    elif plan.blocks:
-        reading = ask_at_blocks(model, benchmark, questions[0], form, scoring=plan.scoring)
-        verdict, blocks = await reading
+    elif plan.blocks and used_scoring(questions[0], plan.scoring) is Scoring.LOGLIKELIHOOD:
+        verdict, blocks = await ask_at_blocks(model, benchmark, questions[0], form)
         answers.append(verdict)
     else:
         answer = given_answer(
@@ -122,7 +121,7 @@ async def ask_group(
     ]
 
 
-def left_unasked(errors: Sequence[LongPromptError]) -> LongPromptError:
+def too_long_error(errors: Sequence[LongPromptError]) -> LongPromptError:
     """The error of a run whose other questions are answered."""
     what = ngettext(
         "{n:,} request was longer than the model's context and is not answered; all others are. "

@@ -28,7 +28,7 @@ class OptionCases:
     """The options of questions, those of one question together: all arrays are (options, ...)."""
 
     blocks: Sequence[Features]
-    """Less the mean over the options of its question, as the surfaces are too."""
+    """Centred on the mean of the question's options, as the surfaces are."""
     labels: Integers
     """1 for the right option of each question."""
     questions: Integers
@@ -70,16 +70,16 @@ class OptionCases:
         """Log-odds of being right from fits of the other folds, without what the place says."""
         return held_out(features, self.labels, folds, self.places)
 
-    def said(self, folds: Integers) -> Floats:
-        """The model's log-likelihoods, recalibrated as a probe is, and by length.
+    def recalibrated(self, folds: Integers) -> Floats:
+        """The model's own log-likelihoods and the lengths of the options, fitted as a probe is.
 
-        With it a recalibration can undo that longer options are less likely.
+        With the lengths a fit can undo that longer options are less likely.
         """
         figures = np.stack([self.logprobs, self.lengths], axis=1).astype(np.float64)
         return self.held_out(less_means(figures, self.questions), folds)
 
     def surface_scores(self, folds: Integers) -> Mapping[str, Floats]:
-        """Of the features without the model's work, and of the place alone."""
+        """Held-out scores of each feature that needs no block of the model, and of the place."""
         scores = {name: self.held_out(features, folds) for name, features in self.surfaces.items()}
         places = np.eye(int(self.places.max()) + 1)[self.places]
         return scores | {PLACE: held_out(places, self.labels, folds)}
@@ -104,7 +104,7 @@ class OptionCases:
     def control_task(self, seed: int) -> Self:
         """One random figure for all options of the same text; in a question the highest is right.
 
-        An option's text is to it what a word's type is to Hewitt & Liang (2019).
+        Texts of options take the place of the word types of Hewitt & Liang (2019).
         """
         drawn = np.random.default_rng(seed).random(int(self.texts.max()) + 1)
         return self._highest(drawn[self.texts])

@@ -130,7 +130,7 @@ def _probed(task: ProbeTask, seed: int) -> ProbeFinding:
         (each.ranking(fit.nested, folds) for fit, each in zip(mixed_fits, mixed, strict=True)),
     )
     probed = task.ranking(fitted.nested, folds)
-    margin = task.ranking(task.said(folds), folds)
+    margin = task.ranking(task.recalibrated(folds), folds)
     surfaces = {
         name: task.ranking(scores, folds) for name, scores in task.surface_scores(folds).items()
     }

@@ -48,12 +48,12 @@ class ProbeCases:
         """Log-odds of label 1 from fits of the other folds."""
         return held_out(features, self.labels, folds)
 
-    def said(self, folds: Integers) -> Floats:
-        """The margins, recalibrated."""
+    def recalibrated(self, folds: Integers) -> Floats:
+        """The model's own margins, fitted as a probe is."""
         return self.held_out(self.margins[:, None], folds)
 
     def surface_scores(self, folds: Integers) -> Mapping[str, Floats]:
-        """Of the features without the model's work."""
+        """Held-out scores of each feature that needs no block of the model."""
         return {name: self.held_out(features, folds) for name, features in self.surfaces.items()}
 
     def ranking(self, scores: Floats, folds: Integers) -> Ranked:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from core.text.language import _
+
 _NAMES = {
     0x061C: "ALM",
     0x200B: "ZWSP",
@@ -64,7 +66,7 @@ def escape_control_characters(text: str, *, lines: bool = False, limit: int = LI
     """
     kept = text[:limit].translate(_LINES if lines else _ONE_LINE)
     if len(text) > limit:
-        return f"{kept}… ({len(text):,} characters)"
+        return _("{kept}… ({n:,} characters)", kept=kept, n=len(text))
     return kept
 
 

@@ -236,6 +236,10 @@ def test_pairings_for_no_question_that_is_there_are_told(tmp_path: Path) -> None
     out = tmp_path / "suite"
     words = ("--qa", qa, "--pairings", pairings, "--sizes", "1", "--out", out)
     assert "“zz”, which is no question" in refused(run("accord", "generate", *words), out)
+    # Whatever else is wrong in the file of questions.
+    lines = [json.dumps(QUESTION), json.dumps(QUESTION | {"id": "b", "answer": "Z"})]
+    qa.write_text("\n".join(lines))
+    assert "“zz”, which is no question" in refused(run("accord", "generate", *words), out)
 
 
 @pytest.mark.parametrize(

@@ -128,14 +128,6 @@ def test_a_run_that_shares_no_question_with_the_first_is_left_out_of_several(
     assert "share no question" in refused.err
 
 
-def test_a_run_is_not_compared_with_itself(two_runs: tuple[Path, str, str]) -> None:
-    store, whole, part = two_runs
-    for names in ((whole, whole), (whole, part, part)):
-        refused = run("runs", "compare", *names, "--store", store)
-        assert refused.code == 2
-        assert f"{names[-1]} is named twice" in refused.err
-
-
 def test_one_layer_can_be_compared(two_runs: tuple[Path, str, str]) -> None:
     store, *names = two_runs
     words = ("runs", "compare", *names, "--store", store, "--json", "--task-layer")

@@ -374,11 +374,32 @@ def test_why_a_kappa_has_no_interval_is_told(kappa: float, why: str) -> None:
     assert kappa_text(kappa, None, "answer") == why
 
 
-def test_one_run_is_not_said_to_agree_with_itself(store: Path) -> None:
-    name = recorded(store)
-    refused = run("runs", "agree", name, name, "--store", store)
+def test_agreement_needs_two_runs(store: Path) -> None:
+    refused = run("runs", "agree", recorded(store), "--store", store)
     assert refused.code == 2
-    assert "Name two or more runs" in refused.err
+    assert "Name two runs or more" in refused.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("agree",),
+        ("compare",),
+        ("export", "--to", "new.csv"),
+        ("export", "--to", "new.md"),
+        ("plot", "layers"),
+    ],
+)
+def test_a_run_that_is_named_twice_is_refused(
+    store: Path, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would count twice in a kappa, and its verdicts stand twice in a table."""
+    monkeypatch.chdir(tmp_path)
+    name = recorded(store)
+    refused = run("runs", *command, name, name, "--store", store)
+    assert refused.code == 2
+    assert f"{name} is named twice" in refused.err
+    assert not list(tmp_path.glob("new*"))
 
 
 def test_agreement_is_told_layer_by_layer(shared_data: Path, store: Path) -> None:

@@ -19,9 +19,9 @@ from core.lessons.claim import Asked
 from core.lessons.count_store import counts_file, store_count, stored_count
 from core.lessons.survey import SEED, count, last_count
 from core.lessons.typicality import check_typicality, count_like
-from core.runs.asking import ask
 from core.statistics.cluster_interval import mean_interval
 from core.statistics.count import Count
+from tests.asked import ask
 from tests.lessons.support import FirstOption, lesson
 from tests.runs.models import HashingModel
 

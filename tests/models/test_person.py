@@ -12,8 +12,8 @@ from core.contract.question import Form, Question, Status, Verdict
 from core.contract.setting import Setting
 from core.models.person import PersonModel
 from core.models.resolver import load_model
-from core.runs.asking import ask
 from core.text.errors import ModelError
+from tests.asked import ask
 
 COM2 = Com2()
 ITEMS = (

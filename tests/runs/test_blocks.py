@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from core.contract.question import (
     Answer,
     Form,
     OptionScore,
+    Prompt,
     Question,
     Scoring,
     Status,
@@ -31,7 +33,7 @@ from core.contract.question import (
 )
 from core.contract.setting import Setting
 from core.models.blocks import BlockReading, Trajectory
-from core.models.protocol import Ability
+from core.models.protocol import Ability, Sampling, Token
 from core.models.resolver import load_model
 from core.runs.blocks import FAILURES, LensCounts, recorded_blocks, verdict_depth
 from core.runs.evaluation import Evaluation
@@ -215,12 +217,30 @@ async def test_answers_that_are_written_have_no_blocks(store: Store, data: Path)
     )
 
 
+async def test_written_answers_are_as_long_as_without_blocks(store: Store, data: Path) -> None:
+    model = WritingModel()
+    sampling = Sampling(max_tokens=3)
+    asked = begin(
+        store, data, model, blocks=BLOCKS, scoring=Scoring.GENERATED, sampling=sampling, limit=1
+    )
+    await finish(asked)
+    assert set(model.limits) == {3}
+
+
 class WritingModel(BlockModel):
     def __init__(self) -> None:
         super().__init__()
+        self.limits: list[int] = []
         self.info = replace(
             self.info, abilities=frozenset({*self.info.abilities, Ability.GENERATE})
         )
+
+    async def generate(
+        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
+    ) -> AsyncGenerator[Token, None]:
+        self.limits.append(max_tokens)
+        async for token in super().generate(prompt, max_tokens=max_tokens, stop=stop):
+            yield token
 
 
 async def test_a_model_without_blocks_is_refused(store: Store, data: Path) -> None:

@@ -17,11 +17,12 @@ from core.answers.scoring import READER
 from core.contract import registry
 from core.contract.question import Form, OptionScore, Prompt, Question, Scoring, Status, Verdict
 from core.models.protocol import Ability, Token
-from core.runs.asking import answer_steps, ask
+from core.runs.asking import answer_steps
 from core.runs.replay import conditions, replay
 from core.runs.store import Store
 from core.runs.summaries import plain_summary, summarise
 from core.text.errors import ModelError
+from tests.asked import ask
 from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
 from tests.runs.tower_runs import begin, finish

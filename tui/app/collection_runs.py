@@ -247,7 +247,7 @@ class CollectionRuns:
             )
 
     def _model_is_asked(self) -> bool:
-        """Whether the model is being asked something, which the person is told."""
+        """Whether the model is being asked something; warns where it is."""
         message = _("An item is being asked; wait for it, or cancel it.")
         if self.asking:
             message = _("Another run is asking the model.")

@@ -111,7 +111,7 @@ class RecordedRuns:
         return await self._app.push_screen_wait(AskText(title, what, "", check))
 
     def _first_screen(self) -> BrowseScreen | None:
-        """The main screen; None where a lesson is open, of which the person is told."""
+        """The main screen; None, with a warning, where a lesson is open."""
         first = self._app.screen_stack[0]
         if isinstance(first, BrowseScreen):
             return first

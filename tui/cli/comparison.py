@@ -36,7 +36,7 @@ from tui.cli.comparability import (
     published_beside,
 )
 from tui.cli.figures import print_grid, print_table
-from tui.cli.lookup import open_store
+from tui.cli.lookup import check_named_once, open_store
 from tui.cli.options import JsonOption, StoreOption
 from tui.cli.output import out, out_json, say
 
@@ -72,8 +72,7 @@ def compare_runs(
     """
     if len(names) < 2:
         raise typer.BadParameter("Name two runs or more.", param_hint="RUN")
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise typer.BadParameter(f"{twice[0]} is named twice.", param_hint="RUN")
+    check_named_once(names)
     with open_store(store, create=False) as opened:
         comparisons, left_out = _compared(opened, names)
         beside = [_beside(opened, each) for each in comparisons]

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import typer
+
 from core.contract import registry
 from core.files import paths
 from core.files.unreadable import count_errors
@@ -126,6 +128,12 @@ def check_choice(word: str, choices: Iterable[str], what: str, where: str) -> No
             where=where,
             hint=suggestion("Choose from", names, word),
         )
+
+
+def check_named_once(runs: Sequence[str]) -> None:
+    """Raise typer's `BadParameter` for a run that is named twice."""
+    if twice := [name for name in runs if runs.count(name) > 1]:
+        raise typer.BadParameter(f"{twice[0]} is named twice.", param_hint="RUN")
 
 
 def open_store(path: Path | None, *, create: bool) -> Store:

@@ -12,7 +12,7 @@ from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
 from core.runs.garbage import gc_paused
 from core.runs.summaries import summarise
-from tui.cli.lookup import open_store
+from tui.cli.lookup import check_named_once, open_store
 from tui.cli.options import ForceOption, RunsArgument, StoreOption
 from tui.cli.output import out
 
@@ -72,6 +72,7 @@ def export_runs(
             where="--data",
             hint="Leave --data out, or write a file whose name ends in .html.",
         )
+    check_named_once(names)
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in names]
         if ending in _FIGURES and (figures or ending not in _VERDICTS):

@@ -12,7 +12,7 @@ from core.exchange.plots.gathering import gather
 from core.exchange.plots.terminal import plot_lines
 from core.exchange.plots.writing import write_plot
 from tui.cli import completion
-from tui.cli.lookup import open_store
+from tui.cli.lookup import check_named_once, open_store
 from tui.cli.options import ForceOption, StoreOption
 from tui.cli.output import out
 
@@ -57,6 +57,7 @@ def plot_runs(
     after each layer. tokens: main figure against length of answers. forest: differences to the
     first run, by layer. Files need the extra `plots`; without --to the plot is printed as text.
     """
+    check_named_once(names)
     with open_store(store, create=False) as opened:
         if to is None:
             width = shutil.get_terminal_size((80, 24)).columns

@@ -25,7 +25,7 @@ from tui.cli import completion
 from tui.cli.agreement import agreement_json, print_agreement
 from tui.cli.comparability import comparability_json, print_comparability, published_beside
 from tui.cli.figures import blocks_json, print_summary, print_table, summary_json, table_width
-from tui.cli.lookup import open_store
+from tui.cli.lookup import check_named_once, open_store
 from tui.cli.options import JsonOption, RunArgument, StoreOption
 from tui.cli.output import out, out_json, out_note, say
 
@@ -82,9 +82,9 @@ def show_run(
     """Print the figures of a run.
 
     Each figure has its denominator, a 95 % interval where there is one, and trivial baselines.
-    Below stands what they are over the finished repeats of the run, which differ from it only in
-    the seed of the worked examples or the order of the options. Then follow the published figures
-    that the run may be compared with, or why there is none.
+    Below are their mean and spread over the finished repeats of the run, which differ from it
+    only in the seed of the worked examples or the order of the options. Then follow the published
+    figures that the run may be compared with, or why there is none.
     """
     with open_store(store, create=False) as opened:
         recorded = opened.run(run)
@@ -112,12 +112,11 @@ def agree(
     corrects it for chance: Cohen's for two runs, Fleiss' for more, for each task layer by itself.
     Its 95 % interval is a percentile bootstrap over questions, 1,000 draws with a fixed seed.
     """
+    if len(names) < 2:
+        raise typer.BadParameter("Name two runs or more.", param_hint="RUN")
+    check_named_once(names)
     with open_store(store, create=False) as opened:
         runs = [opened.run(name) for name in names]
-        if len({run.id for run in runs}) < 2:
-            raise RunError(
-                "One run agrees with itself.", hint="Name two or more runs over the same items."
-            )
         result = agreement([opened.verdicts(run.id) for run in runs])
     if result is None:
         raise RunError(

@@ -31,7 +31,7 @@ class ItemSelection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What was chosen; as it stands here, a run is as usual."""
+    """What was chosen for a run; the defaults are those of a usual one."""
 
     which: ItemSelection = ItemSelection.ALL
     sample: int = 0
@@ -82,7 +82,7 @@ class RunForm:
     choices: Choices = field(default_factory=Choices)
     cursor: int = 0
     seconds_per_item: Callable[[Choices], float | None] = lambda choices: None
-    """How long the model takes for an item that is asked so; None if not known."""
+    """How long the model takes for an item under some choices; None if not known."""
     usual_at_once: int = 1
     """How many questions of a server are asked at once where nothing is chosen."""
     lettered: bool = False

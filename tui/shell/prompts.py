@@ -38,8 +38,8 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
     HELP = N_("""
     ## A line to type
 
-    Type an answer in the line. **enter** accepts it; what cannot stand is told below with the
-    reason, and the line stays as it is. **esc** leaves without an answer.
+    Type an answer in the line. **enter** accepts it. Where it cannot be taken, the reason is
+    shown below, and the line stays as it is. **esc** leaves without an answer.
     """)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without an answer."))
@@ -98,8 +98,8 @@ class PickOne(Dialogue[int | None]):
     ## A list to pick from
 
     **j** and **k** or the arrows go through the lines, **enter** picks the one under the cursor,
-    **esc** leaves and changes nothing. Of a collection its licence, size and first items are told
-    below.
+    **esc** leaves and changes nothing. Below stand a collection's licence, size and first
+    items.
     """)
     BINDINGS: ClassVar[list[BindingType]] = [
         *STEP_BINDINGS,

@@ -59,7 +59,7 @@ class Requests:
         self._connections = connections
 
     def with_limits(self, limits: Limits) -> Requests:
-        """The same with other limits; what they fare is told together."""
+        """The same with other limits; their traffic is counted together."""
         same = Requests(self._connections, self.where, limits)
         same.traffic = self.traffic
         return same

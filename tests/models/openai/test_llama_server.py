@@ -21,7 +21,7 @@ from core.contract.question import Form, Message, Question, Scoring, Verdict
 from core.models.llama.client import LlamaModel
 from core.models.openai.client import OpenAIModel
 from core.models.protocol import Model
-from core.runs.asking import ask, prepared
+from core.runs.asking import prepared
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
@@ -29,6 +29,7 @@ from core.runs.records import Run
 from core.runs.replay import conditions
 from core.runs.store import Store
 from core.text.errors import ModelError
+from tests.asked import ask
 from tests.fifth.support import installed_shapes, towers
 from tests.gguf_files import Tiny, write
 

@@ -1,4 +1,4 @@
-"""What a suite is made of, by the names of files: what a worker needs to make a part of it."""
+"""The sources and options of a suite, as a worker process gets them to make a part of it."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _read(recipe: Recipe) -> tuple[Generator, Manifest]:
 def open_grounds(kb: Path | None, beside: Path | None, say: Say) -> Grounds:
     """The knowledge base `kb`, or that beside a file or folder, or the bundled one.
 
-    Raises `DataError`; lines of it that cannot be read are told to `say`.
+    Raises `DataError`; says through `say` which of its lines cannot be read.
     """
     if kb is not None:
         grounds = grounds_of(kb)
@@ -142,20 +142,22 @@ def open_grounds(kb: Path | None, beside: Path | None, say: Say) -> Grounds:
 def _questions(recipe: Recipe, grounds: Grounds, say: Say) -> tuple[QuestionItem, ...]:
     qa, pairings = recipe.qa, recipe.pairings
     questions = open_questions(qa or samples() / "accord", grounds.skills)
-    errors = list(questions.errors)
+    errors, own = list(questions.errors), list[DataError]()
     if pairings is not None:
-        templates, faults = read_pairings(pairings)
+        templates, unread = read_pairings(pairings)
+        read_before = len(questions.errors)
         questions = questions.paired(templates, grounds.skills)
-        errors = [*questions.errors, *faults]
+        own = [*questions.errors[read_before:], *unread]
+        errors += own
     paired = tuple(item for item in questions.items if item.pairings)
-    faults = [error for error in errors if isinstance(error, PairingError)]
+    faults = own or [error for error in errors if isinstance(error, PairingError)]
     # A person who gave templates does not want voted ones in their place.
     if not paired and (faults or pairings is not None):
-        first = faults or errors or [DataError("No template is for a question that is here.")]
+        first = faults[0] if faults else DataError("No template is for a question that is here.")
         raise DataError(
-            f"None of the pairing templates can be used: {first[0].what}",
-            where=first[0].where or str(pairings or qa),
-            hint=first[0].hint,
+            f"None of the pairing templates can be used: {first.what}",
+            where=first.where or str(pairings or qa),
+            hint=first.hint,
         )
     if errors:
         count = count_errors(errors)
