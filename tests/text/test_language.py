@@ -15,6 +15,7 @@ from core.files import config, paths
 from core.files.config import Config
 from core.text import language
 from core.text.errors import SettingError
+from core.text.escaping import escape_control_characters
 from core.text.language import ENGLISH, LANGUAGES, N_, _, ngettext, pgettext
 from tools import catalogue
 from tui.cli.config import problems_of
@@ -121,6 +122,11 @@ def test_a_word_with_two_meanings_has_two_translations() -> None:
     """Where it is a direction, and where it is a judgement."""
     language.speak("it")
     assert (pgettext("command", "right"), _("right")) == ("destra", "giusto")
+
+
+def test_the_length_of_a_cut_text_is_told_in_the_language() -> None:
+    language.speak("it")
+    assert escape_control_characters("xx", limit=1) == "x… (2 caratteri)"
 
 
 def test_unmarked_text_is_not_translated() -> None:
