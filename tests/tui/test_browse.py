@@ -326,6 +326,13 @@ async def test_one_bad_story_leaves_the_good_ones_open(tmp_path: Path) -> None:
         assert "stories.jsonl:2" in text
 
 
+async def test_the_log_says_that_an_edited_item_was_asked() -> None:
+    async with opened() as program:
+        await program.press("tab", "full_stop")
+        await program.ask()
+        assert "0, changed: asking" in program.live
+
+
 async def test_what_was_asked_is_marked_at_the_variant_that_was_shown() -> None:
     async with opened() as program:
         await program.press("v")

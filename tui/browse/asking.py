@@ -211,6 +211,8 @@ class Asking:
         key, rungs = state.key, state.unasked_rungs
         state.forget(key[0], rungs)
         item, name = state.shown_id, model.info.name
+        if state.changed:
+            item = _("{item}, changed", item=item)
         if model.info.recorded:
             screen.live.say(_("{item}: recorded answers of {model}", item=item, model=name))
         else:

@@ -149,6 +149,12 @@ class BrowseState:
                     return name
         return str(item_id)
 
+    @property
+    def changed(self) -> bool:
+        """Whether a setting is on screen that is no item of the collection."""
+        item_id, setting = self.key
+        return bool(setting) and self.shown_id == item_id
+
     def go(self, setting: Setting) -> None:
         """Make a setting the present one; raises `SettingError` if the item cannot be shown so."""
         self.benchmark.view(self.item, setting)
