@@ -138,7 +138,9 @@ def summary_of(
     if blocks is not None:
         summary = with_blocks(summary, blocks, titles)
     summary = with_ties(with_unread(summary, verdicts, titles), verdicts)
-    asked = tuple(_asked(run, benchmark, verdicts)) if benchmark is not None else ()
+    asked = tuple[str, ...]()
+    if benchmark is not None:
+        asked = (*_asked(run, benchmark, verdicts), *_without_examples(run, benchmark, verdicts))
     return replace(summary, notes=(*caveats(run), *asked, *trouble, *run.notes, *summary.notes))
 
 
@@ -161,6 +163,22 @@ def _asked(run: Run, benchmark: Benchmark, verdicts: Sequence[Verdict]) -> Itera
                 n=asked[layer.id],
                 most=asked[layer.id] - 1,
                 shots=run.plan.shots,
+            )
+
+
+def _without_examples(run: Run, benchmark: Benchmark, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Which layers of a run with worked examples have none, since no right answer is known."""
+    if not run.plan.shots or run.imported:
+        return
+    asked = {verdict.layer for verdict in verdicts}
+    known = {verdict.layer for verdict in verdicts if verdict.right_options}
+    for layer in benchmark.layers:
+        drawn_from = benchmark.shot_layers(layer.id) or (layer.id,)
+        if layer.id in asked and known.isdisjoint(drawn_from):
+            yield _(
+                "“{layer}” was asked without worked examples: no question of it has one right "
+                "answer to show.",
+                layer=layer.shown,
             )
 
 

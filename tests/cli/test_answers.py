@@ -165,6 +165,13 @@ def test_fewer_worked_examples_than_were_wanted_are_said(store: Path) -> None:
     assert "“Plausible?”: 4 asked" not in ok(*asked, "3").out
 
 
+def test_a_layer_without_right_answers_is_said_to_have_no_worked_examples(store: Path) -> None:
+    asked = "evaluate", "abspyramid", "--limit", "3", "--store", store, "--shots"
+    said = "“In its own words” was asked without worked examples"
+    assert said in ok(*asked, "2").out
+    assert said not in ok(*asked, "0").out
+
+
 def test_no_run_is_recorded_over_items_that_ask_nothing(store: Path, tmp_path: Path) -> None:
     links = tmp_path / "causenet.json"
     link = {"cause": {"concept": "rain"}, "effect": {"concept": "mud"}}

@@ -17,7 +17,7 @@ from core.hub.catalogue import KnownData, KnownFile
 from core.text.errors import CommonsenseError
 from tests.cli.support import ok, run
 from tests.hub.hub_server import COMMIT, Fault, Published
-from tui.shell.collection_choices import places
+from tui.shell.collection_choices import offered_collections
 
 ROWS = b'{"causal_relation": {"cause": {"concept": "rain"}, "effect": {"concept": "mud"}}}'
 CAUSES = b"[" + ROWS + b"]"
@@ -55,7 +55,7 @@ def test_data_are_fetched_as_released_and_offered_for_opening(listed: list[Known
     for shown in ("CC BY 4.0", "A. Author (2020)", "https://example.org/causes"):
         assert shown in ran.err
     com2 = registry.load("com2")
-    offered = {place.path: place.label for place in places([com2])}
+    offered = {place.path: place.label for place in offered_collections([com2])}
     assert "Causes" in offered[path]
     collection = registry.open_collection(com2, path)
     assert len(collection) > 0

@@ -65,6 +65,18 @@ async def test_the_border_says_how_many_items_were_asked(monkeypatch: pytest.Mon
         assert not any(border.search(row) for row in screen_rows(shown.app))
 
 
+async def test_no_option_stands_under_the_name_of_another_layer() -> None:
+    async with opened_lesson(named("1"), model="demo", size=(80, 24), step=4) as shown:
+        await shown.press("r")
+        await shown.until(lambda: shown.screen.player.result is not None)
+        await shown.pilot.pause()
+        ladder = shown.screen.ladder
+        first = ladder.rows[ladder.scroll_offset.y + ladder.pinned]
+        assert ladder.scroll_offset.y, "the first layer is scrolled away"
+        assert any(span.ref for span in first)
+        assert plain([first]).lstrip()[0].isdigit(), "the heading of a layer"
+
+
 async def test_a_wide_graph_spends_no_row_on_a_scroll_bar() -> None:
     async with opened_lesson(named("5"), size=(80, 24), step=1) as shown:
         graph = shown.screen.graph

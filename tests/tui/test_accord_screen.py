@@ -18,6 +18,7 @@ from core.contract.rungs import Phase
 from core.contract.view import Role
 from core.files.shipped import samples
 from tests.benchmarks.accord.suites import bundled_questions, generator, written
+from tests.pilots import notices
 from tests.tui.support import opened
 from tests.tui.test_com2_screen import Graphs, painted_text
 from tui.browse.item_list import ItemList
@@ -122,6 +123,12 @@ async def test_keys_stop_at_the_ends_and_say_so(size: tuple[int, int]) -> None:
         assert counted(there.title) == (1, 0)
         assert there.labels == ["spatial"]
         assert "Distractors: 0 is as far as it goes." in there.told
+
+
+async def test_where_nothing_is_translated_the_key_says_so_and_changes_nothing() -> None:
+    async with opened(benchmark="accord", model="/nowhere.gguf") as program:
+        await program.press("T")
+        assert any("Nothing here has a translation" in said for said in notices(program.app))
 
 
 async def test_another_tree_is_another_tree_of_the_same_size() -> None:

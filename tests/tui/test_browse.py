@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from core.contract.question import Form
 from core.contract.rungs import Phase
@@ -241,15 +241,6 @@ async def test_the_letter_of_a_pane_stands_before_its_title() -> None:
         assert " i Items ─" in said
         assert " l Ladder ─" in said
         assert " b live  p prompt  o log ─" in said
-
-
-async def test_the_list_of_collections_promises_new_items_only_where_they_can_be_made() -> None:
-    for benchmark, made in (("gita", True), ("com2", False)):
-        async with opened(benchmark=benchmark, model="/nowhere.gguf") as program:
-            await program.press("C")
-            await program.until(lambda: isinstance(program.app.screen, PickOne))
-            told = program.app.screen.query_one(".help", Static).content
-            assert ("items of your own" in str(told)) is made
 
 
 async def test_clicking_a_row_opens_it() -> None:

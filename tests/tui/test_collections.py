@@ -23,7 +23,7 @@ from tui.app.opening import make_program
 from tui.app.recognition import other_kind
 from tui.browse.item_list import ItemList
 from tui.shell import collection_choices, recent, themes
-from tui.shell.collection_choices import described, places
+from tui.shell.collection_choices import described, offered_collections
 from tui.shell.model_choices import folders
 from tui.shell.path_dialogue import FileTree, PathDialogue
 from tui.shell.prompts import PickOne
@@ -51,7 +51,7 @@ def test_a_collection_is_described_by_items_size_licence_and_day(tmp_path: Path)
     path = tmp_path / "mine.json"
     shutil.copy(samples() / "gita" / "stories.json", path)
     recent.remember("gita", path)
-    offered = places(registry.loaded()[0])
+    offered = offered_collections(registry.loaded()[0])
     title, facts, first = described(offered, 0).split("\n")
     assert title.startswith("A hundred families")
     assert facts.startswith("300 items · ")
@@ -62,11 +62,12 @@ def test_a_collection_is_described_by_items_size_licence_and_day(tmp_path: Path)
     own = described(offered, len(offered) - 1)
     assert f"opened {recent.read()[0].day}" in own
     path.unlink()
-    assert "nothing any more" in described(places(registry.loaded()[0]), len(offered) - 1)
+    offered = offered_collections(registry.loaded()[0])
+    assert "nothing any more" in described(offered, len(offered) - 1)
 
 
 def test_every_bundled_collection_beside_the_samples_says_what_it_is() -> None:
-    labels = [place.label for place in places(registry.loaded()[0])]
+    labels = [place.label for place in offered_collections(registry.loaded()[0])]
     assert "ACCORD: bundled" in labels
     assert "ACCORD: bundled, a grid of all hops and distractors (sweep)" in labels
     assert "Com²: bundled, one large graph of causes and effects (causenet)" in labels
@@ -106,7 +107,8 @@ def test_a_large_collection_is_not_opened_to_be_described(
 
     monkeypatch.setattr(registry, "open_collection", opened)
     monkeypatch.setattr(collection_choices, "_LARGEST", 1000)
-    assert "looked into when it is opened" in described(places(registry.loaded()[0]), 0)
+    offered = offered_collections(registry.loaded()[0])
+    assert "looked into when it is opened" in described(offered, 0)
 
 
 async def test_the_line_under_the_cursor_is_described() -> None:
@@ -117,6 +119,14 @@ async def test_the_line_under_the_cursor_is_described() -> None:
         await program.until(lambda: "300 items" in str(about.content))
         await program.press("j")
         await program.until(lambda: "107 items" in str(about.content))
+
+
+async def test_the_cursor_begins_on_the_collection_that_is_open() -> None:
+    async with opened(benchmark="com2", model="/nowhere.gguf") as program:
+        await program.press("C")
+        await program.until(lambda: isinstance(program.app.screen, PickOne))
+        about = program.app.screen.query_one(".about", Static)
+        await program.until(lambda: "289 items" in str(about.content))
 
 
 async def test_a_file_of_the_tree_is_opened_by_the_benchmark_that_knows_it(

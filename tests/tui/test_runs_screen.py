@@ -20,7 +20,7 @@ from core.runs.quick_figures import layer_totals
 from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
 from core.statistics.proportion import proportion_interval
-from tests.pilots import notices
+from tests.pilots import notices, screen_rows
 from tests.tui.support import Opened, idle, opened, widget_text
 from tests.tui.test_bursts import burst
 from tui.runs.comparison_screen import ComparisonScreen
@@ -346,6 +346,21 @@ async def test_opening_a_run_marks_every_row_and_fills_every_ladder(size: tuple[
             assert mark is not None
             assert mark.text == "1"
         assert all(rung.verdict for rung in state.rungs() if rung.question)
+
+
+async def test_the_figures_of_an_opened_run_are_promised_without_asking() -> None:
+    recorded_story_run("Knows", always(True))
+    async with opened() as program:
+        model = program.app.model_state.model
+        assert model is not None
+        await open_runs(program)
+        await program.press("enter")
+        await program.until(lambda: program.browse.state and program.browse.state.run)
+        assert any(f"in the place of {model.info.name}" in said for said in notices(program.app))
+        await program.press("r")
+        await program.until(lambda: "nothing is asked" in " ".join(screen_rows(program.app)))
+        await program.press("space")
+        await program.until(lambda: "Accuracy" in " ".join(screen_rows(program.app)))
 
 
 async def test_opening_a_run_of_the_open_collection_reads_no_file_again() -> None:

@@ -121,6 +121,12 @@ async def test_an_answer_to_one_item_is_found_too() -> None:
         assert await listed(program, "hops:3") == set()
 
 
+async def test_a_field_that_no_answer_has_is_said_to_be_one_of_answers() -> None:
+    async with opened(model="/nowhere.gguf") as program:
+        assert await listed(program, "state:wet") == set()
+        assert "only items that were asked have answers" in " ".join(program.list.split())
+
+
 async def test_the_field_completes_and_names_its_fields() -> None:
     run = recorded_story_run("First", first_options)
     async with opened(model=f"replay:{run.id}") as program:

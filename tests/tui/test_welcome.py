@@ -133,4 +133,4 @@ def test_it_has_four_lines_and_names_a_persons_keys() -> None:
     text = welcome({"app.help": ("f7",)}).plain
     assert len(text.splitlines()) == 4
     assert "f7 help" in text
-    assert "space ask   v change it" in text
+    assert "space ask   v variant" in text

@@ -39,7 +39,7 @@ from tui.browse.screen import BrowseScreen
 from tui.lessons.feature import Lessons
 from tui.shell import garbage, recent
 from tui.shell.app import Shell
-from tui.shell.collection_choices import bundled, described, places
+from tui.shell.collection_choices import bundled, described, offered_collections
 from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.shell.prompts import PickOne, existing_path
@@ -219,20 +219,22 @@ class CommonsenseApp(Shell):
 
     # -- screens -------------------------------------------------------------------------------
 
-    async def choose_collection(self, present: Benchmark) -> None:
-        """Choose a collection, bundled, own or named by its path, and open it."""
+    async def choose_collection(self, present: Benchmark, path: Path) -> None:
+        """Choose a collection, bundled, own or named by its path, and open it.
+
+        The cursor begins on the one at `path`, which is open.
+        """
         from tui.shell.path_dialogue import PathDialogue
 
         known, broken = await asyncio.to_thread(registry.loaded)
         for error in broken:
             self.log_line(escape_control_characters(str(error)))
-        offered = await asyncio.to_thread(places, known)
+        offered = await asyncio.to_thread(offered_collections, known)
         lines = [*(place.label for place in offered), _("open a file or folder…")]
-        what = _("What to browse.")
-        if present.author is not None:
-            what = _("What to browse. n makes items of your own.")
         about = partial(described, offered)
-        picked = await self.push_screen_wait(PickOne(_("Collection"), what, lines, about=about))
+        at = next((n for n, place in enumerate(offered) if place.path == path), 0)
+        question = PickOne(_("Collection"), _("What to browse."), lines, at=at, about=about)
+        picked = await self.push_screen_wait(question)
         if picked is None:
             return
         if picked < len(offered):
@@ -246,9 +248,9 @@ class CommonsenseApp(Shell):
                 return
             self._browse(chosen.benchmark, chosen.path)
             return
-        path = await self.push_screen_wait(PathDialogue(partial(self._whose, present)))
-        if path is not None:
-            self._browse(*path)
+        typed = await self.push_screen_wait(PathDialogue(partial(self._whose, present)))
+        if typed is not None:
+            self._browse(*typed)
 
     def _whose(self, present: Benchmark, text: str) -> tuple[Benchmark, Path]:
         """The benchmark that can read a typed path, the present one first; runs in a thread.

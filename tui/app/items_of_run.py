@@ -11,7 +11,7 @@ from core.contract.benchmark import Benchmark
 from core.files import paths
 from core.text.errors import CommonsenseError, NotFoundError
 from core.text.language import _
-from tui.shell.collection_choices import bundled, places
+from tui.shell.collection_choices import bundled, offered_collections
 from tui.shell.prompts import existing_path
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def candidates(run: Run, benchmark: Benchmark) -> list[Candidate]:
     They are the bundled ones, the person's own and those opened lately. Raises `RunError`.
     """
     holding = []
-    for place in places([benchmark]):
+    for place in offered_collections([benchmark]):
         if place.missing:
             continue
         try:

@@ -83,6 +83,15 @@ class RecordedRuns:
         self._program.open_item(benchmark, path, item)
         source, state = f"{REPLAY_PREFIX}{run.id}", self._program.model_state
         if state.name != source or not state.ready:
+            if state.model is not None and not state.model.info.recorded:
+                taken = _(
+                    "The recorded answers of {run} are shown in the place of {model}; {key} loads "
+                    "a model again.",
+                    run=run.id,
+                    model=escape_control_characters(state.model.info.name),
+                    key=self._program.key("browse.choose_model"),
+                )
+                self._app.notify(taken, markup=False)
             self._program.load_model(source)
         else:
             first.run_marks.show_recorded_run()

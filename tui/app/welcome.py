@@ -24,8 +24,8 @@ _BORDER_AND_PADDING = (6, 4)
 _KEYS = (
     (
         ("browse.ask", N_("ask")),
-        ("browse.next_variant", N_("change it")),
-        ("browse.filter", N_("find")),
+        ("browse.next_variant", N_("variant")),
+        ("browse.filter", N_("filter")),
         ("browse.choose_model", N_("model")),
     ),
     (

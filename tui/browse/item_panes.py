@@ -44,7 +44,10 @@ class ItemPanes(Feature):
         return self._glosses
 
     def glosses(self) -> None:
-        """Show or hide the translation of the statements."""
+        """Show or hide the translation of the statements, where there is one."""
+        if "glosses" not in self.offers:
+            self.host.notify(_("Nothing here has a translation."), timeout=3, markup=False)
+            return
         self._glosses = not self._shows_glosses
         self.host.refresh_item()
 

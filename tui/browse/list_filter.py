@@ -105,17 +105,24 @@ class ListFilter(Feature):
         self._box.border_subtitle = Content(count)
         items.empty = ""
         if not listed:
-            items.empty = (
-                _("No item contains this. Press esc to see all again.")
-                if total
-                else _(
-                    "This collection holds no items. Press {others} to open another, or {new} to "
-                    "make an item.",
-                    others=self.host.key("collections"),
-                    new=self.host.key("new_item"),
-                )
-            )
+            items.empty = self._why_empty(total)
             self.host.show_note(_("Nothing found"), items.empty)
+
+    def _why_empty(self, total: int) -> str:
+        """Why none of the items of a collection is listed, and what to press."""
+        if not total:
+            return _(
+                "This collection holds no items. Press {others} to open another, or {new} to make "
+                "an item.",
+                others=self.host.key("collections"),
+                new=self.host.key("new_item"),
+            )
+        if ":" in self._line.value:
+            return _(
+                "No item contains this, and no answer fits it: only items that were asked have "
+                "answers. Press esc to see all again."
+            )
+        return _("No item contains this. Press esc to see all again.")
 
     def filter(self) -> None:
         """Ask for a text that the listed items must contain."""

@@ -89,6 +89,7 @@ class Opening(Feature):
         self._end()
         if self._replaces:
             self._replaces = False
+            host.live.say(f"— {benchmark.title}: {collection.about.shown.title} —")
             host.call_after_refresh(garbage.free_unreachable)
 
     def _show_error(self, error: CommonsenseError) -> None:

@@ -15,7 +15,7 @@ class BrowseScreen(ItemScreen):
 
     def action_collections(self) -> None:
         """Open another collection."""
-        self.open_dialogue(self.program.choose_collection(self.benchmark))
+        self.open_dialogue(self.program.choose_collection(self.benchmark, self.path))
 
     def action_new_item(self) -> None:
         """Make an item of one's own."""

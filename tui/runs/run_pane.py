@@ -58,10 +58,17 @@ class RunPane(RowsView):
         app = program_of(self.app)
         keys = RunKeys(app.key("run.pause"), app.key("run.close"), app.key("run.anew"))
         sentence, role = describe_run(self.running, keys)
+        model = app.model_state.model
+        info = model.info if model is not None else None
+        replayed = info is not None and info.recorded and not info.awaits
+        recorded = self.running.phase is RunPhase.IDLE and replayed
+        if recorded:
+            shows = _("{key} shows the figures of these recorded answers; nothing is asked.")
+            sentence = shows.format(key=keys.pause)
         rows = paragraph(sentence, role, width, cell_len)
         rows += paragraph(order_now(self.running), Role.MUTED, width, cell_len)
         rows += paragraph(at_once(self.running), Role.MUTED, width, cell_len)
-        if self.running.phase is RunPhase.IDLE:
+        if self.running.phase is RunPhase.IDLE and not recorded:
             rows += [(), *self._choices(width)]
         if self.running.phase is not RunPhase.LOADED:
             rows += [(), *self._layers(width)]

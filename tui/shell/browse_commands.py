@@ -137,8 +137,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "studies",
         ("f4",),
         "studies",
-        "See the studies of whole collections: traces and heads over all valid pairs, with "
-        "controls; start one on this collection.",
+        "Begin a study of this collection, or see those there are: traces and heads over all valid "
+        "pairs, with controls.",
         feature="studies",
     ),
     Command("choose_model", ("m",), "model", "Choose and load a model.", footer=("list",)),

@@ -24,7 +24,7 @@ _PREVIEWED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OfferedCollection:
     """A collection to choose."""
 
     label: str
@@ -36,11 +36,11 @@ class Place:
     """The day on which it was opened last; empty where that is not known."""
 
 
-def places(known: Sequence[Benchmark]) -> list[Place]:
+def offered_collections(known: Sequence[Benchmark]) -> list[OfferedCollection]:
     """The collections to choose from. It looks at files, so a screen calls it in a thread."""
-    offered = [Place(_bundled(b, path), b, path) for b in known for path in bundled(b)]
+    offered = [OfferedCollection(_bundled(b, path), b, path) for b in known for path in bundled(b)]
     offered += [
-        Place(_("{benchmark}: your own", benchmark=b.title), b, own)
+        OfferedCollection(_("{benchmark}: your own", benchmark=b.title), b, own)
         for b in known
         for own in (paths.own(b.name), paths.own_folder(b.name))
         if _exists(own)
@@ -56,15 +56,15 @@ def places(known: Sequence[Benchmark]) -> list[Place]:
         label = f"{benchmark.title}: {paths.shortened(opened.path)}"
         if missing:
             label = f"{label}  ({_('missing')})"
-        offered.append(Place(label, benchmark, opened.path, missing, opened.day))
+        offered.append(OfferedCollection(label, benchmark, opened.path, missing, opened.day))
     return offered
 
 
-def described(places: Sequence[Place], index: int) -> str:
+def described(offered: Sequence[OfferedCollection], index: int) -> str:
     """What a collection is, in some lines; of other numbers nothing. It opens the collection."""
-    if index >= len(places):
+    if index >= len(offered):
         return _("Any benchmark: the program recognises which one it is.")
-    place = places[index]
+    place = offered[index]
     if place.missing:
         return _("There is nothing any more at {path}.", path=paths.shortened(place.path))
     size = _size(place.path)
@@ -102,7 +102,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _fetched(known: Sequence[Benchmark]) -> list[Place]:
+def _fetched(known: Sequence[Benchmark]) -> list[OfferedCollection]:
     """The published data sets that were fetched; none where their record cannot be read."""
     by_name = {benchmark.name: benchmark for benchmark in known}
     try:
@@ -113,7 +113,7 @@ def _fetched(known: Sequence[Benchmark]) -> list[Place]:
         return []
     opened = {data.name: data for data in catalogue.datasets() if data.benchmark in by_name}
     return [
-        Place(
+        OfferedCollection(
             f"{by_name[data.benchmark].title}: {data.title}",
             by_name[data.benchmark],
             Path(each.path),

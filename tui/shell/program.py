@@ -46,7 +46,7 @@ class Program(Protocol):
         """Choose a model from the folders, and load it."""
         ...
 
-    async def choose_collection(self, present: Benchmark) -> None:
+    async def choose_collection(self, present: Benchmark, path: Path) -> None:
         """Choose a collection and open it."""
         ...
 

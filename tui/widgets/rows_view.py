@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Region, Size, Spacing
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -128,19 +128,20 @@ class RowsView(ScrollView, can_focus=True, inherit_bindings=False):
     def reveal(self, ref: str) -> None:
         """Scroll to the rows of a ref, as many as there is room for, without moving the cursor.
 
-        What stands above the first ref comes with it.
+        What stands above the first ref comes with it. The first row in sight is then the first of a
+        ref, so that none stands under the heading of another.
         """
         top = self._first_row.get(ref, 0)
-        below = [y for y in self._first_row.values() if y > top]
+        end = min((y for y in self._first_row.values() if y > top), default=len(self._rows))
         top = 0 if ref == next(iter(self._refs), "") else top
-        height = min(below, default=len(self._rows)) - top
-        self.scroll_to_region(
-            Region(0, top, 1, max(1, height)),
-            spacing=Spacing(top=self.pinned),
-            animate=False,
-            force=True,
-            immediate=True,
-        )
+        now, height = self.scroll_offset.y, self.size.height
+        if now + self.pinned <= top and end <= now + height:
+            return
+        at = top
+        if now + self.pinned <= top:
+            beginnings = sorted(y for y in self._first_row.values() if y <= top)
+            at = next((y for y in beginnings if end <= y - self.pinned + height), top)
+        self.scroll_to(y=max(0, at - self.pinned), animate=False, force=True, immediate=True)
 
     def move_cursor(self, by: int) -> None:
         """Step the cursor over the refs, or scroll where there are none."""
