@@ -43,7 +43,7 @@ class TogetherModel(HashingModel):
     async def generate_together(self, asked: Sequence[Writing], *, batch: int) -> list[list[Token]]:
         if asked:
             self.requests.append(tuple(writing.prompt for writing in asked))
-        return [[Token("The answer ", -1.0), Token("is A.", -1.0)] for _ in asked]
+        return [[Token("The answer "), Token("is A.")] for _ in asked]
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ class Writing(HashingModel):
         try:
             for number, word in enumerate(words[:max_tokens]):
                 await asyncio.sleep(self._wait)
-                yield Token(f" {word}" if number else word, -1.0, cut=number + 1 == max_tokens)
+                yield Token(f" {word}" if number else word, cut=number + 1 == max_tokens)
         finally:
             self.closed += 1
 

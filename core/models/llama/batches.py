@@ -135,7 +135,7 @@ class _Active:
 
 def generate_together(
     engine: Engine, questions: Sequence[Continuation], batch: int
-) -> list[list[tuple[str, float, bool]]]:
+) -> list[list[tuple[str, bool]]]:
     """What `generate_greedily` yields for each prompt; `batch` texts are written side by side.
 
     A text that ends makes room for the next one. What all prompts begin with is evaluated once.
@@ -144,7 +144,7 @@ def generate_together(
     texts = [GreedyText(engine, len(each.prompt), each.max_tokens, each.stop) for each in questions]
     common = common_prefix_length([list(each.prompt) for each in questions])
     common = min(common, min(len(each.prompt) for each in questions) - 1)
-    written: list[list[tuple[str, float, bool]]] = [[] for _ in questions]
+    written: list[list[tuple[str, bool]]] = [[] for _ in questions]
     waiting = deque(range(len(questions)))
     active: dict[int, _Active] = {}
     free = list(range(1, min(batch, BRANCHES) + 1))
