@@ -154,9 +154,7 @@ class BlockWorker:
             self._engine, self._inspection(), start, sequences, request.positions, request.blocks
         )
         data = states.astype("<f4", copy=False).tobytes()
-        return CapturedStates(
-            option_scores(scores, request.options), positions, request.blocks, data
-        )
+        return CapturedStates(option_scores(scores, request.options), positions, data)
 
     def _patch(self, request: Patch) -> PatchResult:
         edits, options = request.edits, request.options

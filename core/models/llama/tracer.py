@@ -78,8 +78,8 @@ def trace(
         for span, (start, stop, shift) in ((span, targets[span]) for span in order)
         for block in range(inspection.blocks)
     ]
-    check_edits(inspection, [source_of(edit) for _, edit in cells], *prompt)
-    check_edits(inspection, [edit for _, edit in cells], *contrast)
+    check_edits(inspection, [source_of(edit) for _, edit in cells], prompt[1])
+    check_edits(inspection, [edit for _, edit in cells], contrast[1])
     shared_prefix = _unchanged_prefix(prompt, contrast)
 
     def changes(edit: Edit) -> bool:

@@ -72,7 +72,6 @@ def test_broken_json_in_an_array_spoils_only_its_row(tmp_path: Path) -> None:
     opened = open_items(path)
     assert len(opened) == 2
     assert [error.where for error in opened.errors] == [f"{path}:2"]
-    assert opened.item(1).origin == f"{path}:3"
 
 
 def test_json_lines_open_as_an_array_does(tmp_path: Path) -> None:
@@ -258,7 +257,6 @@ def test_a_line_that_is_too_long_is_skipped_and_reported(
     opened = open_items(path)
     assert [error.where for error in opened.errors] == [f"{path}:2"]
     assert [opened.item(i).hard for i in range(len(opened))] == [False, True]
-    assert opened.item(1).origin == f"{path}:3"
 
 
 def test_rows_by_key_and_in_splits_open(tmp_path: Path) -> None:

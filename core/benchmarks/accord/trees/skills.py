@@ -52,7 +52,6 @@ class Skill:
     """One pattern of reasoning."""
 
     name: str
-    description: str
     surface: str
     """A plain statement with two `{}`: the source's term, then the target's."""
     concept_net: str
@@ -143,7 +142,7 @@ def _skill(name: str, value: Value) -> Skill:
     if not _RELATION.fullmatch(relation.text()):
         hint = "Write a relation as ConceptNet does, such as AtLocation."
         raise relation.error(f"{quoted(relation.text())} cannot be a relation's name.", hint)
-    return Skill(name, parts["description"].text(), surface.text(), relation.text())
+    return Skill(name, surface.text(), relation.text())
 
 
 def _expected() -> str:
