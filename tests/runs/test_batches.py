@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +19,9 @@ from core.runs.records import Plan
 from core.runs.replay import conditions
 from core.runs.store import Store
 from core.text.errors import ModelError
-from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
+
+TOWERS = 11
 
 
 class TogetherModel(HashingModel):
@@ -44,13 +44,6 @@ class TogetherModel(HashingModel):
         if asked:
             self.requests.append(tuple(writing.prompt for writing in asked))
         return [[Token("The answer "), Token("is A.")] for _ in asked]
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(11)))
-    return file
 
 
 def planned(model: HashingModel, data: Path, **more: object) -> tuple[QuestionSource, Plan]:

@@ -20,6 +20,7 @@ from core.benchmarks.com2.scenarios import agrees, derive
 from core.contract.setting import Setting
 from core.files import rows as rows_module
 from core.text.errors import DataError, NotFoundError
+from tests.benchmarks.com2.damage import open_damaged
 from tests.benchmarks.com2.released_rows import BAKERY, BUTTER, case, main_rows, row
 
 BENCH = Com2()
@@ -281,16 +282,8 @@ def test_any_damage_to_a_file_is_read_around_or_is_a_typed_error(
     tmp_path: Path, data: st.DataObject, name: str
 ) -> None:
     rows = [row(), case(), row(type="decision", answer="A, C")]
-    whole = json.dumps(rows) if name == "a.json" else "\n".join(map(json.dumps, rows))
-    raw = bytearray(whole.encode())
-    for _ in range(data.draw(st.integers(1, 4))):
-        at = data.draw(st.integers(0, len(raw) - 1))
-        raw[at : at + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=4))
-    path = tmp_path / name
-    path.write_bytes(bz2.compress(bytes(raw)) if name.endswith(".bz2") else bytes(raw))
-    try:
-        opened = open_items(path)
-    except DataError:
+    opened = open_damaged(tmp_path / name, rows, data)
+    if opened is None:
         return
     for i in range(len(opened)):
         assert opened.item(i).id == opened.entry(i).id
