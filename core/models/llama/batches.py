@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.models.llama.completion import (
+    EncodedOptions,
     GreedyText,
     check_length,
     common_prefix_length,
@@ -21,12 +22,9 @@ from core.models.llama.completion import (
 from core.models.llama.decoder import BRANCHES, Decoder, Entry
 from core.models.llama.engine import Engine
 
-Encoded = tuple[int, Sequence[list[int]]]
-"""A question as `score_options` takes it: where the options begin, and a sequence for each."""
-
 
 def score_together(
-    engine: Decoder, questions: Sequence[Encoded], batch: int
+    engine: Decoder, questions: Sequence[EncodedOptions], batch: int
 ) -> list[list[tuple[float, int]]]:
     """What `score_options` returns for each question, of at most `batch` questions at a time.
 
@@ -45,10 +43,10 @@ def score_together(
 
 
 def _groups(
-    engine: Decoder, questions: Sequence[Encoded], batch: int
-) -> Iterator[Sequence[Encoded]]:
+    engine: Decoder, questions: Sequence[EncodedOptions], batch: int
+) -> Iterator[Sequence[EncodedOptions]]:
     """Questions that fit the context at once."""
-    group: list[Encoded] = []
+    group: list[EncodedOptions] = []
     cells, branches = engine.cells, BRANCHES
     for question in questions:
         _, sequences = question
@@ -64,7 +62,7 @@ def _groups(
         yield group
 
 
-def _score_group(engine: Decoder, group: Sequence[Encoded]) -> list[list[tuple[float, int]]]:
+def _score_group(engine: Decoder, group: Sequence[EncodedOptions]) -> list[list[tuple[float, int]]]:
     sums = [[0.0] * len(sequences) for _, sequences in group]
     common = shared_length([sequence for _, sequences in group for sequence in sequences])
     common = min(common, *(start - 1 for start, _ in group))

@@ -51,8 +51,7 @@ from core.models.blocks import (
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute
 from core.models.llama.block_memory import needs_of
-from core.models.llama.captured import EncodedOptions
-from core.models.llama.completion import option_text_start, shared_length
+from core.models.llama.completion import EncodedOptions, option_text_start, shared_length
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
 from core.models.llama.lens import read_blocks, read_position

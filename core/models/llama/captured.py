@@ -16,7 +16,6 @@ from core.text.errors import ModelError
 from core.text.language import _
 
 Scores = list[tuple[float, int]]
-EncodedOptions = tuple[int, Sequence[list[int]]]
 
 _LARGEST = float(np.finfo(np.float32).max)
 

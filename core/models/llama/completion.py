@@ -13,6 +13,9 @@ from core.models.llama.engine import Engine
 from core.text.errors import LongPromptError, ModelError
 from core.text.language import _
 
+EncodedOptions = tuple[int, Sequence[list[int]]]
+"""Options as `score_options` takes them: where they begin, and a sequence for each."""
+
 
 def score_options(
     engine: Decoder, start: int, sequences: Sequence[list[int]]

@@ -16,7 +16,6 @@ import numpy as np
 
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.captured import (
-    EncodedOptions,
     Scores,
     SpanRows,
     Target,
@@ -27,7 +26,7 @@ from core.models.llama.captured import (
     targets_of,
 )
 from core.models.llama.chunks import boundary_at
-from core.models.llama.completion import score_options
+from core.models.llama.completion import EncodedOptions, score_options
 from core.models.llama.inspection import Inspection, Position, Watcher, Watchers, merged
 from core.models.llama.known_stream import KnownStream, scored_with_stream
 from core.models.llama.reference_rows import ReferenceRows

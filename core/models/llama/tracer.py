@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.block_memory import CAPTURED
 from core.models.llama.captured import (
-    EncodedOptions,
     Scores,
     SpanRows,
     capture,
@@ -19,7 +18,7 @@ from core.models.llama.captured import (
     shifts_of,
     source_of,
 )
-from core.models.llama.completion import common_prefix_length, score_options
+from core.models.llama.completion import EncodedOptions, common_prefix_length, score_options
 from core.models.llama.inspection import Inspection
 from core.models.llama.known_stream import KnownStream, scored_with_stream, stream_bytes
 from core.models.llama.patcher import keep_before, score_edited
