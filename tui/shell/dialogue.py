@@ -52,17 +52,15 @@ def close_in_front(screen: Screen[Any]) -> bool:
     return True
 
 
-def never_shown(screen: Screen[Any], event: Event) -> bool:
-    """Whether a screen is mounted that was closed meanwhile, and has no widgets any more."""
-    return isinstance(event, Mount) and screen not in screen.app.screen_stack
-
-
 class DismissedOnce(Screen[ScreenResultType]):
     """A screen that is dismissed once, however often its keys are pressed."""
 
     async def on_event(self, event: Event) -> None:
-        """Handle an event, unless the screen was closed before it was shown."""
-        if not never_shown(self, event):
+        """Handle an event, unless the screen was closed before it was mounted.
+
+        It has no widgets then.
+        """
+        if not isinstance(event, Mount) or self in self.app.screen_stack:
             await super().on_event(event)
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
