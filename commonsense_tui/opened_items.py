@@ -13,7 +13,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import About, Collection, Item
 from core.contract.question import Question
 from core.contract.setting import Setting, Switch
-from core.contract.view import View
+from core.contract.view import Graph, Role, View
 from core.text.errors import NotFoundError, SettingError
 from core.text.quantities import counted
 from core.text.suggestions import suggestion
@@ -152,7 +152,6 @@ class OpenedItem:
 
     def _repr_html_(self) -> str:
         """The view in words, and over them its picture if it has graphs."""
-        from core.contract.view import Graph, Role
         from core.exchange.exporters.document import ExportError
         from core.exchange.exporters.rows_html import rows_html
         from core.layout.plain_text import cells

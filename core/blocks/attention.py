@@ -15,6 +15,7 @@ from core.blocks.spans import PromptSpan, SpanKind
 from core.contract.prompt_parts import without_brackets
 from core.contract.view import Graph, Link, Node, Note, Role, Section, Statement, Statements, View
 from core.layout.graph.weights import percent
+from core.layout.rows import share_bar
 from core.models.blocks import AttentionPath, AttentionReading
 from core.text.language import _
 
@@ -27,7 +28,6 @@ _NAME = 28
 """Most characters of a node's text in that sentence."""
 _BAR = 6
 """Width of the bar beside a statement, in cells."""
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,4 @@ def _beside(word: str, weight: str) -> str:
 
 
 def _bar(weight: float) -> str:
-    eighths = round(min(1.0, max(0.0, weight)) * _BAR * 8)
-    full, part = divmod(eighths, 8)
-    bar = "█" * full + (_EIGHTHS[part] if part else "")
-    return f"{bar:<{_BAR}} {percent(weight):>5}"
+    return f"{share_bar(min(1.0, max(0.0, weight)), _BAR):<{_BAR}} {percent(weight):>5}"

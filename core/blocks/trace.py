@@ -21,6 +21,9 @@ from core.layout.heatmap import MARKED_FROM
 from core.models.blocks import Part, TraceBase, TraceCell, margin
 from core.text.language import N_
 
+TRACED = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
+"""The parts that can be traced, and averaged by role, in this order."""
+
 
 class Direction(StrEnum):
     """What a trace copies from where to where (Zhang and Nanda 2024, section 2.1)."""

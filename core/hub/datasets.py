@@ -53,8 +53,6 @@ class DataOffer:
     files: tuple[SourceFile, ...]
     listing: Listing | None = None
     """The repository it is in, if it is in one."""
-    earlier: Fetched | None = None
-    """What was fetched before."""
 
     @property
     def megabytes(self) -> float:
@@ -96,7 +94,7 @@ def look_up(known: KnownData) -> DataOffer:
             name = PurePosixPath(file.url).name
             sha256 = file.sha256 or kept.get(name, "")
             files.append(SourceFile(name, file.url, int(file.megabytes * 10_000_000), sha256))
-        return DataOffer(known, tuple(files), None, earlier)
+        return DataOffer(known, tuple(files))
     listing = client.list_files(FetchedKind.DATA, known.repository)
     same = earlier is not None and earlier.revision == listing.revision
     usable = [file for file in listing.files if _is_safe(file.name)][:_MOST_FILES]
@@ -116,7 +114,7 @@ def look_up(known: KnownData) -> DataOffer:
         )
         for file in usable
     ]
-    return DataOffer(known, tuple(files), listing, earlier)
+    return DataOffer(known, tuple(files), listing)
 
 
 def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:

@@ -10,11 +10,10 @@ from core.answers.scoring import shows_letters
 from core.contract.question import Question, Status, Verdict, shares
 from core.contract.view import Role
 from core.layout.replies import folded_thinking
-from core.layout.rows import Ink, Measure, Row, Span, fit, indented, pad
+from core.layout.rows import Ink, Measure, Row, Span, indented, pad, share_bar
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _, ngettext
 
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 _UNREADABLE = {
     Status.NO_ANSWER: N_("no option is named"),
     Status.AMBIGUOUS: N_("several options are named"),
@@ -37,7 +36,8 @@ def draw_measured(
     rows: list[Row] = []
     for i in shown:
         marks = _marks_of(verdict, i)
-        bar = Span(pad(_bar(probabilities[i], bar_width), bar_width, measure), marks.bar, ref)
+        length = share_bar(probabilities[i], bar_width) or "▏"
+        bar = Span(pad(length, bar_width, measure), marks.bar, ref)
         share = Span(f" {probability_text(probabilities[i]):>4}", marks.share, ref)
         label = pad(names[i], label_width, measure)
         rows.append((*marks.label(label, ref), bar, share, marks.gold(ref)))
@@ -167,14 +167,6 @@ def _marks_of(verdict: Verdict, option: int) -> _Marks:
     golds = verdict.right_options
     tone = Role.PLAIN if not golds else Role.GOOD if option in golds else Role.BAD
     return _Marks(option in verdict.picked_options, option in golds, tone)
-
-
-def _bar(share: float, width: int) -> str:
-    """A bar of eighth blocks, `share` of `width` cells long."""
-    eighths = round(share * width * 8)
-    full, part = divmod(eighths, 8)
-    bar = "█" * full + (_EIGHTHS[part] if part else "")
-    return fit(bar or "▏", width, len)
 
 
 def probability_text(share: float) -> str:

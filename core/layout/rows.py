@@ -11,6 +11,7 @@ from core.text.escaping import escape_control_characters
 
 Measure = Callable[[str], int]
 """Counts the terminal cells of a text. Passed in, because terminals and pages differ."""
+_EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 class Ink(StrEnum):
@@ -138,6 +139,12 @@ def pad(text: str, width: int, measure: Measure, *, right: bool = False) -> str:
         text = (head if measure(head) < width else "") + "…"
     blanks = " " * max(0, width - measure(text))
     return blanks + text if right else text + blanks
+
+
+def share_bar(share: float, width: int) -> str:
+    """A bar of eighth blocks, `share` of `width` cells long."""
+    full, part = divmod(round(share * width * 8), 8)
+    return "█" * full + (_EIGHTHS[part] if part else "")
 
 
 def columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:

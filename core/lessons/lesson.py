@@ -11,10 +11,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.text.language import LANGUAGES as SPOKEN
+
 if TYPE_CHECKING:
     from core.lessons.claim import Asked, Claim
 
-LANGUAGES = ("en", "it")
+LANGUAGES = tuple(SPOKEN)
 """The languages in which a lesson may be written, the default first."""
 
 

@@ -132,7 +132,7 @@ def _files(directory: Path) -> list[Path]:
         return []
 
 
-def duration(seconds: float) -> str:
+def clock_time(seconds: float) -> str:
     """A length of time as on a clock, at most 99 hours: 0:07, 12:30, 1:02:03."""
     whole = int(min(max(0.0, seconds), _LONGEST))
     hours, rest = divmod(whole, 3600)

@@ -278,10 +278,8 @@ class CapturedStates:
     scores: tuple[OptionScore, ...]
     positions: tuple[int, ...]
     """Positions of the prompt, as requested, counted from 0."""
-    blocks: tuple[int, ...]
-    """As requested; `EMBEDDING` is before the first block."""
     data: bytes
-    """32-bit little-endian numbers, (positions, blocks, width)."""
+    """32-bit little-endian numbers, (positions, blocks as requested, width)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,6 @@ class ModelFile:
     quantisation: str = ""
     architecture: str = ""
     parameters: int = 0
-    context: int = 0
-    """Tokens it was trained for."""
     memory: int = 0
     """Estimated bytes with its context."""
     problem: str = ""
@@ -167,7 +165,6 @@ def describe(path: Path) -> ModelFile:
         header.quantisation,
         header.architecture,
         header.parameters,
-        header.of_architecture("context_length"),
         needs.total(context),
         problem,
     )

@@ -37,7 +37,6 @@ class ModelInfo:
     fingerprint: str
     """Identifies the weights: equal fingerprints give equal answers."""
     abilities: frozenset[Ability]
-    architecture: str = ""
     parameters: int = 0
     quantisation: str = ""
     bytes: int = 0
@@ -73,7 +72,6 @@ class Token:
     """A piece of generated text."""
 
     text: str
-    logprob: float
     cut: bool = False
     """Whether a limit, of tokens or of the context, ends the text here."""
     answer_tokens: int = 0

@@ -27,16 +27,16 @@ def proportion_interval(right: int, n: int) -> tuple[float, float]:
     return low, high
 
 
-def wilson(right: float, n: float, z: float = Z) -> tuple[float, float]:
-    """Wilson score interval of a proportion (Wilson 1927), `z` standard errors wide.
+def wilson(right: float, n: float) -> tuple[float, float]:
+    """Wilson score interval of a proportion at 95% (Wilson 1927).
 
     `n` must be positive; of cases that are not independent it is the effective number. Unlike the
     Wald interval it is never empty at 0 or n.
     """
     p = right / n
-    centre = p + z * z / (2 * n)
-    spread = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
+    centre = p + Z * Z / (2 * n)
+    spread = Z * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
+    scale = 1 + Z * Z / n
     # At 0 and n one end is exact; rounding errors would move it.
     low = (centre - spread) / scale if right else 0.0
     high = (centre + spread) / scale if right < n else 1.0

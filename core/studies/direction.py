@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.studies.probe_cases import shuffled_within
 from core.studies.ranking import Floats, Integers
 
 HALVES = 2
@@ -87,18 +88,10 @@ def directions(states: States, labels: Integers, clusters: Integers, seed: int) 
     drawn = generator.normal(size=(RANDOM, *direction.shape))
     drawn *= np.linalg.norm(direction, axis=1)[:, None] / np.linalg.norm(drawn, axis=2)[..., None]
     shuffled = [
-        learned(states, _shuffled(labels, clusters, generator), clusters) for _ in range(SHUFFLES)
+        learned(states, shuffled_within(labels, clusters, generator), clusters)
+        for _ in range(SHUFFLES)
     ]
     return Directions(direction, drawn, np.array(shuffled))
-
-
-def _shuffled(labels: Integers, clusters: Integers, generator: np.random.Generator) -> Integers:
-    """The labels permuted inside each group."""
-    mixed = labels.copy()
-    for cluster in np.unique(clusters):
-        inside = clusters == cluster
-        mixed[inside] = generator.permutation(labels[inside])
-    return mixed
 
 
 def chosen_blocks(effects: Floats, half: Integers) -> list[int]:

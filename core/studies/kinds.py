@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from core.blocks.trace import TRACED
 from core.runs.questions import QuestionSource
 from core.studies.conducting import StudyWork
 from core.studies.direction_report import direction_report
@@ -19,7 +20,7 @@ from core.studies.probe_study import probe_work
 from core.studies.report import StudyReport
 from core.studies.state_capture import LAYERS, ONE_LAYER
 from core.studies.subject import Subject
-from core.studies.trace import PART, PARTS, trace_report, trace_work
+from core.studies.trace import PART, trace_report, trace_work
 from core.studies.world_cases import CONTRAST, EITHER_ANSWER, WORLDS, lacks_contrasts
 from core.text.errors import RunError
 from core.text.language import N_, _
@@ -68,7 +69,7 @@ KINDS: Mapping[str, StudyKind] = {
             trace_work,
             trace_report,
             items_of_cell,
-            variants=tuple((part.value, {PART: part.value}) for part in PARTS),
+            variants=tuple((part.value, {PART: part.value}) for part in TRACED),
         ),
         StudyKind(
             "heads",

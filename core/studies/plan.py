@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from core.contract.question import Form
+from core.runs.columns import NamedValues
 from core.runs.records import RunState
 
-NamedValues = tuple[tuple[str, str], ...]
 METHOD = 2
 """Raised when a study of the same plan would measure something else than before: its values are not
 those of a study that was begun earlier. 2: the contrast prompt is the smallest valid change."""

@@ -67,7 +67,8 @@ class ProbeCases:
 
     def shuffled(self, folds: Integers, seed: int) -> Self:
         """Labels permuted inside each fold, so that every fold keeps its base rate."""
-        return replace(self, labels=shuffled_within(self.labels, folds, seed))
+        generator = np.random.default_rng(seed)
+        return replace(self, labels=shuffled_within(self.labels, folds, generator))
 
     def control_task(self, seed: int) -> Self:
         """One random label for all cases of a cluster."""
@@ -80,11 +81,10 @@ class ProbeCases:
         return replace(self, clusters=np.arange(len(self.labels), dtype=np.int64))
 
 
-def shuffled_within(labels: Integers, folds: Integers, seed: int) -> Integers:
-    """`labels` permuted inside each fold."""
-    generator = np.random.default_rng(seed)
+def shuffled_within(labels: Integers, groups: Integers, generator: np.random.Generator) -> Integers:
+    """`labels` permuted inside each group, such as a fold or a cluster."""
     mixed = labels.copy()
-    for fold in np.unique(folds):
-        held = folds == fold
-        mixed[held] = generator.permutation(labels[held])
+    for group in np.unique(groups):
+        inside = groups == group
+        mixed[inside] = generator.permutation(labels[inside])
     return mixed

@@ -24,8 +24,6 @@ from core.text.language import _
 
 PART = "part"
 """The option that names the part of a block that is copied."""
-PARTS = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
-"""The parts that can be averaged by role."""
 
 
 def trace_work(subject: Subject, plan: StudyPlan) -> StudyWork:

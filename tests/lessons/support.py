@@ -34,7 +34,7 @@ class FirstOption:
     async def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncGenerator[Token, None]:
-        yield Token("no", -1.0)
+        yield Token("no")
 
     async def close(self) -> None:
         pass

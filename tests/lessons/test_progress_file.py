@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 from textual.widgets import Markdown, Static
 
 from core.lessons import progress_file
-from core.lessons.progress_file import Progress, ProgressFile, alive, duration, folder, newest, read
+from core.lessons.progress_file import (
+    Progress,
+    ProgressFile,
+    alive,
+    clock_time,
+    folder,
+    newest,
+    read,
+)
 from core.text.errors import DataError
 from tests.cli.support import run
 from tests.lessons.showing import opened_lesson
@@ -164,7 +172,7 @@ def test_a_mangled_file_is_read_or_not(tmp_path: Path, at: int, piece: bytes, cu
     [(0.9, "0:00"), (67.2, "1:07"), (3723.0, "1:02:03"), (-5.0, "0:00"), (1e308, "99:00:00")],
 )
 def test_times_are_said_as_on_a_clock(seconds: float, said: str) -> None:
-    assert duration(seconds) == said
+    assert clock_time(seconds) == said
 
 
 STEPS = """

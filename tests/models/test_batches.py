@@ -80,7 +80,6 @@ async def test_texts_written_together_are_those_written_alone(
     for writing, tokens in zip(asked, together, strict=True):
         expected = await alone(model, writing.prompt, writing.max_tokens, tuple(writing.stop))
         assert [(t.text, t.cut) for t in tokens] == [(t.text, t.cut) for t in expected]
-        assert [t.logprob for t in tokens] == pytest.approx([t.logprob for t in expected], abs=1e-3)
 
 
 async def test_the_same_questions_have_the_same_answers_to_the_last_bit(

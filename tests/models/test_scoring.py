@@ -170,8 +170,6 @@ async def test_generation_is_greedy(model: LlamaModel, reference: Reference) -> 
         assert len(found) == len(expected)
         text = "".join(token.text for token in found)
         assert text == reference.text(expected).decode("utf-8", "replace")
-        total = reference.log_likelihood(prefix + expected, len(prefix))
-        assert sum(token.logprob for token in found) == pytest.approx(total, abs=1e-3)
 
 
 async def test_generation_stops_before_a_stop_text(model: LlamaModel) -> None:

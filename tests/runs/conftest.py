@@ -19,10 +19,10 @@ def _shapes() -> Iterator[None]:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Forty towers."""
+def data(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """As many towers as `TOWERS` of the test's module says, or else forty."""
     file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(40)))
+    file.write_text(json.dumps(towers(getattr(request.module, "TOWERS", 40))))
     return file
 
 

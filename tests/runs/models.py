@@ -46,7 +46,7 @@ class HashingModel:
     async def generate(
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncGenerator[Token, None]:
-        yield Token("no", -1.0)
+        yield Token("no")
 
     async def close(self) -> None:
         pass

@@ -35,7 +35,7 @@ class AlwaysA(HashingModel):
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncGenerator[Token, None]:
         self.asked.append(prompt)
-        yield Token("A", -1.0)
+        yield Token("A")
 
 
 class FirstInTheAlphabet(HashingModel):
@@ -50,7 +50,7 @@ class FirstInTheAlphabet(HashingModel):
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncGenerator[Token, None]:
         self.asked.append(prompt)
-        yield Token(self._letter(str(prompt)), -1.0)
+        yield Token(self._letter(str(prompt)))
 
     def _letter(self, prompt: str) -> str:
         last = prompt[prompt.rfind("Question:") :]

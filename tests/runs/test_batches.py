@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +19,9 @@ from core.runs.records import Plan
 from core.runs.replay import conditions
 from core.runs.store import Store
 from core.text.errors import ModelError
-from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
+
+TOWERS = 11
 
 
 class TogetherModel(HashingModel):
@@ -43,14 +43,7 @@ class TogetherModel(HashingModel):
     async def generate_together(self, asked: Sequence[Writing], *, batch: int) -> list[list[Token]]:
         if asked:
             self.requests.append(tuple(writing.prompt for writing in asked))
-        return [[Token("The answer ", -1.0), Token("is A.", -1.0)] for _ in asked]
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(11)))
-    return file
+        return [[Token("The answer "), Token("is A.")] for _ in asked]
 
 
 def planned(model: HashingModel, data: Path, **more: object) -> tuple[QuestionSource, Plan]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -35,12 +34,6 @@ def verdict(item: str, layer: str, answer: int | None, gold: int | None = 1) -> 
         item, layer, Setting(), ("no", "yes"), (), answer, gold, Status.OK, Scoring.GENERATED,
         digest=f"{item} {layer}",
     )  # fmt: skip
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
 
 
 def add(store: Store, model: str, verdicts: list[Verdict], plan: Plan = PLAN) -> Run:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sqlite3
 import subprocess
@@ -29,7 +28,7 @@ from core.runs.records import RunState
 from core.runs.store import Store
 from core.runs.under_way import usual_concurrency
 from core.text.errors import ModelError
-from tests.fifth.support import INSTALLED, towers
+from tests.fifth.support import INSTALLED
 from tests.runs.answering_server import AnsweringServer, answering_server
 from tests.runs.models import INFO, HashingModel
 from tui.runs.run_pane import at_once
@@ -61,19 +60,6 @@ class Unhurried(HashingModel):
             return found
         finally:
             self.at_once -= 1
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(TOWERS)))
-    return file
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Any:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
 
 
 def begin(

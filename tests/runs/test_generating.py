@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, closing
@@ -23,10 +22,10 @@ from core.runs.store import Store
 from core.runs.summaries import plain_summary, summarise
 from core.text.errors import ModelError
 from tests.asked import ask
-from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
 from tests.runs.tower_runs import begin, finish
 
+TOWERS = 12
 BOTH = replace(INFO, abilities=frozenset({Ability.SCORE, Ability.GENERATE}))
 ASKED = Question(
     "i", "one", "", "Which?\nA) grit\nB) slow\nC) wait", ("grit", "slow", "wait"), None,
@@ -53,16 +52,9 @@ class Writing(HashingModel):
         try:
             for number, word in enumerate(words[:max_tokens]):
                 await asyncio.sleep(self._wait)
-                yield Token(f" {word}" if number else word, -1.0, cut=number + 1 == max_tokens)
+                yield Token(f" {word}" if number else word, cut=number + 1 == max_tokens)
         finally:
             self.closed += 1
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(12)))
-    return file
 
 
 async def test_a_question_is_put_as_it_prefers() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,12 +29,6 @@ from core.runs.verdict_rows import VERDICT_COLUMNS, verdict_of, verdict_row
 from core.text.errors import RunError, SettingError
 from tests.runs.models import BLOCKS, BlockModel, HashingModel
 from tests.runs.repeats import WRITER, FirstInTheAlphabet, ask
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Any:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
 
 
 @given(st.text(), st.text(), st.integers(0, 7), st.integers(0, 30))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -36,8 +35,9 @@ from core.runs.questions import QuestionSource
 from core.runs.replay import replay
 from core.runs.store import Store
 from core.text.errors import ModelError
-from tests.fifth.support import towers
 from tests.runs.models import INFO, HashingModel
+
+TOWERS = 12
 
 
 class CountingModel(HashingModel):
@@ -55,13 +55,6 @@ class CountingModel(HashingModel):
     @property
     def content_free(self) -> Counter[tuple[Prompt, str]]:
         return Counter({key: n for key, n in self.scored.items() if CONTENT_FREE in str(key[0])})
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    file = tmp_path / "towers.json"
-    file.write_text(json.dumps(towers(12)))
-    return file
 
 
 @pytest.fixture

@@ -28,12 +28,6 @@ ROOT = Path(__file__).parents[2]
 PLAN = Plan("m", "f", "com2", "p", "h", Form.BASE, shots=1, shot_rule="random", seed=7)
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Any:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
-
-
 def run(name: str, seed: int, order: int, state: RunState = RunState.DONE, **plan: Any) -> Run:
     return Run(name, replace(PLAN, seed=seed, order=order, **plan), state, "")
 

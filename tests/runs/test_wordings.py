@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from dataclasses import replace
 from pathlib import Path
@@ -25,9 +24,9 @@ from core.runs.store import Store
 from core.runs.summaries import summarise
 from core.runs.wordings import MOST_WORDINGS, Wording, file_of_prompts, own_templates, read_wordings
 from core.text.errors import ConfigError
-from tests.fifth.support import towers
 from tests.runs.models import HashingModel
 
+TOWERS = 12
 OWN = {"stands": [PromptTemplate("", "The tower: {tower}.")]}
 LAYERS = ("stands", "culprit", "top")
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -36,13 +35,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "prompts.yaml"
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    path = tmp_path / "towers.json"
-    path.write_text(json.dumps(towers(12)))
-    return path
 
 
 def source_of(data: Path, wording: Wording | None = None, order: int = 0) -> QuestionSource:

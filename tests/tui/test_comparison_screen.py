@@ -59,7 +59,7 @@ async def test_the_tables_say_what_the_comparison_came_to(size: tuple[int, int])
         expected = compare(store, first.id, second.id)
     async with opened(model=NO_MODEL, size=size) as program:
         screen = await compared(program, first.id, second.id)
-        [shown] = screen.comparisons
+        [shown] = screen.pane.comparisons
         assert shown == expected
         text = whole(screen)
         assert "A  First" in text
@@ -85,7 +85,7 @@ async def test_an_item_opens_with_the_answers_of_both_runs_and_f3_comes_back(
     async with opened(model=NO_MODEL, benchmark="accord", size=size) as program:
         screen = await compared(program, first.id, second.id)
         await program.press("end")
-        screen.pane.cursor = f"0/{len(screen.comparisons[0].flips) - 1}"
+        screen.pane.cursor = f"0/{len(screen.pane.comparisons[0].flips) - 1}"
         flip = screen.pane.flip
         assert flip is not None
         pair, place = flip[1], screen.pane.cursor
@@ -151,7 +151,7 @@ async def test_more_runs_stand_below_each_other_each_against_the_first() -> None
     runs = [record(name, right, 12) for name, right in (("One", 3), ("Two", 6), ("Three", 9))]
     async with opened(model=NO_MODEL) as program:
         screen = await compared(program, *(run.id for run in runs))
-        assert [each.second.id for each in screen.comparisons] == [runs[1].id, runs[2].id]
+        assert [each.second.id for each in screen.pane.comparisons] == [runs[1].id, runs[2].id]
         text = whole(screen)
         assert text.index("B  Two") < text.index("C  Three")
         assert "C minus A" in text
@@ -182,12 +182,12 @@ async def test_runs_that_cannot_be_compared_are_an_error_in_the_pane() -> None:
     third = record("Three", 6, 12)
     async with opened(model=NO_MODEL, size=(60, 20)) as program:
         screen = await compared(program, first.id, second.id, third.id)
-        [comparison] = screen.comparisons
+        [comparison] = screen.pane.comparisons
         assert comparison.second.id == third.id
         words = " ".join(whole(screen).split())
         assert f"B {second.id}: These are runs of two benchmarks: gita and accord" in words
         assert "C − A" in words, "the letters are those of the list"
-        assert {len(row.first_wrong) for row in screen.heat_map} == {2}
+        assert {len(row.first_wrong) for row in screen.pane.heat_map} == {2}
         await program.press("escape")
         assert len(ids(runs_of(program))) == 3
 
@@ -231,7 +231,7 @@ async def test_every_item_stands_with_the_first_wrong_layer_of_each_run(
         known = store.verdicts(runs[1].id)
     async with opened(model=NO_MODEL, size=size) as program:
         screen = await compared(program, *(run.id for run in runs))
-        rows = {row.item: row.first_wrong for row in screen.heat_map}
+        rows = {row.item: row.first_wrong for row in screen.pane.heat_map}
         assert set(rows) == {verdict.item for verdict in known}
         assert set(rows.values()) == {(ALL_RIGHT, *["story_class"] * (count - 1))}
         text = whole(screen)
@@ -241,9 +241,10 @@ async def test_every_item_stands_with_the_first_wrong_layer_of_each_run(
         await program.press("end")
         assert screen.pane.cursor == f"map/{len(rows) - 1}"
         assert screen.pane.scroll_offset.y > 0
+        last = screen.pane.heat_map[-1].item
         await program.press("enter")
         await program.until(lambda: program.app.screen is program.browse)
         await idle(program.pilot)
         state = program.browse.state
         assert state is not None
-        assert state.item.id == screen.heat_map[-1].item
+        assert state.item.id == last

@@ -26,7 +26,6 @@ from tui.shell.prompts import AskText, PickOne
 if TYPE_CHECKING:
     from core.models.protocol import Model
     from core.runs.records import Run
-    from tui.runs.runs_memory import RunsMemory
 
 
 class RecordedRuns:

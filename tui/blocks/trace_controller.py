@@ -15,7 +15,7 @@ from core.blocks.alignment import PromptPair
 from core.blocks.contrast_prompts import contrast_prompts
 from core.blocks.references import control_question, control_questions, reference_questions
 from core.blocks.spans import SpanKind
-from core.blocks.trace import Direction, TraceTable
+from core.blocks.trace import TRACED, Direction, TraceTable
 from core.blocks.trace_cells import fill
 from core.contract.question import Answer, Prompt, Question
 from core.contract.rungs import PatchedAnswer
@@ -34,8 +34,6 @@ REPLACEMENTS = {
 }
 """What a patch may put in a cell's place, in this order."""
 _FROM_OTHERS = (Action.MEAN, Action.RESAMPLE)
-TRACED = (Part.RESIDUAL, Part.ATTENTION, Part.FEED_FORWARD)
-"""The parts that a person can trace, in this order."""
 
 
 class Stage(StrEnum):

@@ -97,7 +97,3 @@ class LivePane(Vertical):
         """The text of the tab in front."""
         names = {"live": N_("live text"), "prompt": N_("prompt"), "log": N_("log")}
         return names[self.current], self.tab(self.current).text
-
-    def move_cursor(self, by: int) -> None:
-        """Scroll the tab in front."""
-        self.tab(self.current).move_cursor(by)

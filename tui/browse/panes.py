@@ -32,7 +32,7 @@ _LETTERS = {
 }
 """The letter that jumps to each pane, and the pane's name."""
 _TAB_LETTERS = ("b", "p", "o")
-"""The same for the tabs below."""
+"""The letters of the tabs."""
 _OPENED = {"graph": "-graph", "xray": "-xray", "trace": "-trace"}
 """Panes that exist only while the screen has this class."""
 _FARTHER = 10**9
@@ -81,7 +81,7 @@ class PaneNavigator(Feature):
 
     def enter(self, pane: str, *, focus: bool = True) -> None:
         """Bring a pane to the front, where not all fit, and focus what is in it."""
-        others = (f"-pane-{name}" for name in PANES if name != pane)
+        others = (f"-pane-{name}" for name in {*PANES, *self.order} if name != pane)
         self.host.remove_class(*others, update=False)
         self.host.add_class(f"-pane-{pane}")
         self.host.pane = pane
@@ -120,11 +120,11 @@ class PaneNavigator(Feature):
     def help_topic(self) -> str:
         """The benchmark's help on the content of the pane in front, then the help on the pane."""
         widget: object = self.host.live if self.host.pane == "live" else self.front
-        topics = [getattr(widget, "HELP", "")]
         benchmark = self.host.benchmark
         item, graph = benchmark.item_help, benchmark.graph_help
         # Statements can be drawn as a graph where there is no other.
-        topics.insert(0, {"view": item, "graph": graph or item}.get(self.host.pane, ""))
+        content = {"view": item, "graph": graph or item}.get(self.host.pane, "")
+        topics = (content, getattr(widget, "HELP", ""))
         return "\n\n".join(_(topic) for topic in topics if topic)
 
     # -- from pane to pane -----------------------------------------------------------------------

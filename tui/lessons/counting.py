@@ -95,10 +95,20 @@ class StepCounts:
         return rows
 
 
-class CountsView(RowsView, can_focus=False):
-    """Shows the counts of the present step; as high as its rows."""
+class FittedRows(RowsView, can_focus=False):
+    """Rows in a pane that scrolls: as high as they are, and gone where there are none."""
 
-    DEFAULT_CSS = "CountsView { height: auto; margin: 0 0 1 0; background: transparent; }"
+    DEFAULT_CSS = "FittedRows { height: auto; margin: 0 0 1 0; background: transparent; }"
+
+    def redraw(self) -> None:
+        """Draw, and fit the height to the rows."""
+        super().redraw()
+        self.display = bool(self._rows) or not self.size.width
+        self.styles.height = max(1, len(self._rows))
+
+
+class CountsView(FittedRows):
+    """Shows the counts of the present step."""
 
     def __init__(self, follow: Callable[[], None]) -> None:
         """Call `follow` once more is drawn in a pane that stood at its end."""
@@ -124,9 +134,3 @@ class CountsView(RowsView, can_focus=False):
     def draw(self, width: int) -> list[Row]:
         """The rows of the counts."""
         return self.counts.draw(self.language, width) if self.counts is not None else []
-
-    def redraw(self) -> None:
-        """Draw, and fit the height to the rows."""
-        super().redraw()
-        self.display = bool(self._rows) or not self.size.width
-        self.styles.height = max(1, len(self._rows))

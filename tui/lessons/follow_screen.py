@@ -15,7 +15,7 @@ from textual.widgets import Markdown, Static
 from textual.worker import Worker
 
 from core.lessons.narration import plain_markdown
-from core.lessons.progress_file import Progress, alive, duration, newest, read
+from core.lessons.progress_file import Progress, alive, clock_time, newest, read
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
 from tui.lessons.narration_pane import update_markdown
@@ -148,7 +148,7 @@ class FollowScreen(DismissedOnce[None]):
         now, present = self.progress, time.time()
         text = ""
         if now is not None:
-            whole, here = duration(present - now.began), duration(present - now.step_began)
+            whole, here = clock_time(present - now.began), clock_time(present - now.step_began)
             text = _("{whole} since the beginning · {here} in this step", whole=whole, here=here)
         if text != self._time:
             self._time = text

@@ -20,15 +20,12 @@ from core.lessons.narration import LIMIT, plain_markdown
 from core.lessons.reveal import Revealed
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
-from tui.lessons.counting import CountsView
+from tui.lessons.counting import CountsView, FittedRows
 from tui.lessons.player import LessonPlayer
-from tui.widgets.rows_view import RowsView
 
 
-class Hands(RowsView, can_focus=False):
-    """The prediction of a step with its hands; as high as its rows."""
-
-    DEFAULT_CSS = "Hands { height: auto; margin: 0 0 1 0; background: transparent; }"
+class Hands(FittedRows):
+    """The prediction of a step with its hands."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,12 +51,6 @@ class Hands(RowsView, can_focus=False):
         for text, ink in self.notes:
             rows += [(), *paragraph(text, ink, width, cell_len)]
         return rows
-
-    def redraw(self) -> None:
-        """Draw, and fit the height to the rows."""
-        super().redraw()
-        self.display = bool(self._rows) or not self.size.width
-        self.styles.height = max(1, len(self._rows))
 
 
 class NarrationPane(VerticalScroll):

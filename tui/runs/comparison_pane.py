@@ -41,9 +41,9 @@ class ComparisonPane(RowsView):
 
     def __init__(self) -> None:
         super().__init__(id="comparison")
-        self._comparisons: Sequence[Comparison] = ()
+        self.comparisons: Sequence[Comparison] = ()
         self._letters: Sequence[str] = ()
-        self._heat_map: Sequence[HeatMapRow] = ()
+        self.heat_map: Sequence[HeatMapRow] = ()
         self._note: tuple[str, Role] = ("", Role.MUTED)
         self._flips: dict[str, tuple[Comparison, Flip]] = {}
 
@@ -58,8 +58,8 @@ class ComparisonPane(RowsView):
 
         `letters` are those of the second runs; the first one is A.
         """
-        self._comparisons, self._letters = comparisons, letters
-        self._heat_map, self._note = heat_map, note
+        self.comparisons, self._letters = comparisons, letters
+        self.heat_map, self._note = heat_map, note
         self._flips = {
             f"{index}/{place}": (comparison, flip)
             for index, comparison in enumerate(comparisons)
@@ -79,7 +79,7 @@ class ComparisonPane(RowsView):
             return self.flip[0], self.flip[1].item
         part, _slash, place = self.cursor.partition("/")
         if part == HEAT_MAP and place.isdecimal():
-            return self._comparisons[0], self._heat_map[int(place)].item
+            return self.comparisons[0], self.heat_map[int(place)].item
         return None
 
     @property
@@ -101,15 +101,15 @@ class ComparisonPane(RowsView):
         rows: list[Row] = []
         if text and role is Role.BAD:
             rows += paragraph(text, role, width, cell_len)
-        for index, comparison in enumerate(self._comparisons):
+        for index, comparison in enumerate(self.comparisons):
             drawing = _Drawing(comparison, index, self._letters[index], width)
             rows += [*([()] if rows else []), *drawing.rows()]
-        if sentence := about_many_tests(self._comparisons):
+        if sentence := about_many_tests(self.comparisons):
             rows += [(), *paragraph(sentence, Role.EVIDENCE, width, cell_len)]
-        if self._heat_map:
-            benchmark = registry.installed(self._comparisons[0].first.plan.benchmark)
+        if self.heat_map:
+            benchmark = registry.installed(self.comparisons[0].first.plan.benchmark)
             layers = benchmark.layers if benchmark is not None else ()
-            rows += [(), *draw_heat_map(self._heat_map, layers, width, ["A", *self._letters])]
+            rows += [(), *draw_heat_map(self.heat_map, layers, width, ["A", *self._letters])]
         if text and role is not Role.BAD:
             rows += [(), *paragraph(text, role, width, cell_len)]
         return rows
@@ -196,8 +196,8 @@ class _Drawing:
                 (
                     Span(f" {pad(items[place], item_width, cell_len)}  ", Ink.NUMBER, at),
                     Span(f"{pad(layers[place], layer_width, cell_len)}  ", Role.PLAIN, at),
-                    *_answer("A", flip, flip.first, answer_width, at),
-                    *_answer(self._second, flip, flip.second, answer_width, at),
+                    *_answer("A", flip.first, answer_width, at),
+                    *_answer(self._second, flip.second, answer_width, at),
                 )
             )
         return rows
@@ -211,7 +211,7 @@ def _with_ref(row: Row, ref: str) -> Row:
     return tuple(replace(span, ref=ref) for span in row)
 
 
-def _answer(letter: str, flip: Flip, outcome: Outcome, width: int, ref: str) -> tuple[Span, Span]:
+def _answer(letter: str, outcome: Outcome, width: int, ref: str) -> tuple[Span, Span]:
     """Whether an answer is right, and which it was."""
     role = Role.GOOD if outcome.right else Role.BAD
     text = escape_control_characters(_picked(outcome), limit=80)

@@ -58,8 +58,6 @@ class ComparisonScreen(RowsScreen):
         super().__init__()
         self.runs = runs
         self.memory = memory
-        self.comparisons: Sequence[Comparison] = ()
-        self.heat_map: Sequence[HeatMapRow] = ()
 
     @property
     def pane(self) -> ComparisonPane:
@@ -150,7 +148,6 @@ class ComparisonScreen(RowsScreen):
         rows: Sequence[HeatMapRow],
         note: tuple[str, Role] = ("", Role.MUTED),
     ) -> None:
-        self.comparisons, self.heat_map = comparisons, rows
         letters = [self._letters[each.second.id] for each in comparisons]
         self.pane.show(comparisons, letters, rows, note)
 

@@ -108,7 +108,7 @@ class RunPane(RowsView):
             )
         app = program_of(self.app)
         if (seconds := form.expected_seconds(model)) is not None:
-            time = duration(max(1, seconds))
+            time = rough_duration(max(1, seconds))
             expected = _("Expected time: about {time}, by what this model took before.", time=time)
         elif form.choices.shots or form.choices.form or form.choices.scoring:
             expected = _("Expected time: not known before a first run that asks in this way.")
@@ -265,7 +265,7 @@ def describe_run(running: Running, keys: RunKeys) -> tuple[str, Role]:
                 return going.format(model=running.model_name, key=keys.pause), Role.CHANGED
             going = _("{model} is being asked, about {time} left in this layer. {key} pauses.")
             return (
-                going.format(model=running.model_name, time=duration(left), key=keys.pause),
+                going.format(model=running.model_name, time=rough_duration(left), key=keys.pause),
                 Role.CHANGED,
             )
         case RunPhase.LOADED:
@@ -335,7 +335,7 @@ def profile_note(running: Running, profile: str) -> str:
     return _(running.benchmark.profile_notes.get(profile, ""))
 
 
-def duration(seconds: float) -> str:
+def rough_duration(seconds: float) -> str:
     """A length of time in its largest useful unit."""
     if seconds < 90:
         return f"{seconds:.0f} s"

@@ -35,7 +35,6 @@ class _Opened:
     """An item of a bundled collection, under the setting that was typed."""
 
     benchmark: Benchmark
-    collection: Collection
     item: Item
     setting: Setting
     typed: str
@@ -131,7 +130,7 @@ class PlainPages:
         item = collection.item(collection.find(request.query.get("item", "")))
         typed = request.query.get("set", "")[:1000]
         setting = Setting.from_words(benchmark.switches(item), typed.split())
-        return _Opened(benchmark, collection, item, setting, typed)
+        return _Opened(benchmark, item, setting, typed)
 
     def _refuse(self, error: CommonsenseError) -> web.Response:
         lines = [error.what, error.hint]

@@ -49,7 +49,8 @@ class PathDialogue(AskText[_Checked]):
         super().__init__(_("Path"), what, "", check)
 
     def compose_below(self) -> ComposeResult:
-        """The tree of files, from the folder in which the program was started."""
+        """The line, and the tree of files from the folder in which the program was started."""
+        yield from super().compose_below()
         yield FileTree(paths.working_folder() or Path.home())
 
     @on(FileTree.NodeHighlighted)

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.screen import ScreenResultType
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker
@@ -28,7 +29,38 @@ _REST = 0.3
 """Seconds that the cursor rests on a line before more is said of it."""
 
 
-class AskText(Dialogue[_Checked | None], Generic[_Checked]):
+class ExplainedDialogue(Dialogue[ScreenResultType]):
+    """A dialogue whose box has a title, its keys and an explanation."""
+
+    KEYS: ClassVar[str]
+    """What its keys do."""
+    SAYS: ClassVar[str] = ".about"
+    """The line below that also tells of a worker that failed."""
+
+    def __init__(self, title: str, help_text: str, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
+        self._title = title
+        self._help = help_text
+
+    def compose(self) -> ComposeResult:
+        """A box with an explanation, what is asked with, and a line of what is said of it."""
+        with Vertical() as box:
+            box.border_title = Content(escape_control_characters(self._title))
+            box.border_subtitle = _(self.KEYS)
+            yield Static(self._help, classes="help", markup=False)
+            yield from self.compose_below()
+
+    def compose_below(self) -> ComposeResult:
+        """What stands below the explanation."""
+        raise NotImplementedError
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed, in the line of what is said."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self.query_one(self.SAYS, Static).update(str(defect))
+
+
+class AskText(ExplainedDialogue[_Checked | None], Generic[_Checked]):
     """Asks for a line of text; dismisses with the result of `check`, or with None.
 
     `check` raises `CommonsenseError` for a text to correct. It runs in a thread, because it may
@@ -41,6 +73,8 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
     Type an answer in the line. **enter** accepts it. Where it cannot be taken, the reason is
     shown below, and the line stays as it is. **esc** leaves without an answer.
     """)
+    KEYS = N_("enter accepts · esc leaves")
+    SAYS = ".error"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without an answer."))
     ]
@@ -48,30 +82,14 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
     def __init__(
         self, title: str, help_text: str, start: str, check: Callable[[str], _Checked]
     ) -> None:
-        super().__init__()
-        self._title = title
-        self._help = help_text
+        super().__init__(title, help_text)
         self._start = start
         self._check = check
 
-    def compose(self) -> ComposeResult:
-        """A box with an explanation, a line to type in, and a place for the reason."""
-        with Vertical() as box:
-            box.border_title = Content(escape_control_characters(self._title))
-            box.border_subtitle = _("enter accepts · esc leaves")
-            yield Static(self._help, classes="help", markup=False)
-            yield Input(self._start, highlighter=WithoutControls(), select_on_focus=True)
-            yield Static("", classes="error", markup=False)
-            yield from self.compose_below()
-
     def compose_below(self) -> ComposeResult:
-        """What a dialogue has below the line."""
-        yield from ()
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a worker that failed, as a reason why the text was not taken."""
-        if (defect := report_worker_error(self.app, event)) is not None:
-            self.query_one(".error", Static).update(str(defect))
+        """A line to type in, and a place for the reason why a text is not taken."""
+        yield Input(self._start, highlighter=WithoutControls(), select_on_focus=True)
+        yield Static("", classes="error", markup=False)
 
     @on(Input.Submitted)
     def accept(self, event: Input.Submitted) -> None:
@@ -91,7 +109,7 @@ class AskText(Dialogue[_Checked | None], Generic[_Checked]):
         self.dismiss(checked)
 
 
-class PickOne(Dialogue[int | None]):
+class PickOne(ExplainedDialogue[int | None]):
     """Asks for one of several lines; dismisses with its index, or with None."""
 
     HELP = N_("""
@@ -101,6 +119,7 @@ class PickOne(Dialogue[int | None]):
     **esc** leaves and changes nothing. Below stand a collection's licence, size and first
     items.
     """)
+    KEYS = N_("enter picks · esc closes")
     BINDINGS: ClassVar[list[BindingType]] = [
         *STEP_BINDINGS,
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without picking.")),
@@ -119,30 +138,18 @@ class PickOne(Dialogue[int | None]):
 
         `about` says more of the line with a number, below all; it runs in a thread.
         """
-        super().__init__()
+        super().__init__(title, help_text, "-about" if about is not None else None)
         self._about = about
-        self.set_class(about is not None, "-about")
-        self._title = title
-        self._help = help_text
         self._lines = lines
         self._at = at
 
-    def compose(self) -> ComposeResult:
-        """A box with an explanation and the lines."""
-        with Vertical() as box:
-            box.border_title = Content(escape_control_characters(self._title))
-            box.border_subtitle = _("enter picks · esc closes")
-            yield Static(self._help, classes="help", markup=False)
-            yield OptionList(
-                *(Option(Content(escape_control_characters(line))) for line in self._lines)
-            )
-            if self._about is not None:
-                yield Static("", classes="about", markup=False)
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a worker that failed, in the place of what is said of the line."""
-        if (defect := report_worker_error(self.app, event)) is not None:
-            self.query_one(".about", Static).update(str(defect))
+    def compose_below(self) -> ComposeResult:
+        """The lines, and where more is said of one."""
+        yield OptionList(
+            *(Option(Content(escape_control_characters(line))) for line in self._lines)
+        )
+        if self._about is not None:
+            yield Static("", classes="about", markup=False)
 
     @on(OptionList.OptionHighlighted)
     def highlight(self, event: OptionList.OptionHighlighted) -> None:

@@ -99,8 +99,6 @@ class Finding:
     """`file:line`"""
     what: str
     hint: str
-    contrast: Contrast | None = None
-    """The measurement behind it; none when the file cannot be read as a theme."""
 
 
 def theme_files(folder: Path) -> list[Path]:
@@ -216,7 +214,6 @@ def check(path: Path) -> list[Finding]:
                 needed=pair.needed,
             ),
             _("Make {token} lighter or darker.", token=pair.token),
-            pair,
         )
         for pair in contrasts(theme)
         if not pair.enough

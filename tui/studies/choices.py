@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from core.contract.task_layer import TaskLayer, layer_titles
 from core.text.language import _
+from tui.runs.choices import SAMPLES
 from tui.shell.form_lines import FormLine
 
-LIMITS = (10, 30, 100, 300, 1_000)
 SEEDS = range(10)
 
 
@@ -41,7 +41,7 @@ class StudyForm:
         """What can be chosen."""
         now = self.choices
         titles = layer_titles(self.layers)
-        limits = (None, *(limit for limit in LIMITS if limit < self.count))
+        limits = (None, *(limit for limit in SAMPLES if limit < self.count))
         lines = [
             FormLine(
                 _("Task layer"),

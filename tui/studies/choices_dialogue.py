@@ -10,21 +10,19 @@ from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
-from textual.worker import Worker
 
 from core.layout.rows import pad
 from core.text.escaping import escape_control_characters
-from core.text.language import N_, _
-from tui.shell.background_errors import report_worker_error
-from tui.shell.dialogue import STEP_BINDINGS, Dialogue
+from core.text.language import N_
+from tui.shell.dialogue import STEP_BINDINGS
+from tui.shell.prompts import ExplainedDialogue
 from tui.studies.choices import StudyChoices, StudyForm
 
 
-class ChooseStudy(Dialogue[StudyChoices | None]):
+class ChooseStudy(ExplainedDialogue[StudyChoices | None]):
     """Asks for the choices before a study; dismisses with them, or with None."""
 
     HELP = N_("""
@@ -38,6 +36,7 @@ class ChooseStudy(Dialogue[StudyChoices | None]):
     many. The seed draws controls and folds. Where the item screen has changed a setting, it can be
     set on every item that takes it; the others are not asked about.
     """)
+    KEYS = N_("‹ › changes · enter begins · esc leaves")
     BINDINGS: ClassVar[list[BindingType]] = [
         *STEP_BINDINGS,
         Binding("right,l", "change(1)", N_("change"), show=False),
@@ -49,29 +48,18 @@ class ChooseStudy(Dialogue[StudyChoices | None]):
         self, title: str, help_text: str, form: StudyForm, about: Callable[[StudyChoices], str]
     ) -> None:
         """Ask with a form; `about` says what choices mean, in a thread."""
-        super().__init__(classes="-about")
+        super().__init__(title, help_text, "-about")
         self.form = form
-        self._title = title
-        self._help = help_text
         self._about = about
 
-    def compose(self) -> ComposeResult:
-        """A box with an explanation, the lines, and what the choices mean."""
-        with Vertical() as box:
-            box.border_title = Content(escape_control_characters(self._title))
-            box.border_subtitle = _("‹ › changes · enter begins · esc leaves")
-            yield Static(self._help, classes="help", markup=False)
-            yield OptionList()
-            yield Static("", classes="about", markup=False)
+    def compose_below(self) -> ComposeResult:
+        """The lines, and what the choices mean."""
+        yield OptionList()
+        yield Static("", classes="about", markup=False)
 
     def on_mount(self) -> None:
         """Show the lines."""
         self._draw(0)
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a worker that failed, in the place of what is said of the choices."""
-        if (defect := report_worker_error(self.app, event)) is not None:
-            self.query_one(".about", Static).update(str(defect))
 
     def action_change(self, by: int) -> None:
         """Take the next value of the line under the cursor, or the one before."""

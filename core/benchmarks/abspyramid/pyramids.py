@@ -39,8 +39,6 @@ class Concept:
     text: str
     label: bool | None
     """Whether it is valid; None without a label."""
-    origin: str
-    """`file:line`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ def pyramids(
     for each in tuples:
         concepts = concepts_by_instance.setdefault(each.component, {})
         for text in each.concepts:
-            concept = Concept(text, each.label, each.origin)
+            concept = Concept(text, each.label)
             concepts.setdefault((concept_key(text), each.label), concept)
     return tuple(
         _pyramid(tuples[0].head, *instance, _prefer_labelled(concepts), entailments, depths)

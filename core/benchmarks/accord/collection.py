@@ -16,7 +16,7 @@ from core.benchmarks.accord.sources.pairing_decisions import decisions_file
 from core.benchmarks.accord.sources.pairing_suggestions import suggested_pairing
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import Questions, open_questions
-from core.benchmarks.accord.sources.relations import Unpaired
+from core.benchmarks.accord.sources.relations import Reason
 from core.benchmarks.accord.sources.reviews import Reviews
 from core.benchmarks.accord.trees.matrix import Matrix
 from core.benchmarks.accord.trees.skills import Skills
@@ -101,8 +101,8 @@ class QuestionCollection(IndexedCollection[AccordItem]):
             return question, ""
         grounds = self.grounds
         outcome = suggested_pairing(question, grounds.knowledge, grounds.skills)
-        if isinstance(outcome, Unpaired):
-            return question, outcome.reason.value
+        if isinstance(outcome, Reason):
+            return question, outcome.value
         _ballot, template = outcome
         return replace(question, pairings=(template,)), ""
 

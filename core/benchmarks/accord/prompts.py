@@ -51,6 +51,6 @@ class Wording:
 
 
 @cache
-def wording(path: Path = _FILE) -> Wording:
-    """The wording of a file; raises `DataError` if the file is malformed."""
-    return read_wording(path, Wording)
+def wording() -> Wording:
+    """The wording; raises `DataError` if its file is malformed."""
+    return read_wording(_FILE, Wording)

@@ -35,7 +35,7 @@ def rung(instance: Instance, hops: int, grounds: Grounds) -> Instance | str:
         for t in (structure.tree.templates[index] for index in kept)
     )
     steps = tuple(
-        FoldStep(position, step.reduction, position + 1)
+        FoldStep(position, step.reduction)
         for position, step in enumerate(path.steps[: hops - 1], 1)
     )
     short = Path(TreePairing(0, path.pairing.end), steps, tuple(range(hops + 1)))

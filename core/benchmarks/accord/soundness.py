@@ -77,7 +77,7 @@ class _Statement:
         return self.source if end is End.SOURCE else self.target
 
     def __str__(self) -> str:
-        skill = escape_control_characters(self.template.skill, limit=QUOTED)
+        skill = _shown(self.template.skill)
         terms = f"{_shown(self.source)}, {_shown(self.target)}"
         sentence = _("{skill}({terms}) in copy {copy}")
         if not self.affirmed:

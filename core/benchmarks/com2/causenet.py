@@ -207,7 +207,6 @@ class CauseNetCollection(RowCollection):
                 tuple(self._link(names[a], names[b], rows[a, b]) for a, b in taken),
             ),
             title=in_words(names[0]),
-            origin=str(index.rows.files[0].path),
             warnings=tuple(warnings),
         )
 

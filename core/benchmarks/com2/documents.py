@@ -66,7 +66,6 @@ def _item(root: Value, path: Path) -> Com2Item:
         language=language,
         case=case,
         hard=case is not None,
-        origin=str(path),
         warnings=_repeated(graph),
     )
 

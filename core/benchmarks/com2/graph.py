@@ -201,10 +201,6 @@ class CausalEventGraph:
         """The direct causes of an event, in the order of the links."""
         return self._causes[event_id]
 
-    def effects(self, event_id: str) -> tuple[str, ...]:
-        """The direct effects of an event, in the order of the links."""
-        return self._effects[event_id]
-
     def link(self, cause: str, effect: str) -> CausalLink | None:
         """The link between two events, if there is one."""
         return self._by_ends.get((cause, effect))

@@ -107,8 +107,6 @@ class Com2Item:
     case: Case | None = None
     hard: bool = False
     """Whether it belongs to Com²-hard."""
-    origin: str = ""
-    """Where it was read: `file:line` or `file, item n`."""
     warnings: tuple[str, ...] = ()
     """What was repaired on reading."""
 

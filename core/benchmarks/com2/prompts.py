@@ -46,6 +46,6 @@ class Wordings:
 
 
 @cache
-def wordings(path: Path = _FILE) -> Wordings:
+def wordings() -> Wordings:
     """Every wording; raises `DataError` when the file is not as expected."""
-    return read_wording(path, Wordings)
+    return read_wording(_FILE, Wordings)

@@ -86,7 +86,7 @@ def parts_of(row: Any, where: str) -> Parts:
     )
 
 
-def released_item(parts: Parts, item_id: str, where: str) -> Com2Item:
+def released_item(parts: Parts, item_id: str) -> Com2Item:
     """The item of a row, with the graph of its chains."""
     named, graph = _graph(parts.chains, parts.scenario)
     task = _task(parts.scenario, parts.question, parts.options, named, graph)
@@ -96,7 +96,6 @@ def released_item(parts: Parts, item_id: str, where: str) -> Com2Item:
         (replace(task, released=parts.right, thinking=parts.thinking),),
         case=parts.case,
         hard=parts.case is not None,
-        origin=where,
         warnings=tuple(f"Repaired on reading: {repair}." for repair in parts.repairs),
     )
 

@@ -68,7 +68,7 @@ class ReleasedCollection(RowCollection):
     def _read_item(self, index: int) -> Com2Item:
         where = self._rows.where(index)
         parts = _parts(self._rows.read(index).raw, where)
-        return released_item(parts, self._id_list[index], where)
+        return released_item(parts, self._id_list[index])
 
     def _searched_text(self, index: int) -> str:
         # Not kept, because searching reads every item once.

@@ -87,7 +87,6 @@ class Story:
     """The released `type` field: "order", "cloze" or None."""
     actor: str
     location: str
-    objects: tuple[str, ...]
     sentences: tuple[str, ...]
     plausible: bool
     conflict: int | None

@@ -43,6 +43,6 @@ class Wording:
 
 
 @cache
-def wordings(path: Path = _FILE) -> Mapping[str, Mapping[str, Wording]]:
+def wordings() -> Mapping[str, Mapping[str, Wording]]:
     """All wordings by language and layer; raises `DataError` when the file is not as expected."""
-    return read_wording(path, dict[str, dict[str, Wording]])
+    return read_wording(_FILE, dict[str, dict[str, Wording]])

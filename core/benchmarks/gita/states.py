@@ -119,34 +119,14 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
-    """An attribute left in one state by a sentence and required in the other by a later one."""
-
-    entity: str
-    attribute: str
-    effect: bool
-    """Whether it holds after the conflicting sentence."""
-    precondition: bool
-    """Whether it must hold before the breakpoint."""
-
-    @property
-    def state(self) -> str:
-        """The corresponding state of GITA4CALAMITA; empty where there is none."""
-        return attribute_named(self.attribute).state
-
-
-@dataclass(frozen=True, slots=True)
 class Contradiction:
     """The physical conflict that a story's v1 annotation implies."""
 
     conflict: int
     breakpoint: int
-    clashes: tuple[Clash, ...]
-
-    @property
-    def states(self) -> frozenset[str]:
-        """The GITA4CALAMITA states that clash."""
-        return frozenset(clash.state for clash in self.clashes if clash.state)
+    clashes: frozenset[tuple[str, str]]
+    """Entities with attributes that the conflicting sentence leaves in one state and the breakpoint
+    requires in the other."""
 
 
 def timeline(story: Story) -> tuple[Track, ...]:
@@ -176,17 +156,17 @@ def contradiction(story: Story) -> Contradiction | None:
         return None
     effects = _at(story.changes, story.conflict)
     preconditions = _at(story.changes, story.breakpoint)
-    clashes = []
+    clashes = set()
     for (entity, attribute), code in effects.items():
         later = preconditions.get((entity, attribute))
         if later is None or attribute_named(attribute).moves:
             continue
         effect, precondition = AFTER[code], BEFORE[later]
         if effect is not None and precondition is not None and effect != precondition:
-            clashes.append(Clash(entity, attribute, effect, precondition))
+            clashes.add((entity, attribute))
     if not clashes:
         return None
-    return Contradiction(story.conflict, story.breakpoint, tuple(clashes))
+    return Contradiction(story.conflict, story.breakpoint, frozenset(clashes))
 
 
 def _at(changes: tuple[Change, ...], sentence: int) -> dict[tuple[str, str], int]:

@@ -60,7 +60,7 @@ def states_graph(story: Story, ids: Sequence[str]) -> Graph | None:
     length = len(story.sentences)
     conflict = _forward_contradiction(story)
     pair = (conflict.conflict, conflict.breakpoint) if conflict else None
-    clashes = {(clash.entity, clash.attribute) for clash in conflict.clashes} if conflict else set()
+    clashes = conflict.clashes if conflict else frozenset()
     states: dict[tuple[int, str], _State] = {}
     for track in timeline(story):
         is_clash = (track.entity, track.attribute) in clashes

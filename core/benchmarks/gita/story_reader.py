@@ -67,7 +67,6 @@ class Released(msgspec.Struct, gc=False):
     type: str | None = None
     actor: str | None = None
     location: str | None = None
-    objects: str | list[str] | None = None
     breakpoint: int | None = None
     confl_sents: int | list[Any] | None = None
     states: str | list[str | dict[str, list[tuple[str, _Code]]]] | None = None
@@ -256,8 +255,6 @@ def story(raw: bytes, where: str, *, key: str, family: int, gloss: Gloss | None 
     released = decoded.released
     marks = annotation(released, where)
     document = _json(raw, where)
-    objects = released.objects or ""
-    parts = objects.split(",") if isinstance(objects, str) else objects
     return Story(
         key=key,
         example_id=released_id(released),
@@ -265,7 +262,6 @@ def story(raw: bytes, where: str, *, key: str, family: int, gloss: Gloss | None 
         type=released.type,
         actor=released.actor or "",
         location=released.location or "",
-        objects=tuple(part.strip() for part in parts if part.strip()),
         sentences=tuple(released.sentences),
         plausible=released.plausible,
         conflict=marks.conflict,

@@ -27,7 +27,7 @@ def view(item: StoryItem, setting: Setting) -> View:
     return View(
         title=" · ".join(part for part in parts if part),
         subtitle=_subtitle(result),
-        badges=_badges(setting, result),
+        badges=_badges(result),
         sections=tuple(sections),
     )
 
@@ -48,7 +48,7 @@ def _subtitle(result: Edited) -> str:
     return sentence.format(story=result.base.key, other=result.story.key)
 
 
-def _badges(setting: Setting, result: Edited) -> tuple[Cell, ...]:
+def _badges(result: Edited) -> tuple[Cell, ...]:
     story = result.story
     badges = []
     if result.known:
@@ -130,7 +130,7 @@ def states_grid(story: Story) -> Grid | None:
     if not tracks:
         return None
     conflict = contradiction(story)
-    clashing = {(c.entity, c.attribute) for c in conflict.clashes} if conflict else set()
+    clashing = conflict.clashes if conflict else frozenset()
     shown = [t for t in tracks if t.changes or (t.entity, t.attribute) in clashing]
     if not shown:
         return None

@@ -29,7 +29,7 @@ from core.layout.counts import count_sentence, share_words
 from core.layout.rows import SIGNS
 from core.lessons.bound_lesson import BoundStep
 from core.lessons.narration import narration
-from core.lessons.progress_file import duration
+from core.lessons.progress_file import clock_time
 from core.lessons.reveal import Revealed, said_after
 from core.lessons.transcript import TranscribedStep, Transcript
 from core.statistics.count import Count
@@ -205,8 +205,8 @@ def _timing(number: int, transcript: Transcript) -> str:
     begins, ends = (minute * sum(weights[:end]) for end in (number - 1, number))
     return _(
         "Minutes {begins} to {ends} of about {minutes}",
-        begins=duration(60 * begins),
-        ends=duration(60 * ends),
+        begins=clock_time(60 * begins),
+        ends=clock_time(60 * ends),
         minutes=lesson.minutes,
     )
 

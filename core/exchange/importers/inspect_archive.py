@@ -36,8 +36,6 @@ from core.text.escaping import escape_control_characters
 
 LIMIT = 256 * 1024 * 1024
 """Most bytes of one member, unpacked, which is held at once."""
-MOST_PART = 64 * 2**20
-"""Most bytes of one sample or field of a JSON file, which is held at once."""
 MOST_FIELD = 2 * 2**20
 """Most bytes of a field that is decoded."""
 MOST_SAMPLES = 1_000_000
@@ -102,7 +100,7 @@ def _plain(path: Path, handle: BinaryIO) -> Log:
             where=path,
             hint="Import a part of it, or a log that was written without its events.",
         )
-    stream = JsonStream(handle, where, MOST_PART)
+    stream = JsonStream(handle, where)
     values, place = stream.members(_Header.__struct_fields__, "samples")
     joined = b",".join(b'"%s":%s' % (name.encode(), raw) for name, raw in values.items())
     header = _used(_struct(b"{%s}" % joined, _Header, where), where)
@@ -148,7 +146,7 @@ def _archive(path: Path, members: _Members) -> Log:
             yield from samples()
         for member in listed:
             place = f"{path}: {member}"
-            listing = JsonStream(BytesIO(members.read(member)), place, MOST_PART)
+            listing = JsonStream(BytesIO(members.read(member)), place)
             for row in _rows(listing, 0, place):
                 yield _fields(row, place)
 

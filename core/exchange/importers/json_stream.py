@@ -17,6 +17,8 @@ _SIGN = re.compile(rb'[^"{}\[\],:]*+(' + _STRING + rb"|[{}\[\],:])", re.DOTALL)
 """A string or a sign, with what is before it."""
 _BRACKET = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+([{}\[\]])", re.DOTALL)
 """The next bracket, whatever is before it: all that counts inside of a value."""
+MOST_PART = 64 * 2**20
+"""Most bytes of one value, such as a sample, or of a string beside it, which are held at once."""
 _ENDS = (b",", b"}", b"]")
 _Token = tuple[bytes, int, int]
 """What it is, and where it begins and ends in the file."""
@@ -25,11 +27,9 @@ _Token = tuple[bytes, int, int]
 class JsonStream:
     """A JSON file whose values are found where they stand."""
 
-    def __init__(self, handle: BinaryIO, where: str, most: int) -> None:
-        """`most` is the most bytes that are held: of one value, or of a string beside it."""
+    def __init__(self, handle: BinaryIO, where: str) -> None:
         self._handle = handle
         self._where = where
-        self._most = most
         self._text = b""
         self._start = 0
         """Where the text that is held begins in the file."""
@@ -112,9 +112,9 @@ class JsonStream:
             self._text = self._text[keep:]
             self._start += keep
             at -= keep
-            if len(self._text) > self._most:
+            if len(self._text) > MOST_PART:
                 raise RunError(
-                    f"A part of this log has more than {self._most // 2**20} MB.",
+                    f"A part of this log has more than {MOST_PART // 2**20} MB.",
                     where=self._where,
                     hint="Import a log that was written without its events.",
                 )
@@ -122,7 +122,7 @@ class JsonStream:
     def _next_size(self) -> int:
         """As much as is held, so that a long value is not copied too often, up to the most."""
         held = len(self._text)
-        return min(max(_BLOCK, held), self._most + 1 - held)
+        return min(max(_BLOCK, held), MOST_PART + 1 - held)
 
     def _between(self, start: int, stop: int) -> bytes:
         return self._text[start - self._start : stop - self._start]

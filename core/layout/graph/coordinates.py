@@ -33,11 +33,7 @@ def vertex_centres(
         gap: least number of empty cells between two nodes.
         bend_gap: least number of empty cells next to a bend.
     """
-    near: list[list[int]] = [[] for _ in range(graph.count)]
-    far: list[list[int]] = [[] for _ in range(graph.count)]
-    for _, above, below in graph.pieces:
-        far[above].append(below)
-        near[below].append(above)
+    near, far = graph.neighbours
     nodes = graph.nodes
     steps = [
         [

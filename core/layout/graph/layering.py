@@ -53,6 +53,16 @@ class Layered:
         """How many vertices are nodes or labels, not bends."""
         return self.nodes + len(self.labels)
 
+    @property
+    def neighbours(self) -> tuple[list[list[int]], list[list[int]]]:
+        """Of each vertex those that it is linked to in the layer before, and in the one after."""
+        up: list[list[int]] = [[] for _ in self.layer]
+        down: list[list[int]] = [[] for _ in self.layer]
+        for _, above, below in self.pieces:
+            down[above].append(below)
+            up[below].append(above)
+        return up, down
+
 
 def assign_layers(
     count: int, links: Sequence[tuple[int, int]], labels: Sequence[str] | None = None

@@ -22,11 +22,7 @@ _SETTLING = 20
 def order_vertices(graph: Layered) -> list[list[int]]:
     """The vertices of each layer from first to last."""
     depth = max(graph.layer, default=-1) + 1
-    up: list[list[int]] = [[] for _ in range(graph.count)]
-    down: list[list[int]] = [[] for _ in range(graph.count)]
-    for _, above, below in graph.pieces:
-        down[above].append(below)
-        up[below].append(above)
+    up, down = graph.neighbours
     layers = _first(graph, depth, up, down)
     best, fewest = [list(row) for row in layers], _crossings(layers, down)
     since = 0

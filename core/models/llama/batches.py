@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.models.llama.completion import (
+    EncodedOptions,
     GreedyText,
     check_length,
     common_prefix_length,
@@ -21,12 +22,9 @@ from core.models.llama.completion import (
 from core.models.llama.decoder import BRANCHES, Decoder, Entry
 from core.models.llama.engine import Engine
 
-Encoded = tuple[int, Sequence[list[int]]]
-"""A question as `score_options` takes it: where the options begin, and a sequence for each."""
-
 
 def score_together(
-    engine: Decoder, questions: Sequence[Encoded], batch: int
+    engine: Decoder, questions: Sequence[EncodedOptions], batch: int
 ) -> list[list[tuple[float, int]]]:
     """What `score_options` returns for each question, of at most `batch` questions at a time.
 
@@ -45,10 +43,10 @@ def score_together(
 
 
 def _groups(
-    engine: Decoder, questions: Sequence[Encoded], batch: int
-) -> Iterator[Sequence[Encoded]]:
+    engine: Decoder, questions: Sequence[EncodedOptions], batch: int
+) -> Iterator[Sequence[EncodedOptions]]:
     """Questions that fit the context at once."""
-    group: list[Encoded] = []
+    group: list[EncodedOptions] = []
     cells, branches = engine.cells, BRANCHES
     for question in questions:
         _, sequences = question
@@ -64,7 +62,7 @@ def _groups(
         yield group
 
 
-def _score_group(engine: Decoder, group: Sequence[Encoded]) -> list[list[tuple[float, int]]]:
+def _score_group(engine: Decoder, group: Sequence[EncodedOptions]) -> list[list[tuple[float, int]]]:
     sums = [[0.0] * len(sequences) for _, sequences in group]
     common = shared_length([sequence for _, sequences in group for sequence in sequences])
     common = min(common, *(start - 1 for start, _ in group))
@@ -135,7 +133,7 @@ class _Active:
 
 def generate_together(
     engine: Engine, questions: Sequence[Continuation], batch: int
-) -> list[list[tuple[str, float, bool]]]:
+) -> list[list[tuple[str, bool]]]:
     """What `generate_greedily` yields for each prompt; `batch` texts are written side by side.
 
     A text that ends makes room for the next one. What all prompts begin with is evaluated once.
@@ -144,7 +142,7 @@ def generate_together(
     texts = [GreedyText(engine, len(each.prompt), each.max_tokens, each.stop) for each in questions]
     common = common_prefix_length([list(each.prompt) for each in questions])
     common = min(common, min(len(each.prompt) for each in questions) - 1)
-    written: list[list[tuple[str, float, bool]]] = [[] for _ in questions]
+    written: list[list[tuple[str, bool]]] = [[] for _ in questions]
     waiting = deque(range(len(questions)))
     active: dict[int, _Active] = {}
     free = list(range(1, min(batch, BRANCHES) + 1))

@@ -51,8 +51,7 @@ from core.models.blocks import (
 from core.models.llama.attention import read_attention
 from core.models.llama.attribution import attribute
 from core.models.llama.block_memory import needs_of
-from core.models.llama.captured import EncodedOptions
-from core.models.llama.completion import option_text_start, shared_length
+from core.models.llama.completion import EncodedOptions, option_text_start, shared_length
 from core.models.llama.engine import Engine
 from core.models.llama.inspection import Inspection
 from core.models.llama.lens import read_blocks, read_position
@@ -154,9 +153,7 @@ class BlockWorker:
             self._engine, self._inspection(), start, sequences, request.positions, request.blocks
         )
         data = states.astype("<f4", copy=False).tobytes()
-        return CapturedStates(
-            option_scores(scores, request.options), positions, request.blocks, data
-        )
+        return CapturedStates(option_scores(scores, request.options), positions, data)
 
     def _patch(self, request: Patch) -> PatchResult:
         edits, options = request.edits, request.options

@@ -16,7 +16,6 @@ from core.text.errors import ModelError
 from core.text.language import _
 
 Scores = list[tuple[float, int]]
-EncodedOptions = tuple[int, Sequence[list[int]]]
 
 _LARGEST = float(np.finfo(np.float32).max)
 
@@ -101,7 +100,7 @@ def shifts_of(ranges: Sequence[object], shifts: Sequence[int]) -> Sequence[int]:
 
 
 def check_edits(
-    inspection: Inspection, edits: Sequence[Edit], start: int, sequences: Sequence[list[int]]
+    inspection: Inspection, edits: Sequence[Edit], sequences: Sequence[list[int]]
 ) -> None:
     """Raise `ModelError` for an edit that cannot be made in a prompt."""
     check_length(inspection, max(len(sequence) for sequence in sequences))

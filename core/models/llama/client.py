@@ -338,7 +338,6 @@ def _info(
         source=source,
         fingerprint=identity,
         abilities=frozenset({Ability.SCORE, Ability.GENERATE} | chat),
-        architecture=header.architecture,
         parameters=loaded["parameters"],
         quantisation=header.quantisation,
         bytes=inspected.bytes,

@@ -13,6 +13,9 @@ from core.models.llama.engine import Engine
 from core.text.errors import LongPromptError, ModelError
 from core.text.language import _
 
+EncodedOptions = tuple[int, Sequence[list[int]]]
+"""Options as `score_options` takes them: where they begin, and a sequence for each."""
+
 
 def score_options(
     engine: Decoder, start: int, sequences: Sequence[list[int]]
@@ -53,7 +56,7 @@ def log_normaliser(row: Row) -> float:
 
 def generate_greedily(
     engine: Engine, prompt: Sequence[int], max_tokens: int, stop: Sequence[str]
-) -> Iterator[tuple[str, float, bool]]:
+) -> Iterator[tuple[str, bool]]:
     """Continue a prompt greedily, one token at a time; yields what `GreedyText.take` returns.
 
     Raises `ModelError` when the prompt is too long or the model computes NaN, `Interrupted`.
@@ -91,39 +94,36 @@ class GreedyText:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._guard = _StopGuard([text for text in stop if text])
 
-    def take(self, row: Row) -> list[tuple[str, float, bool]]:
+    def take(self, row: Row) -> list[tuple[str, bool]]:
         """Take the logits after the last token.
 
-        Returns the tokens that are certain now: of each its text, its natural-log probability, and
-        whether a limit cut the text there. Raises `ModelError` where the model computes NaN.
+        Returns the tokens that are certain now: of each its text, and whether a limit cut the text
+        there. Raises `ModelError` where the model computes NaN.
         """
         self.position += 1
         if self.position >= self._last:
             return self._end()
         self.token = int(row.argmax())
-        logprob = float(row[self.token]) - log_normaliser(row)
-        if math.isnan(logprob):
+        # The first NaN counts as the largest number.
+        if not math.isfinite(row[self.token]):
             raise ModelError(
                 _("The model computes no numbers (NaN)."), hint=_("Its file is damaged.")
             )
         if self._engine.ends(self.token):
             return self._end()
         guard = self._guard
-        certain = list(guard.add(self._decoder.decode(self._engine.piece(self.token)), logprob))
+        certain = list(guard.add(self._decoder.decode(self._engine.piece(self.token))))
         if guard.stopped:
             self.ended = True
         elif self.position + 1 == self._last:
-            certain += [(text, logprob) for text, logprob, _ in self._end()]
-            return [
-                (text, logprob, number == len(certain))
-                for number, (text, logprob) in enumerate(certain, 1)
-            ]
-        return [(text, logprob, False) for text, logprob in certain]
+            certain += [text for text, _ in self._end()]
+            return [(text, number == len(certain)) for number, text in enumerate(certain, 1)]
+        return [(text, False) for text in certain]
 
-    def _end(self) -> list[tuple[str, float, bool]]:
+    def _end(self) -> list[tuple[str, bool]]:
         self.ended = True
         rest = self._guard.rest(self._decoder.decode(b"", final=True))
-        return [(text, logprob, False) for text, logprob in rest]
+        return [(text, False) for text in rest]
 
 
 def check_length(engine: Decoder, tokens: int) -> None:
@@ -176,13 +176,13 @@ class _StopGuard:
 
     def __init__(self, stops: Sequence[str]) -> None:
         self._stops = stops
-        self._held: list[tuple[str, float]] = []
+        self._held: list[str] = []
         self.stopped = False
 
-    def add(self, text: str, logprob: float) -> Iterator[tuple[str, float]]:
+    def add(self, text: str) -> Iterator[str]:
         """Add a token; yields the tokens that cannot be part of a stop text any more."""
-        self._held.append((text, logprob))
-        held_text = "".join(text for text, _ in self._held)
+        self._held.append(text)
+        held_text = "".join(self._held)
         stop_starts = [start for stop in self._stops if (start := held_text.find(stop)) >= 0]
         if stop_starts:
             self.stopped = True
@@ -190,21 +190,20 @@ class _StopGuard:
         elif not any(_may_begin(stop, held_text) for stop in self._stops):
             yield from self._release(len(held_text))
 
-    def rest(self, text: str) -> Iterator[tuple[str, float]]:
+    def rest(self, text: str) -> Iterator[str]:
         """Yield the tokens still held back, with the last text of the decoder."""
         if text and self._held:
-            last, logprob = self._held[-1]
-            self._held[-1] = (last + text, logprob)
+            self._held[-1] += text
         elif text:
-            self._held.append((text, 0.0))
-        yield from self._release(sum(len(text) for text, _ in self._held))
+            self._held.append(text)
+        yield from self._release(sum(map(len, self._held)))
 
-    def _release(self, length: int) -> Iterator[tuple[str, float]]:
+    def _release(self, length: int) -> Iterator[str]:
         held, self._held = self._held, []
-        for text, logprob in held:
+        for text in held:
             if length <= 0 and self.stopped:
                 return
-            yield text[:length], logprob
+            yield text[:length]
             length -= len(text)
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.models.llama.block_memory import CAPTURED
-from core.models.llama.captured import EncodedOptions, Scores, SpanRows, Target
-from core.models.llama.completion import score_options, shared_length
+from core.models.llama.captured import Scores, SpanRows, Target
+from core.models.llama.completion import EncodedOptions, score_options, shared_length
 from core.models.llama.inspection import Inspection, Position, Watchers
 from core.models.llama.tap import Computed
 from core.text.errors import ModelError

@@ -3,7 +3,7 @@
 To the worker: `{"id", "op", ...}` with ops load, score, generate, score_together,
 generate_together, choose_threads and the names of the requests in `core.models.block_requests`;
 `{"op": "cancel", "id"}` stops every request up to that id. From the worker, about a request: any
-number of `{"id", "progress"}`, `{"id", "token": [text, logprob, cut]}` or, of a trace, `{"id",
+number of `{"id", "progress"}`, `{"id", "token": [text, cut]}` or, of a trace, `{"id",
 "item"}`; then one of `{"id", "result"}`, `{"id", "cancelled": true}` or `{"id", "error": {what,
 where, hint}}`. From the worker, unasked: `{"log": line}`. Numbers that are not finite are
 sent as NaN and Infinity, which JSON proper does not have.

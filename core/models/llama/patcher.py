@@ -16,7 +16,6 @@ import numpy as np
 
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.captured import (
-    EncodedOptions,
     Scores,
     SpanRows,
     Target,
@@ -27,7 +26,7 @@ from core.models.llama.captured import (
     targets_of,
 )
 from core.models.llama.chunks import boundary_at
-from core.models.llama.completion import score_options
+from core.models.llama.completion import EncodedOptions, score_options
 from core.models.llama.inspection import Inspection, Position, Watcher, Watchers, merged
 from core.models.llama.known_stream import KnownStream, scored_with_stream
 from core.models.llama.reference_rows import ReferenceRows
@@ -59,7 +58,7 @@ def score_patched(
     `Action.MEAN` and `Action.RESAMPLE`; the number is that of the tokens at which these replaced
     something. Raises `ModelError` for an edit that cannot be made, `Interrupted`.
     """
-    check_edits(inspection, edits, start, sequences)
+    check_edits(inspection, edits, sequences)
     copies = [edit for edit in edits if edit.action is Action.COPY]
     kept = SpanRows()
     if copies:
@@ -68,7 +67,7 @@ def score_patched(
                 _("An edit copies from a contrast prompt, and no contrast prompt is given.")
             )
         copied = [source_of(edit) for edit in copies]
-        check_edits(inspection, copied, *contrast)
+        check_edits(inspection, copied, contrast[1])
         capture(inspection, kept, *contrast, copied)
     sources: dict[Action, SourceRows] = {Action.COPY: kept}
     replaced: set[int] = set()
@@ -106,7 +105,7 @@ def score_each(
     """Score options without edits, and with each edit alone. Raises as `score_patched` does."""
     if any(edit.action in (Action.COPY, Action.MEAN, Action.RESAMPLE) for edit in edits):
         raise ModelError(_("Edits that are made one by one take nothing from other prompts."))
-    check_edits(inspection, edits, start, sequences)
+    check_edits(inspection, edits, sequences)
     first = min((edit.start for edit in edits), default=0)
     inspection.forget(0)
     plain, known = scored_with_stream(inspection, (start, sequences), first)
@@ -216,9 +215,9 @@ def change_heads(
     if action is Action.COPY and contrast is None:
         raise ModelError(_("Heads are copied from a contrast prompt, and none is given."))
     every = [edit for heads in by_block for edits in heads for edit in edits]
-    check_edits(inspection, every, start, sequences)
+    check_edits(inspection, every, sequences)
     if contrast is not None and action is Action.COPY:
-        check_edits(inspection, [source_of(edit) for edit in every], *contrast)
+        check_edits(inspection, [source_of(edit) for edit in every], contrast[1])
     inspection.forget(0)
     # Capturing from the contrast run makes the first head of a block begin at the first token.
     plain, known = scored_with_stream(inspection, (start, sequences), 0)

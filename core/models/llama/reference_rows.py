@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.blocks import Edit
-from core.models.llama.captured import EncodedOptions, SpanRows, Target, capture, target_of
-from core.models.llama.completion import check_length, common_prefix_length
+from core.models.llama.captured import SpanRows, Target, capture, target_of
+from core.models.llama.completion import EncodedOptions, check_length, common_prefix_length
 from core.models.llama.inspection import Inspection
 from core.models.llama.tap import Array
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from core.models.blocks import Action, Edit, Part
 from core.models.llama.block_memory import CAPTURED
 from core.models.llama.captured import (
-    EncodedOptions,
     Scores,
     SpanRows,
     capture,
@@ -19,7 +18,7 @@ from core.models.llama.captured import (
     shifts_of,
     source_of,
 )
-from core.models.llama.completion import common_prefix_length, score_options
+from core.models.llama.completion import EncodedOptions, common_prefix_length, score_options
 from core.models.llama.inspection import Inspection
 from core.models.llama.known_stream import KnownStream, scored_with_stream, stream_bytes
 from core.models.llama.patcher import keep_before, score_edited
@@ -78,8 +77,8 @@ def trace(
         for span, (start, stop, shift) in ((span, targets[span]) for span in order)
         for block in range(inspection.blocks)
     ]
-    check_edits(inspection, [source_of(edit) for _, edit in cells], *prompt)
-    check_edits(inspection, [edit for _, edit in cells], *contrast)
+    check_edits(inspection, [source_of(edit) for _, edit in cells], prompt[1])
+    check_edits(inspection, [edit for _, edit in cells], contrast[1])
     shared_prefix = _unchanged_prefix(prompt, contrast)
 
     def changes(edit: Edit) -> bool:

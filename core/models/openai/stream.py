@@ -114,7 +114,7 @@ async def tokens(
 
     Reasoning in a field of its own comes before the answer, as `<think>…</think>`. The token counts
     that the server reports are added to `traffic` at the end, where a last piece says that of the
-    answer. The interface gives no log probabilities here, so each is `nan`.
+    answer.
 
     Raises:
         ModelError: for anything but a completion, for too many pieces, and for an error that the
@@ -149,11 +149,11 @@ async def tokens(
                         _("The server writes on and on, beyond the tokens it was asked for."),
                         where=where,
                     )
-                yield Token(text, float("nan"), cut)
+                yield Token(text, cut)
     if whole:
         choice, usage = _choice(whole, usage, where, key)
         cut = choice.finish_reason == "length"
-        yield Token(joined.add(choice), float("nan"), cut)
+        yield Token(joined.add(choice), cut)
     elif not streamed:
         raise _other_interface(where)
     elif not ended:
@@ -163,7 +163,7 @@ async def tokens(
         raise UnfinishedError
     end, count = "" if cut else joined.end(), usage.answer_tokens(most)
     if end or count:
-        yield Token(end, float("nan"), cut, count)
+        yield Token(end, cut, count)
 
 
 def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tuple[_Choice, Usage]:

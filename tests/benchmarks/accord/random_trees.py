@@ -37,7 +37,7 @@ def renamed(draw: st.DrawFn, tree: Tree) -> tuple[Tree, list[int]]:
 
 
 def small_skills() -> Skills:
-    return Skills({name: Skill(name, name, "{} {}", name.title()) for name in ("near", "in_it")})
+    return Skills({name: Skill(name, "{} {}", name.title()) for name in ("near", "in_it")})
 
 
 @st.composite

@@ -25,7 +25,7 @@ from core.benchmarks.accord.sources.pairings import (
 )
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.sources.qa_source import Questions
-from core.benchmarks.accord.sources.relations import Ballot, Reason, Unpaired, Vote
+from core.benchmarks.accord.sources.relations import Ballot, Reason, Vote
 from core.benchmarks.accord.sources.reviews import Reviews, written
 from core.benchmarks.accord.trees.skills import End, Skill, Skills
 from core.contract.review import Review
@@ -240,7 +240,7 @@ def test_a_suggestion_has_the_wording_of_the_skill_and_its_negation(skill: Skill
 def test_no_template_is_suggested_where_it_would_imply_the_wrong_choice(
     asked: Ballot, reason: Reason
 ) -> None:
-    assert suggestion(asked, SKILLS) == Unpaired(asked.item, reason)
+    assert suggestion(asked, SKILLS) == reason
 
 
 # Decisions

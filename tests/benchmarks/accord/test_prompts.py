@@ -10,12 +10,13 @@ import pytest
 from core.answers.scoring import score_answer
 from core.benchmarks.accord.grounding.instance import Instance, Structure
 from core.benchmarks.accord.grounding.surface import Asked, Style, asked, bare
-from core.benchmarks.accord.prompts import wording
+from core.benchmarks.accord.prompts import Wording, wording
 from core.benchmarks.accord.sources.qa import QuestionItem
 from core.benchmarks.accord.trees.path import Pairing, paths
 from core.benchmarks.accord.trees.skills import End
 from core.benchmarks.accord.trees.tree import Template, Tree
 from core.contract.question import Answer, Question, Scoring
+from core.files.prompt_files import read_wording
 from core.text.errors import DataError
 from tests.benchmarks.accord.grounded import MATRIX, SKILLS, pairing
 
@@ -139,5 +140,5 @@ def test_a_broken_file_is_a_typed_error(tmp_path: Path, text: str | None, says: 
     if text is not None:
         path.write_text(text)
     with pytest.raises(DataError, match=says) as caught:
-        wording(path)
+        read_wording(path, Wording)
     assert caught.value.where == str(path)

@@ -30,7 +30,7 @@ from tests.benchmarks.accord.grounded import (
 
 WORDS = [f"w{number}" for number in range(40)]
 EVERYWHERE = Facts(**{name: [(word, word) for word in WORDS] for name in RELATIONS})
-SOUND = record_of(grounded(grounder(EVERYWHERE).ground(chain(2, 1), chosen="B")).instance)
+SOUND = record_of(grounded(grounder(EVERYWHERE).ground(chain(2, 1))).instance.implying("B"))
 
 
 def failing(record: Record, knowledge: Facts = EVERYWHERE) -> dict[Check, str]:
@@ -161,7 +161,8 @@ def test_a_missing_pairing_statement_is_found(record: Record, says: str) -> None
 
 @pytest.mark.parametrize("label", ["A", "B", "C"])
 def test_an_item_of_one_hop_is_about_its_choices(label: str) -> None:
-    record = record_of(grounded(grounder(EVERYWHERE).ground(chain(1), chosen=label)).instance)
+    made = grounded(grounder(EVERYWHERE).ground(chain(1))).instance
+    record = record_of(made.implying(label))
     assert not failing(record)
     terms = {**record.terms, label: ("the planet", "another")}
     assert Check.PAIRED in failing(replace(record, terms=terms))

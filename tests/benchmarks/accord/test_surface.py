@@ -93,16 +93,14 @@ Suppose that [egg] does not appear near [the planet]""".splitlines()
 def test_twins_differ_in_their_pairing_statements_only(
     item: Structure, seed: int, only: bool
 ) -> None:
-    made = grounded(grounder(rich()).ground(item, seed=seed, chosen="A")).instance
+    made = grounded(grounder(rich()).ground(item, seed=seed)).instance.implying("A")
     style = Style(only=only, seed=seed)
     one = statements(made, SKILLS, style)
     other = statements(made.implying("B"), SKILLS, style)
     assert [(s.label, s.template) for s in one] == [(s.label, s.template) for s in other]
     for here, there in zip(one, other, strict=True):
-        switched = here.paired and here.label in "AB"
-        assert (here != there) is switched
-    assert {s.label for s in one if s.paired and s.affirmed} == {"A"}
-    assert {s.label for s in one if not s.affirmed} == set("BC")
+        paired = here.template == made.structure.path.pairing.template
+        assert (here != there) is (paired and here.label in "AB")
 
 
 def test_every_template_is_stated_once_per_copy() -> None:
@@ -225,13 +223,8 @@ def test_the_implied_answer_changes_only_the_negations_of_the_prompt() -> None:
 
 def test_a_statement_has_its_parts() -> None:
     first = statements(figure_5(), SKILLS, PLAIN)[0]
-    assert first == Statement(
-        "A",
-        0,
-        ("Suppose that ", "forest", " does not appear near ", "the planet", ""),
-        paired=True,
-        affirmed=False,
-    )
+    parts = ("Suppose that ", "forest", " does not appear near ", "the planet", "")
+    assert first == Statement("A", 0, parts)
     assert first.text() == "Suppose that forest does not appear near the planet"
 
 

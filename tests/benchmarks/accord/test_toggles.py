@@ -51,6 +51,11 @@ def said(now: Situation) -> tuple[Statement, ...]:
     return statements(instance(now), now.item.grounds.skills, now.style_of(instance(now)))
 
 
+def paired(statement: Statement, now: Situation) -> bool:
+    """Whether a statement is that of the pairing template."""
+    return statement.template == instance(now).structure.path.pairing.template
+
+
 def asked(of: AccordItem, layer: str = ANSWER, **values: str | int) -> Question:
     found = question(of, setting(of, **values), layer)
     assert found is not None
@@ -89,12 +94,12 @@ def test_the_implied_answer_changes_only_the_polarity_of_pairing_statements(
                 assert instance(now).copies == instance(every[labels[0]]).copies
                 assert now.structure == every[labels[0]].structure
                 mine = said(now)
-                assert [(s.label, s.template, s.paired) for s in mine] == [
-                    (s.label, s.template, s.paired) for s in first
+                assert [(s.label, s.template) for s in mine] == [
+                    (s.label, s.template) for s in first
                 ]
                 for one, other in zip(mine, first, strict=True):
-                    assert one.affirmed is (not one.paired or one.label == label)
-                    assert (one.parts == other.parts) is (one.affirmed == other.affirmed)
+                    switched = label != labels[0] and one.label in {label, labels[0]}
+                    assert (one.parts != other.parts) is (switched and paired(one, now))
                     assert one.parts[1::2] == other.parts[1::2]
 
 
@@ -114,7 +119,8 @@ def test_two_lines_of_the_prompt_differ_between_two_implied_answers() -> None:
             if line[0] in "+-"
         ]
         assert len(changed) == 4
-        pairings = [one for one in said(under(of, **values)) if one.paired]
+        now = under(of, **values)
+        pairings = [one for one in said(now) if paired(one, now)]
         named = {one.parts[3] for one in pairings if one.label in {first, label}}
         assert len(named) == 2
         for line in changed:

@@ -80,7 +80,7 @@ class Sampled:
         how = THINKING if "Self-Refinement:" in prompt else how
         found = self._llama(prompt, max_tokens=max_tokens, stop=list(stop), seed=seed, **how)
         (choice,) = found["choices"]
-        yield Token(choice["text"], 0.0, cut=choice["finish_reason"] == "length")
+        yield Token(choice["text"], cut=choice["finish_reason"] == "length")
 
     async def close(self) -> None:
         """Nothing is held."""

@@ -25,6 +25,7 @@ from core.benchmarks.com2.query import Query, run_query
 from core.benchmarks.com2.writer import save
 from core.contract.setting import Setting
 from core.text.errors import DataError, NotFoundError
+from tests.benchmarks.com2.damage import open_damaged
 
 BENCH = Com2()
 EVERYDAY = Path(__file__).resolve().parents[3] / "samples" / "causenet" / "everyday.json"
@@ -334,16 +335,8 @@ def test_any_damage_is_read_around_or_is_a_typed_error(
     tmp_path: Path, data: st.DataObject, name: str
 ) -> None:
     rows = [relation("ab", "cd", sentence("Ab.")), relation("cd", "ef"), relation("ef", "ab")]
-    whole = json.dumps(rows) if name == "a.json" else "\n".join(map(json.dumps, rows))
-    raw = bytearray(whole.encode())
-    for _ in range(data.draw(st.integers(1, 4))):
-        at = data.draw(st.integers(0, len(raw) - 1))
-        raw[at : at + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=4))
-    path = tmp_path / name
-    path.write_bytes(bz2.compress(bytes(raw)) if name.endswith(".bz2") else bytes(raw))
-    try:
-        collection = open_items(path)
-    except DataError:
+    collection = open_damaged(tmp_path / name, rows, data)
+    if collection is None:
         return
     for i in range(len(collection)):
         assert BENCH.view(collection.item(i), Setting()).sections

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from core.benchmarks.com2.benchmark import Com2
 from core.benchmarks.com2.graph import Rule
 from core.benchmarks.com2.item import Case, Com2Item, Scenario
-from core.benchmarks.com2.prompts import wordings
+from core.benchmarks.com2.prompts import Wordings, wordings
 from core.benchmarks.com2.questions import ANSWER, BROKEN, LAYERS, MOST_LINKS, question
 from core.benchmarks.com2.scenarios import derive
 from core.benchmarks.com2.switches import switches
 from core.contract.question import Question, Scoring
 from core.contract.setting import Setting
+from core.files.prompt_files import read_wording
 from core.text.errors import DataError
 from tests.benchmarks.com2.graphs import advice, graph, item, options, task
 
@@ -369,9 +370,9 @@ def test_malformed_prompt_files_are_a_typed_error(tmp_path: Path) -> None:
     file = tmp_path / "prompts.yaml"
     file.write_text(yaml.safe_dump({"main": "no mapping"}), encoding="utf-8")
     with pytest.raises(DataError):
-        wordings(file)
+        read_wording(file, Wordings)
     with pytest.raises(DataError):
-        wordings(tmp_path / "none.yaml")
+        read_wording(tmp_path / "none.yaml", Wordings)
 
 
 # Every bundled item

@@ -21,7 +21,7 @@ BENCH = Com2()
 
 
 def read(fields: Mapping[str, Any]) -> Com2Item:
-    return released_item(parts_of(fields, "main.json:1"), "main-1", "main.json:1")
+    return released_item(parts_of(fields, "main.json:1"), "main-1")
 
 
 def repairs(fields: Mapping[str, Any]) -> str:

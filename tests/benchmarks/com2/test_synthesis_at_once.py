@@ -50,7 +50,7 @@ class ByPrompt:
         digest = prompt_digest(prompt)
         chosen = random.Random(digest).choice(self._attempts)
         said = self._said.get(digest, chosen)
-        yield Token(said.output, 0.0, cut=not said.complete)
+        yield Token(said.output, cut=not said.complete)
 
     async def close(self) -> None:
         pass

@@ -44,7 +44,7 @@ class Recorded:
         self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = ()
     ) -> AsyncGenerator[Token, None]:
         answer = next(self._answers)
-        yield Token(answer.output, 0.0, cut=not answer.complete)
+        yield Token(answer.output, cut=not answer.complete)
 
     async def close(self) -> None:
         pass

@@ -205,7 +205,7 @@ def test_saved_stories_are_read_back(tmp_path: Path) -> None:
         assert (story.conflict, story.breakpoint, story.state) == (0, 1, "open")
         assert story.raw["confl_pairs"] == [0, 1]
         assert story.type == story.kind.value
-    assert plausible.objects == ("forno", "torta")
+    assert plausible.raw["objects"] == "forno, torta"
 
 
 words = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=30)

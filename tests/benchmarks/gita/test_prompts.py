@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from core.benchmarks.gita.item import PAIRS, STATES
 from core.benchmarks.gita.prompts import ITALIAN, RELEASED, Wording, wordings
+from core.files.prompt_files import read_wording
 from core.text.errors import DataError
+
+Wordings = dict[str, dict[str, Wording]]
 
 
 def test_the_released_wording_is_that_of_every_log(shared_data: Path) -> None:
@@ -68,11 +71,11 @@ def test_a_file_that_is_not_as_expected_is_a_typed_error(tmp_path: Path, content
     path = tmp_path / "prompts.yaml"
     path.write_text(content)
     with pytest.raises(DataError) as caught:
-        wordings(path)
+        read_wording(path, Wordings)
     assert caught.value.where == str(path)
     assert caught.value.hint
 
 
 def test_a_missing_file_is_a_typed_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be read"):
-        wordings(tmp_path / "prompts.yaml")
+        read_wording(tmp_path / "prompts.yaml", Wordings)

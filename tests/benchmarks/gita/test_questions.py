@@ -114,7 +114,6 @@ def story(key: str, sentences: str, **fields: Any) -> Story:
         "type": None,
         "actor": "Ada",
         "location": "cucina",
-        "objects": (),
         "plausible": True,
         "conflict": None,
         "breakpoint": None,

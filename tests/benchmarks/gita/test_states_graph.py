@@ -35,7 +35,6 @@ def story(
         "order",
         "",
         "",
-        (),
         sentences,
         pair is None,
         conflict,
@@ -217,8 +216,8 @@ def test_only_a_forward_contradiction_is_drawn_as_broken(annotated_story: Story)
     expected = set()
     if conflict is not None and conflict.conflict < conflict.breakpoint < len(IDS):
         expected = {
-            (f"s{conflict.conflict}:{clash.entity}", f"s{conflict.breakpoint}")
-            for clash in conflict.clashes
+            (f"s{conflict.conflict}:{entity}", f"s{conflict.breakpoint}")
+            for entity, _attribute in conflict.clashes
         }
     assert broken == expected
     marked = {node.id for node in graph.nodes if node.role is Role.CAUSE}

@@ -215,11 +215,6 @@ def test_nested_fields(
     assert (story.conflict, story.breakpoint, story.state) == (conflict, breakpoint_, state)
 
 
-def test_objects_as_text_and_as_list(tmp_path: Path) -> None:
-    path = write(tmp_path, [document(), document(example_id="0-C0", objects=["tazza", "latte"])])
-    assert [story.objects for story in read(path)] == [("tazza", "latte")] * 2
-
-
 @pytest.mark.parametrize(
     ("fields", "word"),
     [

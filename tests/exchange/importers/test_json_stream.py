@@ -29,7 +29,7 @@ KEPT = ("eval", "status")
 
 def pieces(text: str, block: int) -> tuple[dict[str, Any], list[Any] | None]:
     """The values of `KEPT`, and the rows of `samples`, read in blocks of this size."""
-    stream = JsonStream(io.BytesIO(text.encode()), "log", 2**20)
+    stream = JsonStream(io.BytesIO(text.encode()), "log")
     with patch.object(json_stream, "_BLOCK", block):
         values, place = stream.members(KEPT, "samples")
         rows = None if place is None else [json.loads(row) for row in stream.rows(place)]
@@ -87,11 +87,11 @@ def test_a_log_may_be_larger_than_what_is_held(
         for n in range(20)
     ]
     log.write_text(json.dumps({"eval": {"task": "t"}, "status": "success", "samples": samples}))
-    monkeypatch.setattr(inspect_archive, "MOST_PART", 400_000)
+    monkeypatch.setattr(json_stream, "MOST_PART", 400_000)
     monkeypatch.setattr(json_stream, "_BLOCK", 50_000)
     assert len(inspect_logs.read(log).verdicts) == 20
     # One sample alone has to be held.
-    monkeypatch.setattr(inspect_archive, "MOST_PART", 60_000)
+    monkeypatch.setattr(json_stream, "MOST_PART", 60_000)
     with pytest.raises(RunError, match="A part of this log"):
         inspect_logs.read(log)
     monkeypatch.setattr(inspect_archive, "MOST_READ", 1_000_000)

@@ -7,7 +7,6 @@ import re
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -25,12 +24,6 @@ from core.runs.store import Store
 from tests.exchange.plots.stores import add, trees
 
 HOSTILE = ("$\\frac{", "<script>", "\x1b[31m", "_hidden", "中\u202e", "--><b>", "x" * 300, "%s {0}")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
 
 
 def two_runs(store: Store) -> list[str]:

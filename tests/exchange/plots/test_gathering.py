@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,12 +21,6 @@ from core.runs.summaries import summarise
 from core.statistics.proportion import proportion_interval, wilson
 from core.text.errors import NotFoundError
 from tests.exchange.plots.stores import PLAN, add, own_run, tree, trees, verdict
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "runs.sqlite") as opened:
-        yield opened
 
 
 def column(plot: Plot, category: str) -> list[Point | None]:

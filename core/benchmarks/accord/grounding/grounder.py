@@ -48,7 +48,6 @@ class Grounder:
         self,
         structure: Structure,
         *,
-        chosen: str | None = None,
         seed: int = 0,
         factual: Collection[int] = (),
         redraws: Mapping[int, int] | None = None,
@@ -59,8 +58,6 @@ class Grounder:
 
         Args:
             structure: the question with its tree and path.
-            chosen: label of the implied answer; the default answer if omitted. The terms do not
-                depend on it.
             seed: together with the structure, it determines every draw.
             factual: variables to ground with facts instead; the paper grounds none so.
             redraws: how many times each variable was redrawn. This changes the variable's own
@@ -69,12 +66,12 @@ class Grounder:
             start: for a tree that grew from another one, the terms to keep.
 
         Returns:
-            The item, or the variable that could not be grounded and why.
+            The item, which implies the default answer, or the variable that could not be grounded
+            and why.
 
         Raises:
             SettingError: for a variable that is a seed or not in the tree.
-            InstanceError: for a label that the question does not have, or a choice that reads
-                like the pairing term.
+            InstanceError: for a choice that reads like the pairing term.
             SkillError: for a template of an unknown skill.
         """
         term = structure.pairing.term
@@ -100,7 +97,7 @@ class Grounder:
         instance = Instance(
             structure,
             search.copies,
-            chosen=structure.question.answer if chosen is None else chosen,
+            chosen=structure.question.answer,
             knowledge=self.name,
             seed=seed,
             factual=factual,

@@ -51,10 +51,6 @@ class Statement:
     """Its index in the tree."""
     parts: tuple[str, str, str, str, str]
     """The text before the first term, that term, the text between, the other term, the rest."""
-    paired: bool
-    """Whether it is the pairing template."""
-    affirmed: bool
-    """False for the negative variant of the pairing template."""
 
     def text(self, before: str = "", after: str = "") -> str:
         """The sentence, each term between two brackets."""
@@ -231,11 +227,9 @@ def _stated(
     instance: Instance, label: str, index: int, surface: str, terms: Sequence[str]
 ) -> Statement:
     structure = instance.structure
-    paired = index == structure.path.pairing.template
-    affirmed = not paired or label == instance.chosen
-    if not affirmed:
+    if index == structure.path.pairing.template and label != instance.chosen:
         surface = structure.pairing.negative
     template = structure.tree.templates[index]
     before, between, after = surface.split(PLACEHOLDER)
     parts = (before, terms[template.source], between, terms[template.target], after)
-    return Statement(label, index, parts, paired, affirmed)
+    return Statement(label, index, parts)

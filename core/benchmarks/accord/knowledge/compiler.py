@@ -13,7 +13,6 @@ from array import array
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from core.benchmarks.accord.knowledge import terms
 from core.benchmarks.accord.knowledge.header import (
@@ -25,13 +24,12 @@ from core.benchmarks.accord.knowledge.header import (
     encode,
     is_ours,
 )
+from core.benchmarks.accord.knowledge.index import STORED, Ids
 from core.benchmarks.accord.knowledge.readers import Assertion, Reader
 from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
-Ids = npt.NDArray[np.uint32]
-_STORED = np.dtype(f"<u{WORD}")
 _MOST_TEXT = 2**32 - 1
 
 
@@ -70,14 +68,14 @@ class Draft:
     def blocks(self, code: str) -> tuple[Language, list[bytes], int]:
         """The language's part of the header, its arrays, and the number of repeated rows."""
         keys = sorted(self._known)
-        ranks = np.empty(len(keys), _STORED)
+        ranks = np.empty(len(keys), STORED)
         drafted = np.fromiter((self._known[key] for key in keys), np.int64, len(keys))
-        ranks[drafted] = np.arange(len(keys), dtype=_STORED)
+        ranks[drafted] = np.arange(len(keys), dtype=STORED)
         starts = np.zeros(len(keys) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, keys), np.int64, len(keys)), out=starts[1:])
         if starts[-1] > _MOST_TEXT:
             raise DataError(f"The terms of “{code}” take more than {_MOST_TEXT:,} bytes.")
-        blocks = [starts.astype(_STORED).tobytes()]
+        blocks = [starts.astype(STORED).tobytes()]
         relations: list[Columns] = []
         repeated = 0
         for relation in sorted(self._rows):
@@ -192,6 +190,6 @@ def _write(out: Path, parts: list[bytes]) -> None:
 def _grouped(firsts: Ids, seconds: Ids) -> tuple[Ids, Ids, Ids]:
     """The distinct rows grouped by first term: first terms, starts of their rows, second terms."""
     rows = np.unique(firsts.astype(np.uint64) << 32 | seconds)
-    keys, starts = np.unique((rows >> 32).astype(_STORED), return_index=True)
-    ends = np.append(starts, len(rows)).astype(_STORED)
-    return keys, ends, (rows & 0xFFFFFFFF).astype(_STORED)
+    keys, starts = np.unique((rows >> 32).astype(STORED), return_index=True)
+    ends = np.append(starts, len(rows)).astype(STORED)
+    return keys, ends, (rows & 0xFFFFFFFF).astype(STORED)

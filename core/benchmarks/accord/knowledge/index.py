@@ -22,7 +22,7 @@ from core.text.suggestions import suggestion
 
 Body = bytes | mmap.mmap
 Ids = npt.NDArray[np.uint32]
-_STORED = np.dtype(f"<u{WORD}")
+STORED = np.dtype(f"<u{WORD}")
 _REMEMBERED = 2**16
 _DAMAGED = "The knowledge base is damaged."
 _BUILD = "Build it again: accord kb build."
@@ -75,7 +75,7 @@ class Index:
         def array(length: int) -> Ids:
             nonlocal position
             position += length * WORD
-            return np.frombuffer(body, _STORED, length, position - length * WORD)
+            return np.frombuffer(body, STORED, length, position - length * WORD)
 
         self._starts = array(own.terms + 1)
         self._columns = {
@@ -139,12 +139,12 @@ class Index:
         try:
             key = terms.key(terms.normalise(term))
         except ValueError:
-            return np.zeros(2, _STORED)
+            return np.zeros(2, STORED)
         count = len(self._starts) - 1
         last = first = bisect_left(range(count), key, key=self._key)
         while last < count and _includes(key, self._key(last)):
             last += 1
-        return np.array([first, last], _STORED)
+        return np.array([first, last], STORED)
 
     def _term(self, index: int) -> str:
         try:

@@ -12,7 +12,6 @@ question. An assertion between two languages is counted.
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ import msgspec
 
 from core.benchmarks.accord.knowledge import terms
 from core.benchmarks.accord.knowledge.source_files import Layout, LineReader, Source
+from core.benchmarks.accord.trees.skills import RELATION
 from core.files.rows import BOM
 from core.files.unreadable import too_many_failures
 from core.text.errors import DataError
@@ -32,7 +32,6 @@ MOST_REPORTED = 5
 """How many malformed lines are reported; all are counted."""
 MOST_RELATIONS = 1000
 """Different names in a source; ConceptNet 5.7 has 50."""
-_RELATION = re.compile(r"[A-Za-z][A-Za-z0-9_/]{0,59}", re.ASCII)
 _HEADING = (b"source", b"target")
 
 
@@ -129,7 +128,7 @@ class Reader:
         except KeyError:
             pass
         text = name.decode("ascii", "replace")
-        if not _RELATION.fullmatch(text):
+        if not RELATION.fullmatch(text):
             raise ValueError(f"“{escape_control_characters(text, limit=60)}” is no relation.")
         if len(self._relations) == MOST_RELATIONS:
             raise ValueError(f"There are more than {MOST_RELATIONS} relations.")

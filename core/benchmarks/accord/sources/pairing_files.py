@@ -7,13 +7,13 @@ from pathlib import Path
 
 from core.benchmarks.accord.sources.pairings import PairingError, PairingTemplate
 from core.benchmarks.accord.sources.qa_schemas import end_named
+from core.benchmarks.accord.sources.qa_yaml import SUFFIXES
 from core.benchmarks.accord.sources.qa_yaml import read_pairings as read_yaml
 from core.files.csv_table import csv_rows
 from core.text.errors import DataError
 
 _COLUMNS = ("placement", "term", "type_", "description", "surface_form")
 _NEEDED = ("placement", "term", "type_", "surface_form")
-_YAML = frozenset({".yaml", ".yml"})
 
 Pairings = Mapping[str, tuple[PairingTemplate, ...]]
 """Pairing templates by the id of their question."""
@@ -35,7 +35,7 @@ def read_pairings(path: Path) -> tuple[Pairings, list[DataError]]:
         files = sorted(path.glob("*.csv")) if is_folder else [path]
     except (OSError, ValueError) as error:
         raise DataError("This path cannot be used.", where=path) from error
-    if not is_folder and path.suffix.lower() in _YAML:
+    if not is_folder and path.suffix.lower() in SUFFIXES:
         return read_yaml(path)
     if not files:
         raise DataError(

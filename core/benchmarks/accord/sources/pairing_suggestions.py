@@ -19,7 +19,6 @@ from core.benchmarks.accord.sources.relations import (
     PER_RELATION,
     Ballot,
     Reason,
-    Unpaired,
     balanced,
     vote,
 )
@@ -38,7 +37,7 @@ def wordings() -> Mapping[str, str]:
     return read_wording(_FILE, dict[str, str])
 
 
-def suggestion(ballot: Ballot, skills: Skills) -> PairingTemplate | Unpaired:
+def suggestion(ballot: Ballot, skills: Skills) -> PairingTemplate | Reason:
     """A template whose term is the question's concept and whose skill was voted for.
 
     The positive variant relates a choice to the concept. A negated question would make that imply
@@ -47,18 +46,18 @@ def suggestion(ballot: Ballot, skills: Skills) -> PairingTemplate | Unpaired:
     item = ballot.item
     skill = next((s.name for s in skills.values() if s.concept_net == ballot.relation), "")
     if skill not in wordings():
-        return Unpaired(item, Reason.NO_SKILL)
+        return Reason.NO_SKILL
     if item.language != _ENGLISH:
-        return Unpaired(item, Reason.NOT_ENGLISH)
+        return Reason.NOT_ENGLISH
     if _NEGATED.search(item.question):
-        return Unpaired(item, Reason.NEGATED)
+        return Reason.NEGATED
     if escape_control_characters(item.concept) != item.concept:
-        return Unpaired(item, Reason.CONTROL)
+        return Reason.CONTROL
     template = PairingTemplate(skill, ballot.end, item.concept, wordings()[skill], reviewed=False)
     try:
         check_pairings((template,), item.texts, skills)
     except PairingError:
-        return Unpaired(item, Reason.TERM_IS_CHOICE)
+        return Reason.TERM_IS_CHOICE
     return template
 
 
@@ -68,7 +67,7 @@ class Suggestions:
 
     items: tuple[QuestionItem, ...]
     """Each with one unreviewed template, in the order of the source."""
-    failures: tuple[Unpaired, ...]
+    failures: tuple[Reason, ...]
     left_over: int
     """Number of questions with a template that the subsample leaves out."""
 
@@ -94,11 +93,11 @@ def suggested(
         seed: of the subsample.
         per_relation: maximum number of questions kept per relation.
     """
-    failures: list[Unpaired] = []
+    failures: list[Reason] = []
     paired: list[tuple[Ballot, PairingTemplate]] = []
     for item in items:
         outcome = suggested_pairing(item, knowledge, skills)
-        if isinstance(outcome, Unpaired):
+        if isinstance(outcome, Reason):
             failures.append(outcome)
         else:
             paired.append(outcome)
@@ -114,10 +113,10 @@ def suggested(
 
 def suggested_pairing(
     item: QuestionItem, knowledge: KnowledgeBase, skills: Skills
-) -> tuple[Ballot, PairingTemplate] | Unpaired:
+) -> tuple[Ballot, PairingTemplate] | Reason:
     """The vote on a question and the template that follows from it, or why there is none."""
     ballot = vote(item, knowledge, {skill.concept_net for skill in skills.values()})
-    if isinstance(ballot, Unpaired):
+    if isinstance(ballot, Reason):
         return ballot
     template = suggestion(ballot, skills)
-    return template if isinstance(template, Unpaired) else (ballot, template)
+    return template if isinstance(template, Reason) else (ballot, template)

@@ -23,7 +23,6 @@ from core.text.language import _
 
 LIMIT = 2**26
 """Most bytes of a file."""
-_YAML = frozenset({".yaml", ".yml"})
 _OWN = "questions.yaml"
 
 
@@ -122,7 +121,7 @@ def _files(path: Path) -> Sequence[Path]:
 def _read(
     file: Path, raw: bytes, skills: Collection[str], errors: list[DataError]
 ) -> Iterator[QuestionItem]:
-    if file.suffix.lower() in _YAML:
+    if file.suffix.lower() in qa_yaml.SUFFIXES:
         items, faults = qa_yaml.read_questions(file, skills)
         errors += faults
         yield from items

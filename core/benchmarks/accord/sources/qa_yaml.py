@@ -17,6 +17,8 @@ from core.files import strict_yaml
 from core.files.strict_yaml import Value
 from core.text.errors import ConfigError, DataError
 
+SUFFIXES = frozenset({".yaml", ".yml"})
+"""How the names of such files end."""
 _QUESTION_KEYS = ("id", "question", "choices", "answer", "concept", "language", "pairings")
 _NEEDED = ("id", "question", "choices", "answer")
 _PAIRING_KEYS = ("skill", "end", "term", "surface", "reviewed")

@@ -64,14 +64,6 @@ class Reason(StrEnum):
     TERM_IS_CHOICE = N_("its concept is an answer choice")
 
 
-@dataclass(frozen=True, slots=True)
-class Unpaired:
-    """A question for which no pairing template is suggested."""
-
-    item: QuestionItem
-    reason: Reason
-
-
 def votes(
     item: QuestionItem, knowledge: KnowledgeBase, relations: Collection[str] | None = None
 ) -> tuple[Vote, ...]:
@@ -97,13 +89,16 @@ def votes(
 
 def vote(
     item: QuestionItem, knowledge: KnowledgeBase, relations: Collection[str] | None = None
-) -> Ballot | Unpaired:
-    """The relation of most assertions between concept and choices; see `votes`."""
+) -> Ballot | Reason:
+    """The relation of most assertions between concept and choices, or why it has none.
+
+    See `votes`.
+    """
     if not item.concept.strip():
-        return Unpaired(item, Reason.NO_CONCEPT)
+        return Reason.NO_CONCEPT
     cast = votes(item, knowledge, relations)
     if not cast:
-        return Unpaired(item, Reason.NO_VOTES)
+        return Reason.NO_VOTES
     counts = Counter(vote.relation for vote in cast)
     right = {vote.relation for vote in cast if vote.label == item.answer}
     relation = min(counts, key=lambda name: (-counts[name], name not in right, name))

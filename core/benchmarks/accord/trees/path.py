@@ -34,8 +34,6 @@ class FoldStep:
     """Its index in the tree."""
     reduction: Reduction
     """The matrix entry; its first template is the conclusion so far, its second this one."""
-    answer_variable: int
-    """The end of the path after this step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def paths(tree: Tree, matrix: Matrix, pairing: Pairing) -> tuple[Path, ...]:
                 entry = _absorption(conclusion, tree.templates[index], matrix, pairing)
                 if isinstance(entry, Reduction):
                     far = tree.templates[index].far(end)
-                    steps = (*path.steps, FoldStep(index, entry, far))
+                    steps = (*path.steps, FoldStep(index, entry))
                     all_paths.append(Path(pairing, steps, (*path.variables, far)))
     return tuple(all_paths)
 

@@ -27,7 +27,7 @@ PLACEHOLDER = "{}"
 
 _FILE = Path(__file__).with_name("skills.yaml")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
-_RELATION = re.compile(r"[A-Za-z][A-Za-z0-9_/]{0,59}", re.ASCII)
+RELATION = re.compile(r"[A-Za-z][A-Za-z0-9_/]{0,59}", re.ASCII)
 _PARTS = ("description", "surface", "concept_net")
 
 
@@ -52,7 +52,6 @@ class Skill:
     """One pattern of reasoning."""
 
     name: str
-    description: str
     surface: str
     """A plain statement with two `{}`: the source's term, then the target's."""
     concept_net: str
@@ -140,10 +139,10 @@ def _skill(name: str, value: Value) -> Skill:
         hint = "Only a question's own pairing template holds [[one|another]] wording."
         raise surface.error(f"The surface of {name} has two wordings.", hint)
     relation = parts["concept_net"]
-    if not _RELATION.fullmatch(relation.text()):
+    if not RELATION.fullmatch(relation.text()):
         hint = "Write a relation as ConceptNet does, such as AtLocation."
         raise relation.error(f"{quoted(relation.text())} cannot be a relation's name.", hint)
-    return Skill(name, parts["description"].text(), surface.text(), relation.text())
+    return Skill(name, surface.text(), relation.text())
 
 
 def _expected() -> str:

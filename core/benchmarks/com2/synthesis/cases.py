@@ -8,7 +8,12 @@ from core.benchmarks.com2.graph import CausalEventGraph, Kind, Rule
 from core.benchmarks.com2.item import Case, Com2Item, Option, Scenario, Task
 from core.benchmarks.com2.synthesis.item_builder import Draft
 from core.benchmarks.com2.synthesis.reply_values import Puzzle
-from core.benchmarks.com2.synthesis.requirements import LONGEST_EVENT, check_distinct, check_text
+from core.benchmarks.com2.synthesis.requirements import (
+    LONGEST_EVENT,
+    SINGLE,
+    check_distinct,
+    check_text,
+)
 from core.benchmarks.generation.normalised_text import normalise
 from core.benchmarks.generation.rejection import Reason, Rejected
 
@@ -18,7 +23,6 @@ _LONGEST_STORY = 4000
 _LONGEST_CRIME = 600
 _LEAST_WORDS = 40
 _FACTS = range(2, 13)
-_SUSPECTS = range(3, 7)
 
 
 def read_story(text: str) -> str:
@@ -45,7 +49,7 @@ def check_puzzle(puzzle: Puzzle, criminal: str) -> None:
     check_text(puzzle.clue, LONGEST_EVENT, "The clue")
     for what, texts, allowed in (
         ("fact", puzzle.facts, _FACTS),
-        ("suspect", puzzle.suspects, _SUSPECTS),
+        ("suspect", puzzle.suspects, SINGLE),
     ):
         if len(texts) not in allowed:
             raise Rejected(

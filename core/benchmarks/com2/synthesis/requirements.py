@@ -19,7 +19,8 @@ EVENTS = 5
 """Events of a chain, which has one link less."""
 LONGEST_EVENT = 160
 LONGEST_QUESTION = 600
-_SINGLE = range(3, 7)
+SINGLE = range(3, 7)
+"""How many options a question with one right option has."""
 _MULTIPLE = range(4, 9)
 _CHAIN_NAMED = re.compile(r"\b(?:causal|first|second|third|sound) chains?\b", re.IGNORECASE)
 _CONCLUDED = re.compile(r"\banswer (?:is|must be) ([A-Z](?:, [A-Z])*)\b")
@@ -110,7 +111,7 @@ def check_asked(asked: Asked, make: Make, chains: Chains) -> None:
     for option in asked.options:
         check_text(option.text, LONGEST_EVENT, "An option")
     multiple = make is Make.DECISION
-    if len(asked.options) not in (_MULTIPLE if multiple else _SINGLE):
+    if len(asked.options) not in (_MULTIPLE if multiple else SINGLE):
         raise Rejected(Reason.OPTIONS, f"{len(asked.options)} options are too few or too many.")
     check_distinct((option.text for option in asked.options), "The option")
     check_question(asked, make, chains)

@@ -35,7 +35,7 @@ class WritingModel:
         words = text.split(" ")
         for i, word in enumerate(words[:max_tokens]):
             more = i + 1 < len(words)
-            yield Token(word + " " * more, -1.0, cut=i + 1 == max_tokens and more)
+            yield Token(word + " " * more, cut=i + 1 == max_tokens and more)
 
     async def close(self) -> None:
         pass
