@@ -82,18 +82,18 @@ def peak_sentence(table: TraceTable) -> str:
         )
     elif table.direction is Direction.NOISING:
         sentence = _(
-            "Most is lost with span {span} at block {block}: {share:.2f}; it lowers “{option}” by "
-            "{nats:.2f} nats."
+            "Span {span} at block {block} takes most away, {share:.2f} of the difference: it "
+            "lowers “{option}” by {nats:.2f} nats."
         )
     elif table.part is Part.RESIDUAL:
         sentence = _(
-            "Most is restored by span {span} at block {block}: {share:.2f}; it raises “{option}” "
-            "by {nats:.2f} nats."
+            "Span {span} at block {block} restores most, {share:.2f} of the difference: it raises "
+            "“{option}” by {nats:.2f} nats."
         )
     else:
         sentence = _(
-            "Most is restored by the {part} of span {span} at block {block}: {share:.2f}; it "
-            "raises “{option}” by {nats:.2f} nats."
+            "The {part} of span {span} at block {block} restores most, {share:.2f} of the "
+            "difference: it raises “{option}” by {nats:.2f} nats."
         )
     named = fill(
         sentence,

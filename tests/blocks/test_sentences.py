@@ -60,10 +60,10 @@ def test_the_peak_and_the_margins_name_span_block_and_options() -> None:
     cells = TraceCell(1, 1, scored(-1.5, -2.5)), TraceCell(0, 1, scored(-3.5, -1))
     found = table(BASE, *cells)
     assert peak_sentence(found) == (
-        "Most is restored by span 1 at block 1: 0.75; it raises “A rain” by 3.00 nats."
+        "Span 1 at block 1 restores most, 0.75 of the difference: it raises “A rain” by 3.00 nats."
     )
     attention = table(BASE, *cells, part=Part.ATTENTION)
-    assert "by the attention of span 1" in peak_sentence(attention)
+    assert peak_sentence(attention).startswith("The attention of span 1 at block 1 restores most")
     assert margins_sentence(found) == (
         "Margin of “A rain” over “B sun”: +2.000 nats here, -2.000 in the contrast prompt."
     )

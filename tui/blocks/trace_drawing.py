@@ -111,15 +111,15 @@ def draw_trace(shown: Shown, width: int, height: int) -> list[Row]:
         (below, cell_sentence(table, *shown.at), Ink.HEADING),
         (below, _comparison_sentence(shown), Ink.LINK),
         (below, _marked_sentence(table, shown), Role.CHANGED),
+        (below, _enter_hint(shown), Ink.KEY),
         (above, _contrast_sentence(table, tracing.pair), Role.PLAIN),
         (above, margins_sentence(table), Role.MUTED),
         (below, span_sentence(table, shown.at[0]), Role.PLAIN),
-        (below, _enter_hint(shown), Ink.KEY),
         (below, f"\n{_legend(tracing)}", Ink.GLOSS),
         (below, _about(tracing), Ink.GLOSS),
     )
     # The sentences after this one are drawn only where every span is in sight.
-    before_all_spans = 6 if shown.comparison_picture is None else 4
+    before_all_spans = 7 if shown.comparison_picture is None else 5
     for number, (target, text, ink) in enumerate(sentences):
         if number == before_all_spans:
             room -= min(room, all_spans - least)

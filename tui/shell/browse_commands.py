@@ -184,7 +184,8 @@ BROWSE_COMMANDS: tuple[Command, ...] = (
         "retype",
         ("enter",),
         "retype",
-        "Open the item; there, type another statement in place of this one.",
+        "Open the item; there, type another statement in place of this one. On a trace, patch the "
+        "cell under the cursor and ask again.",
         feature="editing",
         footer=("view",),
         needs="text",

@@ -64,6 +64,7 @@ _IN_PANE = {
     "graph": ("cursor_right", "zoom_in", "zoom_out", "fit", "turn", "why"),
     "view": ("retype", "swap", "glosses"),
     "ladder": ("next_tab", "unfold", "form"),
+    "trace": ("retype", "controls", "replacement"),
     "live": ("next_tab", "page_down"),
 }
 """Commands that matter in a pane besides those that are named below it."""
