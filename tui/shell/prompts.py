@@ -73,6 +73,7 @@ class AskText(ExplainedDialogue[_Checked | None], Generic[_Checked]):
     Type an answer in the line. **enter** accepts it. Where it cannot be taken, the reason is
     shown below, and the line stays as it is. **esc** leaves without an answer.
     """)
+    DEFAULT_CSS = "AskText > Vertical { width: 104; }"
     KEYS = N_("enter accepts · esc leaves")
     SAYS = ".error"
     BINDINGS: ClassVar[list[BindingType]] = [
