@@ -16,6 +16,8 @@ from core.text.language import _, translated
 
 _BASELINE_SIGNS = "╎◇┊□△▽☆"
 _MIN_BAR_WIDTH = 8
+_NAME_WIDTH = 22
+"""Most cells of a figure's name beside its value, where a third of the width is less."""
 _SEVERAL = "◈"
 """Sign for several trivial answers that fall into the same cell."""
 
@@ -24,7 +26,7 @@ def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
     """The main figures, then tables, then detailed figures, then the notes on how to read them."""
     rows: list[Row] = []
     longest = max((measure(translated(figure.name)) for figure in summary.figures), default=0)
-    names = min(22, longest)
+    names = min(max(_NAME_WIDTH, width // 3), longest)
     signs = _signs(summary)
     if any(_room(figure, names, width, measure) >= _MIN_BAR_WIDTH for figure in summary.figures):
         rows.extend(_legend(summary, signs, width, measure))
@@ -88,15 +90,21 @@ def _legend(summary: Summary, signs: Mapping[str, str], width: int, measure: Mea
 def _draw_figure(
     figure: Figure, signs: Mapping[str, str], names: int, width: int, measure: Measure
 ) -> list[Row]:
-    name = Span(f" {pad(translated(figure.name), names, measure)} ", Ink.HEADING, figure.name)
+    words = translated(figure.name)
+    above: list[Row] = []
+    if measure(words) > names:
+        # Cut names of parts would read the same.
+        above = indented(words, Ink.HEADING, width, measure, by=1, ref=figure.name)
+        words = ""
+    name = Span(f" {pad(words, names, measure)} ", Ink.HEADING, figure.name)
     if figure.value is None:
         text = _("unknown of {n}", n=figure.n)
         text += f": {figure.note}" if figure.note else ""
         rows = indented(text, Role.MUTED, width, measure, by=names + 2, ref=figure.name)
-        return [(name, *rows[0][1:]), *rows[1:]]
+        return [*above, (name, *rows[0][1:]), *rows[1:]]
     head = (name, *_numbers(figure, figure.value))
     room = _room(figure, names, width, measure)
-    rows = [head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, signs, min(room, 50)))]
+    rows = [*above, head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, signs, min(room, 50)))]
     trivial = "   ".join(
         f"{signs.get(name, '')} {_(name)} {proportion(of.value)}".lstrip()
         for name, of in figure.baselines.items()

@@ -68,6 +68,16 @@ def test_baselines_without_a_sign_left_are_said() -> None:
     assert all(f"trivial {number} .{number}00" in text for number in range(1, 9))
 
 
+@pytest.mark.parametrize("width", [36, 78, 138])
+def test_names_that_begin_alike_can_be_told_apart(width: int) -> None:
+    names = [f"generation, noun: bleu_{n}_{kind}" for n in (1, 2) for kind in ("precision", "cut")]
+    text = drawn(*[Figure(name, 2, 7) for name in names], Figure("rest", None, 7), width=width)
+    words = " ".join(text.split())
+    assert all(name in words for name in names)
+    assert "…" not in text
+    assert max(map(cell_len, text.splitlines())) <= max(width, 53)
+
+
 def test_no_interval_is_not_no_items() -> None:
     average = drawn(Figure("main average", None, 157, mean=0.184))
     assert "no interval" in average
