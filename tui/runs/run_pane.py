@@ -59,6 +59,7 @@ class RunPane(RowsView):
         keys = RunKeys(app.key("run.pause"), app.key("run.close"), app.key("run.anew"))
         sentence, role = describe_run(self.running, keys)
         rows = paragraph(sentence, role, width, cell_len)
+        rows += paragraph(asked_as(self.running), Role.MUTED, width, cell_len)
         rows += paragraph(order_now(self.running), Role.MUTED, width, cell_len)
         rows += paragraph(at_once(self.running), Role.MUTED, width, cell_len)
         if self.running.phase is RunPhase.IDLE:
@@ -201,6 +202,13 @@ def partial(running: Running) -> str:
     )
 
 
+def asked_as(running: Running) -> str:
+    """How the run is asked, or was; empty before it begins, and where its sentence says it."""
+    if not running.asked_as or running.phase is RunPhase.LOADED:
+        return ""
+    return _("Conditions: {conditions}.", conditions=running.asked_as)
+
+
 def order_now(running: Running) -> str:
     """In which of several orders options are shown now; empty at the end, and where it is one."""
     if running.orders < 2 or running.phase not in {RunPhase.GOING, RunPhase.PAUSED}:
@@ -268,7 +276,7 @@ def describe_run(running: Running, keys: RunKeys) -> tuple[str, Role]:
                     "{model}, recorded: run {run}, {time}.",
                     model=running.model_name,
                     run=running.run_id,
-                    time=running.recorded,
+                    time=running.asked_as,
                 ),
                 keys,
             ), Role.EVIDENCE
