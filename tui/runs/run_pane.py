@@ -188,12 +188,19 @@ def _counts(progress: Progress) -> str:
 
 
 def partial(running: Running) -> str:
-    """How much of the run the figures cover; empty once it has ended."""
+    """How much of the run the figures cover; empty once it has ended or its last layer has."""
     shown = names(running)
     met = [progress for layer, progress in running.layers.items() if layer in shown]
     if running.phase in {RunPhase.DONE, RunPhase.LOADED} or not met:
         return ""
     now = met[-1]
+    if now.done == now.total:
+        if now.layer.id == running.benchmark.layers[-1].id:
+            return ""
+        return _(
+            "Partial: “{layer}” is complete; layers that follow may change every figure.",
+            layer=shown[now.layer.id],
+        )
     return _(
         "Partial: {done:,} of {total:,} asked of “{layer}”; what follows may change every figure.",
         done=now.done,
