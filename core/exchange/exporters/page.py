@@ -23,6 +23,7 @@ from core.exchange.exporters.document import (
     source_lines,
 )
 from core.exchange.exporters.graph_of_view import graph_of_view
+from core.exchange.exporters.graph_tables import link_columns, node_columns
 from core.exchange.exporters.heat_html import heat_map_section
 from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing
 from core.exchange.exporters.labels import node_sign
@@ -215,7 +216,9 @@ def _with_shown_texts(graph: Graph) -> dict[str, Any]:
     ]
     return {
         "nodes": nodes,
+        "node_columns": node_columns(nodes),
         "links": links,
+        "link_columns": link_columns(links),
         "nodes_said": _nodes_said(graph),
         "links_said": _links_said(graph),
     }
