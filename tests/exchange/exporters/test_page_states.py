@@ -240,6 +240,20 @@ def test_a_phone_shows_the_state_with_letters_that_can_be_read(opens: Opens, ben
     assert quiet(page)
 
 
+def test_outlines_in_a_narrow_window_are_whole(opens: Opens) -> None:
+    page = opens(causal())
+    narrow(page)
+    cut = (
+        "[...document.querySelectorAll('.drawing.narrow svg')]"
+        ".filter(svg => svg.checkVisibility()).flatMap(svg =>"
+        " [...svg.querySelectorAll('.box')].filter(box => {"
+        " const a = box.getBBox(), b = svg.viewBox.baseVal;"
+        " return a.x < b.x + 1 || a.x + a.width > b.x + b.width - 1; }))"
+    )
+    assert page.js("document.querySelectorAll('.drawing.narrow .box').length") > 0
+    assert page.js(f"{cut}.length") == 0
+
+
 def test_columns_that_are_empty_take_no_room_on_a_phone(opens: Opens) -> None:
     gita = registry.load("gita")
     stories = gita.open(gita.samples())
