@@ -6,7 +6,7 @@ Accuracy       .610 [.558, .659]  217/356  ███████████▓�
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.contract.summary import Figure, Summary
 from core.contract.view import Role
@@ -14,8 +14,10 @@ from core.layout.rows import Ink, Measure, Row, Span, indented, pad, paragraph
 from core.layout.sections import draw_section
 from core.text.language import _, translated
 
-_BASELINE_SIGNS = "╎◇┊□"
+_BASELINE_SIGNS = "╎◇┊□△▽☆"
 _MIN_BAR_WIDTH = 8
+_NAME_WIDTH = 22
+"""Most cells of a figure's name beside its value, where a third of the width is less."""
 _SEVERAL = "◈"
 """Sign for several trivial answers that fall into the same cell."""
 
@@ -23,21 +25,21 @@ _SEVERAL = "◈"
 def draw_summary(summary: Summary, width: int, measure: Measure) -> list[Row]:
     """The main figures, then tables, then detailed figures, then the notes on how to read them."""
     rows: list[Row] = []
-    names = min(
-        22, max((measure(translated(figure.name)) for figure in summary.figures), default=0)
-    )
+    longest = max((measure(translated(figure.name)) for figure in summary.figures), default=0)
+    names = min(max(_NAME_WIDTH, width // 3), longest)
+    signs = _signs(summary)
     if any(_room(figure, names, width, measure) >= _MIN_BAR_WIDTH for figure in summary.figures):
-        rows.extend(_legend(summary, width, measure))
+        rows.extend(_legend(summary, signs, width, measure))
     for figure in summary.figures:
         if not figure.detail:
-            rows.extend(_draw_figure(figure, names, width, measure))
+            rows.extend(_draw_figure(figure, signs, names, width, measure))
     for table in summary.tables:
         rows += [(), *draw_section(table, width, measure)]
     details = [figure for figure in summary.figures if figure.detail]
     if details:
         rows.append(())
     for figure in details:
-        rows.extend(_draw_figure(figure, names, width, measure))
+        rows.extend(_draw_figure(figure, signs, names, width, measure))
     rows += _trivial_answers(summary, width, measure)
     for note in summary.notes:
         rows += [(), *paragraph(note, Ink.GLOSS, width, measure)]
@@ -65,32 +67,50 @@ def named_figures(names: Sequence[str]) -> str:
     return _("{figure} and {others} more", figure=translated(names[0]), others=len(names) - 1)
 
 
-def _legend(summary: Summary, width: int, measure: Measure) -> list[Row]:
+def _signs(summary: Summary) -> dict[str, str]:
+    """The sign of each baseline by its name: the same in the rows of all figures.
+
+    Baselines beyond the last sign have none; their values are only said.
+    """
+    names = dict.fromkeys(name for figure in summary.figures for name in figure.baselines)
+    return dict(zip(names, _BASELINE_SIGNS, strict=False))
+
+
+def _legend(summary: Summary, signs: Mapping[str, str], width: int, measure: Measure) -> list[Row]:
     """The legend of the bars."""
     words = _("█ the figure   ▓░ its 95 % interval")
-    if any(figure.baselines for figure in summary.figures):
-        signs = _BASELINE_SIGNS[: max(len(figure.baselines) for figure in summary.figures)]
-        trivial = _("{signs} what trivial answers reach", signs=" ".join(signs))
+    if signs:
+        trivial = _("{signs} what trivial answers reach", signs=" ".join(signs.values()))
         words += f"   {trivial}"
-        if len(signs) > 1:
+        if any(len(figure.baselines) > 1 for figure in summary.figures):
             words += ", " + _("{sign} several of them", sign=_SEVERAL)
     return paragraph(words, Ink.GLOSS, width, measure)
 
 
-def _draw_figure(figure: Figure, names: int, width: int, measure: Measure) -> list[Row]:
-    name = Span(f" {pad(translated(figure.name), names, measure)} ", Ink.HEADING, figure.name)
+def _draw_figure(
+    figure: Figure, signs: Mapping[str, str], names: int, width: int, measure: Measure
+) -> list[Row]:
+    words = translated(figure.name)
+    above: list[Row] = []
+    if measure(words) > names:
+        # Cut names of parts would read the same.
+        above = indented(words, Ink.HEADING, width, measure, by=1, ref=figure.name)
+        words = ""
+    name = Span(f" {pad(words, names, measure)} ", Ink.HEADING, figure.name)
     if figure.value is None:
         text = _("unknown of {n}", n=figure.n)
         text += f": {figure.note}" if figure.note else ""
         rows = indented(text, Role.MUTED, width, measure, by=names + 2, ref=figure.name)
-        return [(name, *rows[0][1:]), *rows[1:]]
+        return [*above, (name, *rows[0][1:]), *rows[1:]]
     head = (name, *_numbers(figure, figure.value))
     room = _room(figure, names, width, measure)
-    rows = [head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, min(room, 50)))]
-    signs = zip(_BASELINE_SIGNS, figure.baselines.items(), strict=False)
-    words = "   ".join(f"{sign} {_(name)} {proportion(of.value)}" for sign, (name, of) in signs)
+    rows = [*above, head if room < _MIN_BAR_WIDTH else (*head, *_bar(figure, signs, min(room, 50)))]
+    trivial = "   ".join(
+        f"{signs.get(name, '')} {_(name)} {proportion(of.value)}".lstrip()
+        for name, of in figure.baselines.items()
+    )
     why = _("no interval: {why}", why=_(figure.withheld)) if figure.withheld else ""
-    for text in (words, why, figure.note):
+    for text in (trivial, why, figure.note):
         rows += indented(text, Ink.GLOSS, width, measure, by=names + 2, ref=figure.name)
     return rows
 
@@ -117,7 +137,7 @@ def _room(figure: Figure, names: int, width: int, measure: Measure) -> int:
     return width - names - 2 - sum(measure(part.text) for part in numbers) - 1
 
 
-def _bar(figure: Figure, width: int) -> Sequence[Span]:
+def _bar(figure: Figure, signs: Mapping[str, str], width: int) -> Sequence[Span]:
     """A bar from 0 to 1 in `width` cells: full up to the interval, which is shaded.
 
     The shade is darker up to the value and lighter above it.
@@ -125,9 +145,11 @@ def _bar(figure: Figure, width: int) -> Sequence[Span]:
     value = figure.value or 0.0
     low, high = figure.interval or (value, value)
     marks: dict[int, str] = {}
-    for sign, baseline in zip(_BASELINE_SIGNS, figure.baselines.values(), strict=False):
+    for name, baseline in figure.baselines.items():
+        if name not in signs:
+            continue
         cell = min(width - 1, int(baseline.value * width))
-        marks[cell] = _SEVERAL if cell in marks else sign
+        marks[cell] = _SEVERAL if cell in marks else signs[name]
     spans = []
     for cell in range(width):
         middle = (cell + 0.5) / width

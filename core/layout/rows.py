@@ -147,6 +147,18 @@ def share_bar(share: float, width: int) -> str:
     return "█" * full + (_EIGHTHS[part] if part else "")
 
 
+def pad_inside(text: str, width: int, measure: Measure) -> str:
+    """Pad `text` to exactly `width` cells, or cut it in its middle: ids differ at the end too."""
+    if measure(text) <= width:
+        return pad(text, width, measure)
+    tail = ""
+    for character in reversed(text):
+        if measure(character + tail) > (width - 1) // 2:
+            break
+        tail = character + tail
+    return pad(text, width - measure(tail), measure) + tail
+
+
 def columns_that_fit(widths: Sequence[int], room: int) -> list[list[int]]:
     """The columns of a table by index, in parts that fit into `room` cells with a gap of two.
 

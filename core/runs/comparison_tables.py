@@ -172,12 +172,14 @@ def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
     notes = [_("Intervals: one of 30 groups of clusters left out at a time, Student's t.")]
     if any(figure.difference is None for figure in shown):
         notes.append(_("Unknown: it does not follow from what this run has answered of them."))
+    if any(len({n for n in figure.n if n is not None}) > 1 for figure in shown):
+        notes.append(_("Two n: that of A, then that of {other}.", other=other))
     return Grid(
         _(
             "The benchmark's own figures (profile {profile}), over the items that both answered",
             profile=comparison.profile,
         ),
-        (_("figure"), "A", other, f"{other} − A", _("95 % interval")),
+        (_("figure"), "n", "A", other, f"{other} − A", _("95 % interval")),
         tuple(map(_figure, shown)),
         " ".join(notes),
     )
@@ -240,9 +242,12 @@ def _figure(figure: FigureComparison) -> tuple[Cell, ...]:
         Cell(_("unknown") if value is None else proportion(value))
         for value in (figure.first, figure.second)
     )
+    # Of a layer that is asked only after a right answer, each run has its own number of questions.
+    counts = " / ".join(f"{n:,}" for n in dict.fromkeys(figure.n) if n is not None)
+    head = (Cell(figure.name), Cell(counts), *values)
     if figure.difference is None:
-        return (Cell(figure.name), *values, Cell(""), Cell(""))
-    return (Cell(figure.name), *values, *_signed(figure.difference, figure.interval))
+        return (*head, Cell(""), Cell(""))
+    return (*head, *_signed(figure.difference, figure.interval))
 
 
 def _signed(difference: float, interval: tuple[float, float] | None) -> tuple[Cell, Cell]:

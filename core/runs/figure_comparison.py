@@ -31,6 +31,8 @@ class FigureComparison:
     where `jackknife_interval` gives none."""
     detail: bool = False
     """Whether it belongs to a part, such as one kind of item; tables leave it out."""
+    n: tuple[int | None, int | None] = (None, None)
+    """The denominators in the first and the second run; None where a run has no such figure."""
 
     @property
     def difference(self) -> float | None:
@@ -92,7 +94,10 @@ def compare_figures(
     compared = []
     for name in dict.fromkeys([*whole[0], *whole[1]]):
         left_value, right_value = (each.get(name) for each in whole)
-        figure = FigureComparison(name, left_value, right_value, None, known[name].detail)
+        left_n, right_n = (each[name].n if name in each else None for each in summaries)
+        figure = FigureComparison(
+            name, left_value, right_value, None, known[name].detail, (left_n, right_n)
+        )
         if figure.difference is not None:
             without = [
                 None if (a := left.get(name)) is None or (b := right.get(name)) is None else b - a

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import Answer, Form, Status, Verdict
+from core.contract.question import Answer, Form, Scoring, Status, Verdict
 from core.models.protocol import ModelInfo
 from core.models.replay import REPLAY_PREFIX, ReplayModel
 from core.runs.option_order import as_shown
@@ -160,15 +160,18 @@ def _answers_about(
     return known, own.keys() - {each.layer for each in known}
 
 
-def conditions(plan: Plan) -> str:
-    """How a run was asked, in a few words: "3-shot, base prompt, generated answers"."""
+def conditions(plan: Plan, read_by: Sequence[Scoring] = ()) -> str:
+    """How a run was asked, in a few words: "3-shot, base prompt, generated answers".
+
+    `read_by` is how answers were read where the plan leaves that to the questions.
+    """
     sampling = plan.sampling
+    scorings = (plan.scoring,) if plan.scoring else read_by
     words = [
         f"{plan.shots}-shot" if plan.shots else "zero-shot",
         _("{form} prompt", form=plan.form),
     ]
-    if plan.scoring:
-        words.append(_("{scoring} answers", scoring=_(plan.scoring)))
+    words += [_("{scoring} answers", scoring=_(scoring)) for scoring in scorings]
     if plan.likelihoods:
         words.append(_("log-likelihoods {how}", how=plan.likelihoods))
     words += [f"{key}={value}" for key, value in plan.setting]

@@ -71,26 +71,31 @@ def finding(result: Cells, rows: Sequence[str], columns: Sequence[str], cell: st
         )
     row, column = named[0]
     effect = result["effect"][row][column]
+    pairs, found = result["n_by_row"][row], len(named)
     sentence = _(
-        "{cell} raises the right option by {effect:.2f} nats{interval}, its control by "
-        "{control:.2f} (adjusted p {p}); {found} of {cells} cells differ from theirs."
+        "{cell} raises the right option by {effect:.2f} nats{interval} over {pairs}; its control "
+        "changes it by {control:+.2f} (adjusted p {p}). {found}"
     )
     if effect < 0:
         sentence = _(
-            "{cell} lowers the right option by {effect:.2f} nats{interval}, its control "
-            "by {control:.2f} (adjusted p {p}); {found} of {cells} cells differ from "
-            "theirs."
+            "{cell} lowers the right option by {effect:.2f} nats{interval} over {pairs}; its "
+            "control changes it by {control:+.2f} (adjusted p {p}). {found}"
         )
-    sign = -1 if effect < 0 else 1
     return fill(
         sentence,
         cell=cell.format(row=rows[row], column=columns[column]),
         effect=abs(effect),
-        interval=interval_text(result["interval"][row][column], sign),
-        control=sign * result["control"][row][column],
+        interval=interval_text(result["interval"][row][column], -1 if effect < 0 else 1),
+        pairs=ngettext("{n:,} valid pair", "{n:,} valid pairs", pairs, n=pairs),
+        control=ShownNumber(result["control"][row][column]),
         p=p_text(result["p"][row][column]),
-        found=len(named),
-        cells=len(known),
+        found=ngettext(
+            "{found} of the {cells} cells that have a control differs from it.",
+            "{found} of the {cells} cells that have a control differ from it.",
+            found,
+            found=found,
+            cells=len(known),
+        ),
     )
 
 

@@ -53,6 +53,8 @@ def test_only_common_questions_are_compared(two_runs: tuple[Path, str, str]) -> 
     assert compared["not_compared"][1] == 0
     assert compared["differs"] == ["limit of items: none / 4"]
     assert compared["flipped"] == []
+    stands, *_ = compared["metrics"].values()
+    assert stands["n"] == [4, 4]
     rows = compared["heat_map"]
     assert {len(row["first_wrong"]) for row in rows} == {2}
     assert sum(row["first_wrong"][1] is not None for row in rows) == 4

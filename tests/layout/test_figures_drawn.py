@@ -46,6 +46,38 @@ def test_trivial_answers_that_fall_together_are_both_seen() -> None:
     assert "◈" not in bar(0.2, 0.6)
 
 
+def test_a_baseline_has_one_sign_in_all_rows() -> None:
+    yes, no = Baseline(0.7, "yes"), Baseline(0.3, "no")
+    figures = (
+        Figure("accuracy", 2, 7, {"chance": GUESSING, "always yes": yes, "always no": no}),
+        Figure("level 1", 2, 7, {"always yes": yes, "always no": no}),
+        Figure("level 2", 2, 7, {"always no": no}),
+    )
+    text = drawn(*figures)
+    assert "╎ ◇ ┊ what trivial answers reach" in text
+    assert text.count("◇ always yes .700") == 2
+    assert text.count("┊ always no .300") == 3
+    (bar,) = [line for line in text.splitlines() if "level 2" in line and "2/7" in line]
+    assert "┊" in bar
+    assert not {"╎", "◇"} & set(bar)
+
+
+def test_baselines_without_a_sign_left_are_said() -> None:
+    baselines = {f"trivial {number}": Baseline(number / 10, "B") for number in range(9)}
+    text = " ".join(drawn(Figure("accuracy", 2, 7, baselines)).split())
+    assert all(f"trivial {number} .{number}00" in text for number in range(1, 9))
+
+
+@pytest.mark.parametrize("width", [36, 78, 138])
+def test_names_that_begin_alike_can_be_told_apart(width: int) -> None:
+    names = [f"generation, noun: bleu_{n}_{kind}" for n in (1, 2) for kind in ("precision", "cut")]
+    text = drawn(*[Figure(name, 2, 7) for name in names], Figure("rest", None, 7), width=width)
+    words = " ".join(text.split())
+    assert all(name in words for name in names)
+    assert "…" not in text
+    assert max(map(cell_len, text.splitlines())) <= max(width, 53)
+
+
 def test_no_interval_is_not_no_items() -> None:
     average = drawn(Figure("main average", None, 157, mean=0.184))
     assert "no interval" in average

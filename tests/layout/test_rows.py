@@ -16,7 +16,7 @@ from core.contract.task_layer import TaskLayer
 from core.contract.view import Cell, Grid, Link, Note, Role, Statement, Statements, View
 from core.layout.figures import draw_summary
 from core.layout.ladder import draw_ladder, outcome
-from core.layout.rows import fit, pad, plain, wrap
+from core.layout.rows import fit, pad, pad_inside, plain, wrap
 from core.layout.sections import draw_section, draw_view
 
 WORDS = st.text(st.characters(categories=["L", "N", "P", "Zs", "So"]), max_size=120)
@@ -177,3 +177,11 @@ def test_figures_keep_their_counts_and_baselines_at_every_width(width: int) -> N
 @pytest.mark.parametrize("width", [1, 0, -5])
 def test_without_room_every_character_has_a_line(width: int) -> None:
     assert [line for line in wrap("a bc", width, len) if line] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 8, 9, 40])
+def test_an_id_is_cut_in_its_middle(width: int) -> None:
+    shown = pad_inside("kettle-noun-箱子", width, cell_len)
+    assert cell_len(shown) == width
+    assert width < 8 or shown.rstrip().endswith("子")
+    assert pad_inside("ab", 4, cell_len) == "ab  "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.benchmarks.gita.questions import CONFLICT
 from core.contract.question import Verdict
@@ -50,6 +51,25 @@ def test_a_figure_that_one_run_has_not_come_to_is_not_compared(store: Store) -> 
     table = figures_table(comparison)
     assert table is not None
     assert "it does not follow from what this run has answered" in table.note
+
+
+def test_every_figure_that_is_compared_has_its_count(store: Store) -> None:
+    stories = run(*(Told(f"{family}-C0", "rw") for family in range(12)))
+    table = figures_table(compared(store, "gita", stories, stories))
+    assert table is not None
+    counts = {row[0].text: row[table.columns.index("n")].text for row in table.rows}
+    assert counts["Accuracy"] == "12"
+    assert set(counts.values()) <= {"12", "0"}
+
+
+def test_a_figure_of_other_counts_in_either_run_has_both(store: Store) -> None:
+    figure = FigureComparison("top", 0.5, 0.25, None, n=(8, 4))
+    stories = run(*(Told(f"{family}-C0", "rw") for family in range(12)))
+    comparison = replace(compared(store, "gita", stories, stories), figures=(figure,))
+    table = figures_table(comparison)
+    assert table is not None
+    assert table.rows[0][1].text == "8 / 4"
+    assert "Two n: that of A, then that of B." in table.note
 
 
 def test_answers_to_a_layer_that_the_other_run_has_not_come_to_do_not_count(store: Store) -> None:

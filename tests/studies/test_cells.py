@@ -7,6 +7,7 @@ import pytest
 
 from core.contract.setting import Setting
 from core.statistics.cluster_errors import unbounded_mean_interval
+from core.studies.cell_report import finding
 from core.studies.cells import MeasuredCase, cell_figures, found_cells, split_figures
 from core.studies.head_attribution import attribution_figures
 from core.studies.heads import _top
@@ -39,6 +40,18 @@ def measured(items: int, *, effect: float, seed: int = 0) -> list[MeasuredCase]:
         )
         for index in range(items)
     ]
+
+
+def test_a_finding_says_its_pairs_and_which_way_its_control_goes() -> None:
+    cases = measured(60, effect=-2.0)
+    items = [{"cluster": case.cluster, "valid": True, "control": case.control} for case in cases]
+    figures = cell_figures(cases, ROWS, 2) | {
+        "control": [[None, 0.3], [None, None]], "n": 60, "items": items,
+    }  # fmt: skip
+    said = finding(figures, ROWS, ("0", "1"), "Copying {row} in block {column}")
+    assert said.startswith("Copying key in block 1 lowers the right option by 2.")
+    assert " over 60 valid pairs; its control changes it by +0.30 (adjusted p" in said
+    assert said.endswith(". 1 of the 3 cells that have a control differs from it.")
 
 
 def test_figures_are_means_over_the_items_that_have_one() -> None:

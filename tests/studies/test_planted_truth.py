@@ -143,7 +143,10 @@ async def test_attention_of_one_block_is_all_that_brings_the_answer(
     assert finding.startswith(
         f"Copying the attention of “question” in block {BLOCK} raises the right option by"
     )
-    assert "1 of" in finding
+    assert " over 14 valid pairs; its control changes it by " in finding
+    known = [p for row in study.result["p"] for p in row if p is not None]
+    assert len(known) < len(study.result["p"]) * len(study.result["p"][0])
+    assert finding.endswith(f" 1 of the {len(known)} cells that have a control differs from it.")
     picture = report_of(study).picture
     assert isinstance(picture, HeatMap)
     assert [(picture.rows[row].label, column) for row, column in picture.marked] == [

@@ -158,6 +158,27 @@ async def test_more_runs_stand_below_each_other_each_against_the_first() -> None
         assert text.count("A  One") == 2
 
 
+@pytest.mark.parametrize(("size", "whole_ids"), [((140, 40), True), ((80, 24), False)])
+async def test_long_ids_of_items_are_told_apart(size: tuple[int, int], whole_ids: bool) -> None:
+    names = [f"a-sentence-about-towers-that-many-items-share-{kind}" for kind in ("noun", "verb")]
+    first, second = record("One", 0, 3), record("Two", 3, 3)
+    with Store(paths.runs()) as store:
+        for run, right in ((first, 0), (second, 1)):
+            verdict = store.verdicts(run.id)[0]
+            for seq, name in enumerate(names, 99):
+                asked = verdict._replace(item=name, answer=right, gold=1)
+                store.record(run.id, seq, asked, "", 0.0)
+    async with opened(model=NO_MODEL, size=size) as program:
+        screen = await compared(program, first.id, second.id)
+        lines = [line for line in whole(screen).split("\n") if " a-sent" in line]
+        ids = {line.split()[0] for line in lines if "A ✗" in line}
+        assert (ids == set(names)) is whole_ids
+        assert len(ids) == 2
+        assert {name[-4:] for name in ids} == {"noun", "verb"}
+        mapped = {line.split()[0] for line in lines if "A ✗" not in line}
+        assert len(mapped) == 2
+
+
 async def test_what_else_makes_runs_unlike_is_told() -> None:
     first, second = record("One", 3, 12), record("Two", 6, 12, shots=3, shot_rule="random")
     async with opened(model=NO_MODEL) as program:

@@ -77,6 +77,12 @@ def test_a_run_on_its_way_says_how_far_it_is() -> None:
     assert partial(met("abspyramid", rung_1=0)) == ""
 
 
+def test_a_complete_layer_is_not_what_makes_figures_partial() -> None:
+    said = partial(met("abspyramid", rung_1=9, rung_2=1))
+    assert said == "Partial: “Concept 2” is complete; layers that follow may change every figure."
+    assert partial(met("accord", bare=9, twin=1)) == ""
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_figures_so_far_are_in_sight_and_say_that_they_are_partial(
     size: tuple[int, int], after_twelve: asyncio.Event

@@ -63,6 +63,7 @@ async def test_a_run_ends_with_figures_that_carry_count_interval_and_baseline(
         assert "always" in text
         assert "not a result" in text
         assert text.count("asked,") == 3
+        assert "Conditions: zero-shot, base prompt, log-likelihood answers." in text
 
 
 def known(program: Opened) -> Sequence[Verdict]:
@@ -286,6 +287,8 @@ async def test_a_replayed_run_shows_its_own_figures_and_records_nothing(few_stor
         await program.run_all()
         await program.until(lambda: running(program).phase is RunPhase.LOADED)
         assert running(program).summary.figures == figures
-        assert f"recorded: run {run_id}" in shown(program)
+        words = " ".join(shown(program).split())
+        assert f"recorded: run {run_id}, zero-shot, base prompt, log-likelihood answers." in words
+        assert "Conditions" not in words
         with Store(paths.runs()) as store:
             assert len(store.runs()) == 1

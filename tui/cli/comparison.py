@@ -215,6 +215,7 @@ def _comparison_json(comparison: Comparison, beside: _Both | None) -> dict[str, 
         },
         "metrics": {
             figure.name: {
+                "n": figure.n,
                 "values": [figure.first, figure.second],
                 "difference": figure.difference,
                 "interval": figure.interval,

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from core.contract import registry
 from core.contract.task_layer import layer_titles
 from core.contract.view import Grid, Role
-from core.layout.rows import SIGNS, Ink, Row, Span, pad, paragraph
+from core.layout.rows import SIGNS, Ink, Row, Span, pad, pad_inside, paragraph
 from core.layout.sections import draw_section
 from core.runs.comparison import Comparison
 from core.runs.comparison_tables import (
@@ -34,6 +34,8 @@ from tui.widgets.rows_view import RowsView
 
 _LONGEST_ANSWER = 24
 """Most cells of an answer in the list of items."""
+_SIGNS_AND_GAPS = 15
+"""Cells of a row of that list that neither the id, the layer nor an answer takes."""
 
 
 class ComparisonPane(RowsView):
@@ -185,16 +187,19 @@ class _Drawing:
         )
         items = [escape_control_characters(flip.item, limit=80) for flip in flips]
         layers = [self._names(flip.layer) for flip in flips]
-        item_width = min(max(map(cell_len, items)), max(8, self._width // 4))
+        answers = [_shown(each) for flip in flips for each in (flip.first, flip.second)]
+        longest = min(_LONGEST_ANSWER, max(map(cell_len, answers)))
         layer_width = min(max(map(cell_len, layers)), 18)
-        room = self._width - item_width - layer_width - 14
-        answer_width = max(4, min(_LONGEST_ANSWER, room // 2))
+        room = self._width - layer_width - _SIGNS_AND_GAPS
+        # What answers leave free is for ids, as these may begin alike.
+        item_width = min(max(map(cell_len, items)), max(8, self._width // 4, room - 2 * longest))
+        answer_width = max(4, min(longest, (room - item_width) // 2))
         rows: list[Row] = [(), (Span(f" {title}", Ink.HEADING, ref),)]
         for place, flip in enumerate(flips):
             at = f"{self._index}/{place}"
             rows.append(
                 (
-                    Span(f" {pad(items[place], item_width, cell_len)}  ", Ink.NUMBER, at),
+                    Span(f" {pad_inside(items[place], item_width, cell_len)}  ", Ink.NUMBER, at),
                     Span(f"{pad(layers[place], layer_width, cell_len)}  ", Role.PLAIN, at),
                     *_answer("A", flip.first, answer_width, at),
                     *_answer(self._second, flip.second, answer_width, at),
@@ -214,11 +219,14 @@ def _with_ref(row: Row, ref: str) -> Row:
 def _answer(letter: str, outcome: Outcome, width: int, ref: str) -> tuple[Span, Span]:
     """Whether an answer is right, and which it was."""
     role = Role.GOOD if outcome.right else Role.BAD
-    text = escape_control_characters(_picked(outcome), limit=80)
     return (
         Span(f"{letter} {SIGNS[role]} ", role, ref),
-        Span(f"{pad(text, width, cell_len)}  ", Role.MUTED, ref),
+        Span(f"{pad(_shown(outcome), width, cell_len)}  ", Role.MUTED, ref),
     )
+
+
+def _shown(outcome: Outcome) -> str:
+    return escape_control_characters(_picked(outcome), limit=80)
 
 
 def _picked(outcome: Outcome) -> str:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Role
-from core.layout.rows import SIGNS, Ink, Row, Span, pad, paragraph
+from core.layout.rows import SIGNS, Ink, Row, Span, pad_inside, paragraph
 from core.runs.comparison import ALL_RIGHT, NONE_WRONG
 from core.runs.heat_map import HeatMapRow
 from core.text.escaping import escape_control_characters
@@ -61,7 +61,7 @@ def draw_heat_map(
         if place % _LETTERS_EVERY == 0:
             drawn.append(heading)
         ref = f"{HEAT_MAP}/{place}"
-        name = Span(f" {pad(items[place], item_width, cell_len)} ", Ink.NUMBER, ref)
+        name = Span(f" {pad_inside(items[place], item_width, cell_len)} ", Ink.NUMBER, ref)
         cells = (_cell(each, numbers) for each in row.first_wrong)
         drawn.append((name, *(Span(f"{text:<{column}}", ink, ref) for text, ink in cells)))
     return drawn

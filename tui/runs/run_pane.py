@@ -66,6 +66,7 @@ class RunPane(RowsView):
             shows = _("{key} shows the figures of these recorded answers; nothing is asked.")
             sentence = shows.format(key=keys.pause)
         rows = paragraph(sentence, role, width, cell_len)
+        rows += paragraph(asked_as(self.running), Role.MUTED, width, cell_len)
         rows += paragraph(order_now(self.running), Role.MUTED, width, cell_len)
         rows += paragraph(at_once(self.running), Role.MUTED, width, cell_len)
         if self.running.phase is RunPhase.IDLE and not recorded:
@@ -194,18 +195,32 @@ def _counts(progress: Progress) -> str:
 
 
 def partial(running: Running) -> str:
-    """How much of the run the figures cover; empty once it has ended."""
+    """How much of the run the figures cover; empty once it has ended or its last layer has."""
     shown = names(running)
     met = [progress for layer, progress in running.layers.items() if layer in shown]
     if running.phase in {RunPhase.DONE, RunPhase.LOADED} or not met:
         return ""
     now = met[-1]
+    if now.done == now.total:
+        if now.layer.id == running.benchmark.layers[-1].id:
+            return ""
+        return _(
+            "Partial: “{layer}” is complete; layers that follow may change every figure.",
+            layer=shown[now.layer.id],
+        )
     return _(
         "Partial: {done:,} of {total:,} asked of “{layer}”; what follows may change every figure.",
         done=now.done,
         total=now.total,
         layer=shown[now.layer.id],
     )
+
+
+def asked_as(running: Running) -> str:
+    """How the run is asked, or was; empty before it begins, and where its sentence says it."""
+    if not running.asked_as or running.phase is RunPhase.LOADED:
+        return ""
+    return _("Conditions: {conditions}.", conditions=running.asked_as)
 
 
 def order_now(running: Running) -> str:
@@ -275,7 +290,7 @@ def describe_run(running: Running, keys: RunKeys) -> tuple[str, Role]:
                     "{model}, recorded: run {run}, {time}.",
                     model=running.model_name,
                     run=running.run_id,
-                    time=running.recorded,
+                    time=running.asked_as,
                 ),
                 keys,
             ), Role.EVIDENCE

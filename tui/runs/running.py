@@ -107,8 +107,8 @@ class Running:
         self._task: asyncio.Task[Any] | None = None
         """What asks; None while nothing does."""
         self._ended = asyncio.Event()
-        self.recorded = ""
-        """How the run that is shown was asked, where it was recorded earlier."""
+        self.asked_as = ""
+        """How the run that is shown is asked, or was, in a few words; empty before it begins."""
         self._loaded: Run | None = None
         self._verdicts: Sequence[Verdict] = ()
         self._blocks: BlockTable | None = None
@@ -180,7 +180,7 @@ class Running:
             self._blocks = blocks_of(opened, self._loaded)
         self.phase, self.run_id, self.layers = RunPhase.LOADED, run_id, {}
         self.model_name, self.demo = self._loaded.plan.model, self._loaded.plan.demo
-        self.recorded = conditions(self._loaded.plan)
+        self.asked_as = conditions(run.plan, run.read_by)
         self._evaluation, self._repeated = None, {}
         self.sum_up()
 
@@ -213,7 +213,7 @@ class Running:
             # What is shown is of another run.
             self.summary, self._loaded, self._next_summary = None, None, 0.0
         self.model, self.form = model, form
-        self.layers = {}
+        self.layers, self.asked_as = {}, ""
         changed()
         try:
             sources = await self._sources(choices)
@@ -235,8 +235,12 @@ class Running:
                         concurrency=at_once,
                     )
                     self._evaluation, self.run_id = evaluation, evaluation.run.id
+                    if not self.order:
+                        self.asked_as = conditions(plan, evaluation.run.read_by)
                     self.finished_earlier &= evaluation.run.state is RunState.DONE
                     await self._follow(evaluation, changed)
+                    if not self.order:
+                        self.asked_as = conditions(plan, opened.run(self.run_id).read_by)
                 await self._sum_up_apart(evaluation)
                 done = evaluation.run.state is RunState.DONE
                 if not self.order:

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 from core.contract.view import Graph
 from core.exchange.exporters.arrangement import Arrangement, arrange
 from core.exchange.exporters.self_contained import package_file
+from core.exchange.exporters.stacked import EDGE, stacked
 from core.exchange.exporters.svg import bounds, graph_elements, role_rules
 from core.text.language import _
 
@@ -44,6 +45,14 @@ def inline_drawing(
         "</svg>",
     ]
     return "\n".join(lines)
+
+
+def narrow_drawing(graph: Graph, numbers: Mapping[str, int] | None = None) -> str:
+    """An `<svg>` for a narrow window, where the nodes stand below each other.
+
+    The graph has a node at least.
+    """
+    return inline_drawing(graph, stacked(graph), numbers, margin=EDGE)
 
 
 def drawing_style() -> str:

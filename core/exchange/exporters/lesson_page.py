@@ -11,8 +11,9 @@ from typing import Any
 
 from core.contract.view import Graph, Role, Section, Statements, View
 from core.exchange.exporters.document import source_lines
+from core.exchange.exporters.graph_tables import link_columns, node_columns
 from core.exchange.exporters.heat_html import heat_map_section
-from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing
+from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing, narrow_drawing
 from core.exchange.exporters.lesson_answers import answer_row, score, toggled, who_answered
 from core.exchange.exporters.looks import legend_words
 from core.exchange.exporters.page_words import table_words
@@ -242,6 +243,9 @@ def _section(section: Section) -> dict[str, Any]:
         texts = {node.id: escape_control_characters(node.text) for node in section.nodes}
         return known | {
             "svg": inline_drawing(section),
+            "narrow": narrow_drawing(section) if section.nodes else "",
+            "node_columns": node_columns(known["nodes"]),
+            "link_columns": link_columns(known["links"]),
             "legend": [entry for entry in legend([section]) if entry["role"] is not Role.PLAIN],
             "looks": legend_words([section]),
             "links": _named(known["links"], section, texts),

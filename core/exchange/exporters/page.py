@@ -23,8 +23,9 @@ from core.exchange.exporters.document import (
     source_lines,
 )
 from core.exchange.exporters.graph_of_view import graph_of_view
+from core.exchange.exporters.graph_tables import link_columns, node_columns
 from core.exchange.exporters.heat_html import heat_map_section
-from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing
+from core.exchange.exporters.inline_drawing import drawing_style, inline_drawing, narrow_drawing
 from core.exchange.exporters.labels import node_sign
 from core.exchange.exporters.looks import legend_words
 from core.exchange.exporters.network import network_data
@@ -40,7 +41,6 @@ from core.exchange.exporters.self_contained import (
     template,
     variables,
 )
-from core.exchange.exporters.stacked import stacked
 from core.exchange.exporters.svg import bounds
 from core.layout.rows import SIGNS
 from core.text.escaping import escape_control_characters
@@ -175,9 +175,6 @@ def _sheet(
         "blocks": escape_texts(sections),
         "drawings": _drawings(graph, arrangement, numbers),
         "graph": None if graph is None else _with_shown_texts(graph),
-        "names": {node.id: escape_control_characters(node.text) for node in graph.nodes}
-        if graph
-        else {},
     }
 
 
@@ -187,7 +184,7 @@ def _drawings(
     """Drawings of a state that need no script, each with the places that it is for."""
     if graph is None or not 0 < len(graph.nodes) <= _MOST_DRAWN:
         return []
-    narrow = inline_drawing(graph, stacked(graph), numbers, margin=0.0)
+    narrow = narrow_drawing(graph, numbers)
     own = _only(graph, arrangement)
     left, _top, right, _bottom = bounds(own)
     if right - left > _WIDEST_ON_PAPER:
@@ -204,18 +201,24 @@ def _only(graph: Graph, arrangement: Arrangement) -> Arrangement:
 
 
 def _with_shown_texts(graph: Graph) -> dict[str, Any]:
-    """A graph for the template; ids stay as they are, because they are only looked up."""
+    """A graph for the template, with the texts of the ends of links instead of their ids.
+
+    Those of nodes stay as they are, because they are only looked up.
+    """
+    names = {node.id: escape_control_characters(node.text) for node in graph.nodes}
     nodes = [
         escape_texts(asdict(node) | {"sign": node_sign(node)}) | {"id": node.id}
         for node in graph.nodes
     ]
     links = [
-        escape_texts(asdict(link)) | {"source": link.source, "target": link.target}
+        escape_texts(asdict(link)) | {"source": names[link.source], "target": names[link.target]}
         for link in graph.links
     ]
     return {
         "nodes": nodes,
+        "node_columns": node_columns(nodes),
         "links": links,
+        "link_columns": link_columns(links),
         "nodes_said": _nodes_said(graph),
         "links_said": _links_said(graph),
     }

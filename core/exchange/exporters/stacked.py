@@ -17,6 +17,8 @@ from core.exchange.exporters.paths import Box, Key, LinkPath, Point, with_keys
 
 WIDTH = 358.0
 """Width of the drawing, in pixels: that of a phone without its margins."""
+EDGE = 2.0
+"""Room at either side, of which outlines need a part."""
 
 _GAP = 12.0
 """Distance between a node and the next one, or the first link that arrives there."""
@@ -28,7 +30,6 @@ _MOST_GUTTER = 110.0
 _LANE = 11.0
 _STEP = 14.0
 _TURN = 5.0
-_EDGE = 2.0
 
 
 def stacked(graph: Graph) -> Arrangement:
@@ -41,14 +42,14 @@ def stacked(graph: Graph) -> Arrangement:
     lanes = _lanes(graph.links, row)
     count = max(lanes.values(), default=-1) + 1
     pitch = min(_LANE, _MOST_GUTTER / max(count, 1))
-    left = _EDGE + (8.0 + pitch * count if count else 0.0)
-    width = WIDTH - left - _EDGE
+    left = EDGE + (8.0 + pitch * count if count else 0.0)
+    width = WIDTH - left - EDGE
     line_cells = int((width - 2 * PADDING[0]) / CELL)
     nodes = {node.id: node for node in graph.nodes}
     boxes: dict[str, Box] = {}
     ends: dict[Key, Point] = {}
     labels: dict[Key, Point] = {}
-    y = _EDGE
+    y = EDGE
     for name in order:
         keys = arriving[name]
         step = min(_STEP, width * 0.4 / max(len(keys), 1))

@@ -189,6 +189,23 @@ def test_it_is_readable_on_a_phone_and_on_paper(
     assert paper.startswith(b"%PDF")
 
 
+def test_graphs_fit_a_phone(exported: Exported, shows: Shows) -> None:
+    page = shows(exported("4-see-do-imagine", "en"))
+    visible = "[...document.querySelectorAll('.drawing')].filter(one => one.checkVisibility())"
+    wide = page.js(f"{visible}.map(one => one.className)")
+    assert set(wide) == {"drawing wide"}
+    page.send(
+        "Emulation.setDeviceMetricsOverride",
+        width=390,
+        height=844,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    page.settle()
+    assert page.js(f"{visible}.map(one => one.className)") == ["drawing narrow"] * len(wide)
+    assert page.js(f"{visible}.every(one => one.scrollWidth <= one.clientWidth)")
+
+
 def test_nothing_of_a_step_is_on_paper_twice(exported: Exported, shows: Shows) -> None:
     page = shows(exported("4-see-do-imagine", "en"))
     page.send("Emulation.setEmulatedMedia", media="print")

@@ -10,6 +10,7 @@ import pytest
 
 from core.contract import registry
 from core.contract.setting import Setting
+from core.contract.view import Graph
 from core.exchange.exporters.colours import colours
 from core.exchange.exporters.document import document_of
 from core.exchange.exporters.formats import export
@@ -170,6 +171,18 @@ def test_buttons_change_the_state_and_nothing_moves(opens: Opens) -> None:
     page.js("document.querySelectorAll('#states button')[0].click()")
     assert picture(page) == pictures[0]
     assert quiet(page)
+
+
+def test_no_heading_stands_over_nothing() -> None:
+    """A graph without a note has all of its words in the tables of nodes and links."""
+    com2 = registry.load("com2")
+    items = com2.open(com2.samples())
+    document = document_of(com2, items.item(0), Setting(), items.about)
+    assert any(isinstance(block, Graph) for block in document.first.view.sections)
+    text = export("html", document).decode("utf-8")
+    assert not re.search(r"<h2>.*</h2>\s*(<h2|</section)", text)
+    noted = export("html", causal()).decode("utf-8")
+    assert re.search(r"<h2>.*Rain.*</h2>\s*<p class=.muted.>.*true of no place", noted)
 
 
 def test_a_view_of_tables_is_a_page_without_scripts(opens: Opens) -> None:

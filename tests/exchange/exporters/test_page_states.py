@@ -240,6 +240,39 @@ def test_a_phone_shows_the_state_with_letters_that_can_be_read(opens: Opens, ben
     assert quiet(page)
 
 
+def test_outlines_in_a_narrow_window_are_whole(opens: Opens) -> None:
+    page = opens(causal())
+    narrow(page)
+    cut = (
+        "[...document.querySelectorAll('.drawing.narrow svg')]"
+        ".filter(svg => svg.checkVisibility()).flatMap(svg =>"
+        " [...svg.querySelectorAll('.box')].filter(box => {"
+        " const a = box.getBBox(), b = svg.viewBox.baseVal;"
+        " return a.x < b.x + 1 || a.x + a.width > b.x + b.width - 1; }))"
+    )
+    assert page.js("document.querySelectorAll('.drawing.narrow .box').length") > 0
+    assert page.js(f"{cut}.length") == 0
+
+
+def test_columns_that_are_empty_take_no_room_on_a_phone(opens: Opens) -> None:
+    gita = registry.load("gita")
+    stories = gita.open(gita.samples())
+    document = document_of(gita, stories.item(stories.find("0")), Setting(), stories.about)
+    page = opens(document)
+    narrow(page)
+    tables = "[...document.querySelectorAll('section.parts:not([hidden]) table')]"
+    heads = f"{tables}.map(t => [...t.querySelectorAll('th[scope=col]')].map(c => c.innerText))"
+    assert page.js(heads) == [["node"], ["from", "to"]]
+    assert page.js(f"{tables}.every(t => t.clientWidth <= t.parentElement.clientWidth)")
+    page.js("document.querySelectorAll('#states button')[1].click()")
+    assert page.js(heads) == [
+        ["node", "what it is", "why"],
+        ["from", "to", "link", "what it is"],
+    ]
+    cells = f"{tables}.flatMap(t => [...t.rows].map(r => r.cells.length))"
+    assert set(page.js(cells)) == {3, 4}
+
+
 BROKEN = """(() => {
   const broken = [];
   for (const cell of document.querySelectorAll('td, th')) {
