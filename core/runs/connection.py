@@ -17,14 +17,21 @@ from core.text.language import _
 
 PATIENCE = 5.0
 """Seconds to wait while another program writes."""
-_UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
+_UNWRITABLE = {
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+}
+"""What SQLite says where it cannot make the file beside a store; the last two on a full disk."""
 
 
 def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
     """Connect to a store, or to one in memory; without `create` it may be read-only.
 
     SQLite needs a second file beside a store in write-ahead mode, even to read it. Where that
-    cannot be made, as on a read-only file system, or nothing can be locked, as on some network
+    cannot be made, as on a read-only or a full disk, or nothing can be locked, as on some network
     file systems, the store is opened as immutable. Raises `RunError` where verdicts would be
     missing then, or a store that cannot be locked would be written, and `sqlite3.Error`.
 

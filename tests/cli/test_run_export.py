@@ -181,6 +181,17 @@ def test_names_are_no_markup_of_a_table(store: Path) -> None:
     assert r"@model\_1|\% (" in exported(store, "f.tex").read_text()
 
 
+@pytest.mark.parametrize("ending", ["md", "tex", "csv"])
+def test_names_in_a_table_of_figures_are_no_terminal_control(tmp_path: Path, ending: str) -> None:
+    store = tmp_path / "hostile.sqlite"
+    named = replace(PLAN, model="m\x1b[31m\x07\x9b\u202e", collection="/data/t\x1b]0;x\x07.json")
+    with Store(store) as opened:
+        opened.add(named, [VERDICT, SEVERAL], {})
+    written = exported(store, f"figures.{ending}", "--figures").read_text()
+    assert not set(written) & set("\x1b\x07\x9b\u202e")
+    assert "m␛" in written
+
+
 def test_without_pyarrow_nothing_is_written(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
     monkeypatch.setitem(sys.modules, "pyarrow", None)

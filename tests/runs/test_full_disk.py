@@ -86,3 +86,24 @@ async def test_a_full_disk_ends_a_run_with_a_message_and_what_was_recorded_is_ke
     assert len(kept) - len(told) in {0, 1}
     await evaluate(folder / "runs.sqlite", data, 0.0)
     assert verdicts(folder / "runs.sqlite") == whole
+
+
+READ = """
+import resource, sys
+from pathlib import Path
+from core.runs.store import Store
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+with Store(Path(sys.argv[1]), create=False) as store:
+    [run] = store.runs()
+    print(len(store.verdicts(run.id)))
+"""
+
+
+async def test_where_nothing_can_be_written_any_more_a_store_is_read(
+    data: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "runs.sqlite"
+    await evaluate(path, data, 0.0)
+    words = [sys.executable, "-c", READ, str(path)]
+    done = subprocess.run(words, check=False, **PLACE)  # type: ignore[call-overload]
+    assert (done.stdout.strip(), done.stderr) == (str(len(verdicts(path))), "")

@@ -11,6 +11,7 @@ from core.contract.summary import Figure, Summary
 from core.exchange.exporters.run_conditions import asked_as, items_of, not_comparable
 from core.exchange.exporters.verdict_table import defused
 from core.runs.records import Run, RunState
+from core.text.escaping import escape_control_characters
 from core.text.shown_number import ShownNumber
 
 Column = tuple[Run, Summary]
@@ -38,7 +39,7 @@ def markdown(columns: Sequence[Column]) -> str:
     rows = [["", *(_head(run).translate(_MARKDOWN) for run, _ in columns)]]
     rows.append(["---", *["---:"] * len(columns)])
     rows += [
-        [name.translate(_MARKDOWN), *(_cell(summary, name) for _, summary in columns)]
+        [_one_line(name).translate(_MARKDOWN), *(_cell(summary, name) for _, summary in columns)]
         for name in _names(columns)
     ]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
@@ -53,9 +54,9 @@ def latex(columns: Sequence[Column]) -> str:
     lines.append(r"\midrule")
     for name in _names(columns):
         cells = (_cell(summary, name).translate(_LATEX) for _, summary in columns)
-        lines.append(" & ".join([name.translate(_LATEX), *cells]) + r" \\")
+        lines.append(" & ".join([_one_line(name).translate(_LATEX), *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", f"% {_INTERVALS}"]
-    lines += ["% " + " ".join(note.split()) for note in _notes(columns)]
+    lines += [f"% {note}" for note in _notes(columns)]
     return "\n".join(lines) + "\n"
 
 
@@ -78,8 +79,8 @@ def comma_separated(columns: Sequence[Column]) -> str:
             cells = (run.id, run.plan.model, figure.name)
             numbers = (figure.measured, figure.right, figure.n, low, high)
             unread = summary.counts.get("not_read", 0)
-            row = (*map(defused, cells), *numbers, defused(figure.note), unread)
-            writer.writerow((*row, *of_run.values(), why))
+            row = (*map(_text_cell, cells), *numbers, _text_cell(figure.note), unread)
+            writer.writerow((*row, *of_run.values(), _text_cell(why)))
     return text.getvalue()
 
 
@@ -90,9 +91,9 @@ def _run_cells(run: Run) -> dict[str, str | int | None]:
     """
     plan = run.plan
     return {
-        "benchmark": defused(plan.benchmark),
+        "benchmark": _text_cell(plan.benchmark),
         "state": run.state.value,
-        "collection": defused(PurePath(plan.collection).name),
+        "collection": _text_cell(PurePath(plan.collection).name),
         "collection_hash": plan.collection_hash,
         "items": run.items,
         "limit": plan.limit,
@@ -101,8 +102,8 @@ def _run_cells(run: Run) -> dict[str, str | int | None]:
         "shot_rule": plan.shot_rule,
         "seed": plan.seed if plan.draws else None,
         "scoring": ", ".join(run.read_by),
-        "setting": defused(", ".join(f"{key}={value}" for key, value in plan.setting)),
-        "conditions": defused(asked_as(run)),
+        "setting": _text_cell(", ".join(f"{key}={value}" for key, value in plan.setting)),
+        "conditions": _text_cell(asked_as(run)),
     }
 
 
@@ -134,8 +135,18 @@ def _interval(figure: Figure) -> str:
     return f"no interval: {figure.withheld}" if figure.withheld else "no interval"
 
 
+def _one_line(text: str) -> str:
+    """A text on one line, with a sign in the place of what a terminal would obey."""
+    return escape_control_characters(" ".join(text.split()), limit=len(text))
+
+
+def _text_cell(text: str) -> str:
+    """A text of somebody else's in a cell, which neither a terminal nor a spreadsheet obeys."""
+    return defused(escape_control_characters(text, lines=True, limit=len(text)))
+
+
 def _head(run: Run) -> str:
-    return " ".join(f"{run.plan.model} ({run.id})".split())
+    return _one_line(f"{run.plan.model} ({run.id})")
 
 
 def _names(columns: Sequence[Column]) -> list[str]:
@@ -167,12 +178,13 @@ def _notes(columns: Sequence[Column]) -> list[str]:
     for run, summary in columns:
         for note in summary.notes:
             noted.setdefault(note, []).append(run.id)
-    return [
+    notes = [
         *(f"{run.id}: {_asked(run)}." for run in runs),
         *(f"Profile {name}." for name in dict.fromkeys(each.profile for _, each in columns)),
         *filter(None, [why]),
         *(f"{', '.join(ids)}: {note}" for note, ids in noted.items()),
     ]
+    return list(map(_one_line, notes))
 
 
 def _asked(run: Run) -> str:
