@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from core.text.language import _
 
 DEMO = "demo"
 _SERVERS = ("http://", "https://")
+_WITH_PASSWORD = re.compile(
+    r"[a-z][a-z0-9+.-]*:/{1,2}[^/\\#?]*@|[^/\\]*:[^/\\@]*@", re.IGNORECASE | re.DOTALL
+)
+"""An address with a user before the host, and one whose scheme is missing too."""
 
 
 async def load_model(
@@ -42,6 +47,14 @@ async def load_model(
     `exact`, its keys and values are kept as 32-bit numbers. Raises `ModelError` or `NotFoundError`;
     if the caller is cancelled, loading stops and leaves no process behind.
     """
+    if (shown := without_password(name)) != name:
+        from core.models.openai.key import KEY_VARIABLE
+
+        raise ModelError(
+            _("An address with a password in it would be stored with every run."),
+            where=shown,
+            hint=_("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),
+        )
     if name.startswith(REPLAY_PREFIX):
         if replay is None:
             raise ModelError(_("Recorded runs cannot be replayed here."), where=name)
@@ -71,6 +84,13 @@ async def load_model(
         context=context,
         exact=exact,
     )
+
+
+def without_password(name: str) -> str:
+    """A model's name as it may be shown: of an address, well formed or not, from the host on."""
+    if name.startswith((REPLAY_PREFIX, PERSON_PREFIX, PREFIX)) or not _WITH_PASSWORD.match(name):
+        return name
+    return f"…@{name.rpartition('@')[2]}"
 
 
 def is_file_name(name: str) -> bool:

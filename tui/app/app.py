@@ -143,11 +143,11 @@ class CommonsenseApp(Shell):
     @work(exclusive=True, group="model", exit_on_error=False)
     async def load_model(self, name: str) -> None:
         """Unload the present model and load another."""
-        from core.models.resolver import DEMO, load_model
+        from core.models.resolver import DEMO, load_model, without_password
         from core.runs.replay import replay
 
         await self._unload_model()
-        self.set_model_state(ModelState(ModelPhase.LOADING, name))
+        self.set_model_state(ModelState(ModelPhase.LOADING, without_password(name)))
         try:
             if name == DEMO and self._compilation.waits:
                 self.set_model_state(self._compilation.stand_in(name))
@@ -162,7 +162,8 @@ class CommonsenseApp(Shell):
                 context=self.config.context,
             )
         except CommonsenseError as error:
-            self.set_model_state(ModelState(ModelPhase.FAILED, name, error=str(error)))
+            shown = without_password(name)
+            self.set_model_state(ModelState(ModelPhase.FAILED, shown, error=str(error)))
             return
         self.set_model_state(ModelState(ModelPhase.READY, name, 1.0, model))
 

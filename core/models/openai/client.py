@@ -19,7 +19,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from core.contract.question import OptionScore, Prompt
 from core.models.openai.connections import Connections, is_address
-from core.models.openai.key import KEY_VARIABLE
+from core.models.openai.key import KEY_VARIABLE, Key
 from core.models.openai.likelihoods import Likelihoods
 from core.models.openai.proof import proved
 from core.models.openai.requests import (
@@ -78,6 +78,12 @@ class OpenAIModel:
         named: which is first may change, and with it whose answers a run records.
         """
         limits = limits or Limits()
+        if (hidden := Key().hide(url)) != url:
+            raise ModelError(
+                _("An address with the key in it would be stored with every run."),
+                where=hidden,
+                hint=_("Leave it out: it is sent from {variable}.", variable=KEY_VARIABLE),
+            )
         base, wanted = _base(url)
         connections = Connections(base, timeout=limits.timeout)
         model = cls(connections, wanted, _info(base, wanted), limits)
@@ -258,17 +264,14 @@ def _has_system_turn(prompt: Prompt) -> bool:
 
 def _base(url: str) -> tuple[str, str]:
     """The interface's address ending in `/v1/`, and the model named after `#`."""
-    if not is_address(url):
+    if not is_address(url) or "@" in urlsplit(url).netloc:
         raise ModelError(
-            _("This is not the address of a server."), where=url, hint=_("Write http://…")
+            _("This is not the address of a server."),
+            # What stands before the last @ may hold a password.
+            where=f"…@{url.rpartition('@')[2]}" if "@" in url else url,
+            hint=_("Write http://…"),
         )
     parts = urlsplit(url)
-    if parts.username or parts.password:
-        raise ModelError(
-            _("An address with a password in it would be stored with every run."),
-            where=parts.hostname or "",
-            hint=_("Put the key into the environment variable {variable}.", variable=KEY_VARIABLE),
-        )
     path = parts.path.rstrip("/")
     path = path if path.endswith("/v1") else f"{path}/v1"
     return urlunsplit((parts.scheme, parts.netloc, f"{path}/", "", "")), parts.fragment
