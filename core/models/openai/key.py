@@ -21,7 +21,7 @@ MARK = "(the key)"
 _SHORTEST = 8
 """Characters of a secret. Shorter keys are stand-ins ("EMPTY", "x") for a server that wants none,
 and taking them out would change answers."""
-_BACKSLASHES = r"(?:\\|%5[cC]|u005[cC])*"
+_BACKSLASHES = r"(?:\\|(?:%(?:25){0,8}|u00|x)5[cC]|&\#(?:0{0,8}92|[xX]0{0,8}5[cC]);?)*"
 """Texts within texts, as in JSON, have any number of backslashes before a character."""
 
 
@@ -85,14 +85,15 @@ class Key:
 
 @lru_cache(maxsize=1)
 def _pattern(key: str) -> regex.Pattern[str]:
-    """Finds a key as it is, in base64, and either of them escaped for an address or for JSON."""
+    """Finds a key as it is, in base64, and either of them escaped for an address, JSON or HTML."""
     return regex.compile("|".join(map(_escaped, dict.fromkeys((key, *_in_base64(key))))))
 
 
 def _escaped(text: str) -> str:
-    """A pattern of a text whose characters may be escaped as in an address or in JSON."""
+    """A pattern of a text whose characters may be escaped as in an address, JSON or HTML."""
     return _BACKSLASHES.join(
-        f"(?:{regex.escape(letter)}|(?:%|u00)(?i:{ord(letter):02x}))"
+        rf"(?:{regex.escape(letter)}|(?:%(?:25){{0,8}}|u00|x)(?i:{ord(letter):02x})"
+        rf"|&\#(?:0{{0,8}}{ord(letter)}|(?i:x0{{0,8}}{ord(letter):x}));?)"
         for letter in text.replace("\\", "")
     )
 

@@ -12,7 +12,7 @@ import pytest
 from core.contract import registry
 from core.contract.question import Form, Scoring
 from core.models.openai.client import OpenAIModel
-from core.models.openai.key import KEY_VARIABLE, MARK
+from core.models.openai.key import KEY_VARIABLE, MARK, Key
 from core.models.openai.requests import Limits
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
@@ -117,3 +117,18 @@ async def test_a_run_records_no_key_in_files_that_only_their_owner_reads(tmp_pat
         os.umask(before)
     assert recorded
     assert all(MARK in verdict.text for verdict in recorded)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "".join(f"&#{ord(letter)};" for letter in KEY),
+        "".join(f"&#x{ord(letter):X};" for letter in KEY),
+        "".join(f"%25{ord(letter):02x}" for letter in KEY),
+        "".join(f"\\x{ord(letter):02x}" for letter in KEY),
+        "".join(f"&#{ord(letter)};" if letter in "+/=-" else letter for letter in KEY),
+    ],
+)
+def test_a_key_that_is_spelled_for_a_page_or_twice_for_an_address_is_found(spelled: str) -> None:
+    hidden = Key().hide(f"sent {spelled}, and no more")
+    assert hidden.replace("\\", "") == f"sent {MARK}, and no more"
