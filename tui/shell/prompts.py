@@ -29,13 +29,19 @@ _REST = 0.3
 """Seconds that the cursor rests on a line before more is said of it."""
 
 
+def explained(title: str, keys: str) -> Vertical:
+    """The box of a dialogue, with its title and its keys in the border."""
+    box = Vertical()
+    box.border_title = Content(escape_control_characters(title))
+    box.border_subtitle = _(keys)
+    return box
+
+
 class ExplainedDialogue(Dialogue[ScreenResultType]):
     """A dialogue whose box has a title, its keys and an explanation."""
 
     KEYS: ClassVar[str]
     """What its keys do."""
-    SAYS: ClassVar[str] = ".about"
-    """The line below that also tells of a worker that failed."""
 
     def __init__(self, title: str, help_text: str, classes: str | None = None) -> None:
         super().__init__(classes=classes)
@@ -44,9 +50,7 @@ class ExplainedDialogue(Dialogue[ScreenResultType]):
 
     def compose(self) -> ComposeResult:
         """A box with an explanation, what is asked with, and a line of what is said of it."""
-        with Vertical() as box:
-            box.border_title = Content(escape_control_characters(self._title))
-            box.border_subtitle = _(self.KEYS)
+        with explained(self._title, self.KEYS):
             yield Static(self._help, classes="help", markup=False)
             yield from self.compose_below()
 
@@ -57,10 +61,10 @@ class ExplainedDialogue(Dialogue[ScreenResultType]):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a worker that failed, in the line of what is said."""
         if (defect := report_worker_error(self.app, event)) is not None:
-            self.query_one(self.SAYS, Static).update(str(defect))
+            self.query_one(".about", Static).update(str(defect))
 
 
-class AskText(ExplainedDialogue[_Checked | None], Generic[_Checked]):
+class AskText(Dialogue[_Checked | None], Generic[_Checked]):
     """Asks for a line of text; dismisses with the result of `check`, or with None.
 
     `check` raises `CommonsenseError` for a text to correct. It runs in a thread, because it may
@@ -74,8 +78,6 @@ class AskText(ExplainedDialogue[_Checked | None], Generic[_Checked]):
     shown below, and the line stays as it is. **esc** leaves without an answer.
     """)
     DEFAULT_CSS = "AskText > Vertical { width: 104; }"
-    KEYS = N_("enter accepts · esc leaves")
-    SAYS = ".error"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", N_("cancel"), tooltip=N_("Leave without an answer."))
     ]
@@ -83,14 +85,27 @@ class AskText(ExplainedDialogue[_Checked | None], Generic[_Checked]):
     def __init__(
         self, title: str, help_text: str, start: str, check: Callable[[str], _Checked]
     ) -> None:
-        super().__init__(title, help_text)
+        super().__init__()
+        self._title = title
+        self._help = help_text
         self._start = start
         self._check = check
+
+    def compose(self) -> ComposeResult:
+        """A box with an explanation and what is asked with."""
+        with explained(self._title, N_("enter accepts · esc leaves")):
+            yield Static(self._help, classes="help", markup=False)
+            yield from self.compose_below()
 
     def compose_below(self) -> ComposeResult:
         """A line to type in, and a place for the reason why a text is not taken."""
         yield Input(self._start, highlighter=WithoutControls(), select_on_focus=True)
         yield Static("", classes="error", markup=False)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report a worker that failed, in the place of why a text is not taken."""
+        if (defect := report_worker_error(self.app, event)) is not None:
+            self.query_one(".error", Static).update(str(defect))
 
     @on(Input.Submitted)
     def accept(self, event: Input.Submitted) -> None:
