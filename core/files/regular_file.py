@@ -1,4 +1,4 @@
-"""Opens regular files only, so that no file name can make the program wait.
+"""Opens regular files only, also to add to them, so that no file name can make the program wait.
 
 Opening a pipe waits for a writer that may never come, reading a device need not end, a sparse file
 can have any size and consist of zeros, and one that the system computes, as those in /proc, has no
@@ -7,14 +7,16 @@ size and may not end.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader, FileIO
+from io import BufferedReader, FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+from core.files.atomic import make_private
 from core.system.file_lock import OPEN_FLAGS
 from core.text.errors import CommonsenseError, DataError
 from core.text.language import N_, _
@@ -113,6 +115,29 @@ def read_text(path: Path, limit: int, *, name: str = _THIS_FILE) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise DataError(_("The file is not UTF-8 text."), where=f"{path}:{line}") from error
+
+
+def open_to_append(path: Path, *, errors: str = "strict") -> TextIOWrapper:
+    """Open a regular file to add UTF-8 text to it; one that is not there is made private.
+
+    Raises `OSError`, whose `strerror` says it too where the file is no regular one, and
+    `ValueError` for a null character in the path.
+    """
+    make_private(path)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | OPEN_FLAGS)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # A pipe that nobody reads, or a socket.
+            raise _not_regular(path) from None
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _not_regular(path)
+    return open(descriptor, "a", encoding="utf-8", errors=errors)  # noqa: PTH123
+
+
+def _not_regular(path: Path) -> OSError:
+    return OSError(errno.EINVAL, _("it is not a regular file"), str(path))
 
 
 class _GuardedFile(FileIO):

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
-from tests.cli.support import in_process_of_its_own, ok, run
+from tests.cli.support import in_process_of_its_own, ok, run, spawn
+from tui.cli import logs
 
 KEY = "sk-very-secret-1234567890"
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) +[\w.]+: .+")
@@ -147,11 +148,32 @@ def test_what_cannot_be_logged_is_told_before_anything_is_asked(
     assert not (tmp_path / "r.db").exists()
 
 
-def test_a_full_disk_is_told_once_and_the_work_goes_on(demo_model: None, tmp_path: Path) -> None:
-    ran = in_process_of_its_own(
+def test_a_full_disk_is_told_once_and_the_work_goes_on(
+    demo_model: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(_path: Path, **_named: str) -> TextIO:
+        return Path("/dev/full").open("w", encoding="utf-8")
+
+    monkeypatch.setattr(logs, "open_to_append", opened)
+    ran = ok(
         "evaluate", "gita", "--model", "demo", "--limit", "1", "--store", str(tmp_path / "r.db"),
-        "--log-file", "/dev/full",
+        "--log-file", tmp_path / "work.log",
     )  # fmt: skip
-    assert ran.code == 0, ran.err
     assert ran.err.count("Nothing more is written to the log file") == 1
-    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_a_pipe_is_no_log_file(tmp_path: Path, *, read: bool) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if read else None
+    # In a process of its own, which can be ended where it waits.
+    with spawn("evaluate", "gita", "--log-file", str(pipe)) as command:
+        try:
+            _, said = command.communicate(timeout=60)
+        finally:
+            command.kill()
+    if reader is not None:
+        os.close(reader)
+    assert command.returncode == 2
+    assert "it is not a regular file" in said

@@ -10,9 +10,10 @@ import logging
 import os
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 
-from core.files.atomic import make_private
+from core.files.regular_file import open_to_append
 from core.models.openai.key import MARK, Key
 from core.text.errors import ModelError, SettingError
 from core.text.escaping import escape_control_characters
@@ -38,8 +39,7 @@ class LogFile:
     def __init__(self, path: Path, level: str) -> None:
         """Open it and go on at its end; raises `SettingError` where that is not possible."""
         try:
-            make_private(path)
-            self._handler = _Handler(path, encoding="utf-8", errors="backslashreplace")
+            self._handler = _Handler(path)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise SettingError(
@@ -67,6 +67,10 @@ class LogFile:
 
 
 class _Handler(logging.FileHandler):
+    def _open(self) -> TextIOWrapper:
+        # Opening a pipe would wait for somebody who reads it.
+        return open_to_append(Path(self.baseFilename), errors="backslashreplace")
+
     def handleError(self, record: logging.LogRecord) -> None:
         """Say once that the file cannot be written, and write no more; the work goes on."""
         self.setLevel(logging.CRITICAL + 1)
