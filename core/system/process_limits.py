@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -17,6 +18,8 @@ _HAS_TIMER = hasattr(signal, "setitimer") and hasattr(signal, "SIGPROF")
 TIMED_OUT = -signal.SIGPROF if _HAS_TIMER else 124
 """The return code of a process that `ProcessorTimer` has ended."""
 _CHECK_SECONDS = 0.02
+_FILES_ELSEWHERE = 512
+"""Open files where the system does not say how many it allows: the fewest that any does."""
 
 
 def restrict_process(memory: int) -> None:
@@ -32,6 +35,14 @@ def restrict_process(memory: int) -> None:
             resource.setrlimit(limit, (most, most))
         except (OSError, ValueError):
             continue
+
+
+def most_open_files() -> int:
+    """How many files and sockets this process may have open."""
+    if not _HAS_LIMITS:
+        return _FILES_ELSEWHERE
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if most == resource.RLIM_INFINITY else most
 
 
 class ProcessorTimer:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import socket
 import threading
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,11 @@ from core.lessons import ballot as ballots
 from core.lessons.ballot import BallotBox, ballot_of
 from core.lessons.progress_file import Progress, ProgressFile
 from core.lessons.votes_file import Votes, read_votes, votes_path, write_votes
-from tests.cli.support import run
+from tests.cli.support import run, spawn
 from tests.exchange.exporters import chromium
+from tui.serving import connection
+from tui.serving import room as rooms
+from tui.serving.gate import HEADERS
 from tui.serving.room import RoomServer
 
 OPTIONS = ("<b>yes</b>", "no", "perhaps")
@@ -44,6 +48,7 @@ ASKED = Progress(
     step_began=time.time(),
 )
 PHONES = 100
+FORM = "application/x-www-form-urlencoded"
 
 
 @asynccontextmanager
@@ -83,6 +88,15 @@ def base(server: RoomServer) -> str:
 async def vote(session: aiohttp.ClientSession, server: RoomServer, **form: str) -> int:
     async with session.post(f"{base(server)}/vote", data=form) as answer:
         return answer.status
+
+
+async def raw_answer(server: RoomServer, said: bytes) -> bytes:
+    """All that is answered to bytes that are sent as they are, until the connection is closed."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(_port(server)))
+    writer.write(said)
+    told = await asyncio.wait_for(reader.read(), 60)
+    writer.close()
+    return told
 
 
 async def test_a_hundred_phones_vote_and_the_lesson_sees_it() -> None:
@@ -245,6 +259,143 @@ async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
     assert kept.stat().st_mode & 0o777 == 0o600
     assert run("serve", "--keep", kept).code == 2
     assert run("serve", "--room", "--keep", tmp_path / "none" / "x").code == 2
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_counts_are_kept_in_no_pipe(tmp_path: Path, *, read: bool) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if read else None
+    # In a process of its own, which can be ended where it waits.
+    with spawn("serve", "--room", "--port", "0", "--keep", str(pipe)) as command:
+        try:
+            _, said = command.communicate(timeout=60)
+        finally:
+            command.kill()
+    if reader is not None:
+        os.close(reader)
+    assert command.returncode == 2
+    assert "it is not a regular file" in said
+
+
+async def test_a_lesson_ends_where_a_pipe_took_the_place_of_the_counts(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = tmp_path / "counts.jsonl"
+    async with room(kept) as (server, _file), phone() as session:
+        assert server.box.ballot is not None
+        async with session.get(server.address):
+            pass
+        await vote(session, server, ballot=server.box.ballot.id, option="1")
+        os.mkfifo(kept)
+    said = [one.getMessage() for one in caplog.records]
+    assert said == ["The counts cannot be kept: it is not a regular file."]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("multipart/form-data; boundary=x", b"--x\r\nnonsense nonsense nonse\r\n"),
+        ("multipart/form-data", b"nonsense"),
+        (FORM, b"ballot=\xff&option=1"),
+        (f"{FORM}; charset=rot13", b"onyybg=\xff"),
+        (f"{FORM}; charset=nosuch", b"ballot=1"),
+        (FORM, b"&".join([b"a=1"] * 100)),
+        ("text/plain", b"ballot=1&option=1"),
+    ],
+)
+async def test_what_is_no_form_is_answered_as_no_vote(kind: str, body: bytes) -> None:
+    async with room() as (server, _file), phone() as session:
+        async with session.get(server.address):
+            pass
+        async with session.post(
+            f"{base(server)}/vote", data=body, headers={"Content-Type": kind}
+        ) as answer:
+            assert answer.status == 400
+            assert await answer.text() == "This is no vote.\n"
+        async with session.post(
+            f"{base(server)}/vote",
+            data=b"no gzip",
+            headers={"Content-Type": FORM, "Content-Encoding": "gzip"},
+        ) as answer:
+            assert answer.status == 400
+
+
+async def test_a_vote_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "REQUEST_SECONDS", 0.2)
+    async with room() as (server, _file):
+        head = (
+            f"POST /vote HTTP/1.1\r\nHost: 127.0.0.1:{_port(server)}\r\n"
+            f"Cookie: commonsense-tui-{_port(server)}={server.gate.token}\r\n"
+            f"Content-Type: {FORM}\r\nContent-Length: 17\r\n\r\nballot="
+        )
+        assert (await raw_answer(server, head.encode())).startswith(b"HTTP/1.1 408")
+
+
+async def test_a_connection_that_says_nothing_or_half_a_request_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connection, "REQUEST_SECONDS", 0.3)
+    async with room() as (server, _file):
+        for said in (b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "):
+            assert await raw_answer(server, said) == b""
+
+
+async def test_what_is_no_request_is_answered_without_its_words() -> None:
+    async with room() as (server, _file):
+        for said in (b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nbroken field\r\n\r\n"):
+            told = (await raw_answer(server, said)).decode("ascii")
+            assert told.endswith("\r\n\r\n400 Bad Request\n")
+            for name, value in HEADERS.items():
+                assert f"{name}: {value}\r\n" in told
+
+
+async def test_a_flood_leaves_a_room_that_answers(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(connection, "most_open_files", lambda: 140)
+    async with room() as (server, _file):
+        at = ("127.0.0.1", int(_port(server)))
+        held = [await asyncio.open_connection(*at) for _ in range(60)]
+        refused = 0
+        for reader, writer in held:
+            with suppress(TimeoutError, ConnectionError):
+                refused += b"503" in await asyncio.wait_for(reader.read(), 0.01)
+            writer.close()
+        assert refused == 30
+        async with phone() as session, session.get(server.address) as answer:
+            assert answer.status == 200
+    assert not caplog.records
+
+
+async def test_phones_keep_no_connection_where_there_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rooms, "MOST_CONNECTIONS", 10)
+    async with room() as (server, _file), phone() as session:
+        async with session.get(server.address) as answer:
+            assert answer.headers.get("Connection") != "close"
+        at = ("127.0.0.1", int(_port(server)))
+        held = [await asyncio.open_connection(*at) for _ in range(7)]
+        async with session.get(server.address) as answer:
+            assert answer.headers["Connection"] == "close"
+        for _, writer in held:
+            writer.close()
+
+
+async def test_control_characters_of_a_lesson_are_not_drawn(tmp_path: Path) -> None:
+    kept = tmp_path / "counts.jsonl"
+    async with room(kept) as (server, file), phone() as session:
+        old = server.box.ballot
+        file.write(replace(ASKED, ask="So?\x1b[2J\u202e", options=("y\x07", "no", "\x00")))
+        await until(lambda: server.box.ballot != old)
+        async with session.get(server.address) as answer:
+            page = await answer.text()
+        assert server.box.ballot is not None
+        await vote(session, server, ballot=server.box.ballot.id, option="0")
+    written = page + "".join(map(str, json.loads(kept.read_text(encoding="utf-8")).values()))
+    assert "So?" in written
+    assert not set(written) & set("\x1b\u202e\x07\x00")
 
 
 def test_a_room_takes_nothing_that_is_about_the_program() -> None:

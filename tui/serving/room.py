@@ -12,26 +12,36 @@ import json
 import logging
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import jinja2
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
-from core.files.atomic import make_private
+from core.files.regular_file import open_to_append
 from core.layout.qr_code import qr_svg
 from core.lessons import progress_file
 from core.lessons.ballot import Ballot, BallotBox, ballot_of
 from core.lessons.progress_file import Progress
 from core.lessons.votes_file import Votes, remove_votes, touch_votes, write_votes
 from core.system.signals import on_end
+from core.text.errors import SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, spoken
+from tui.serving.connection import REQUEST_SECONDS, accept, allowed
 from tui.serving.gate import PAGE_POLICY, Gate, put_headers
 
 _MOMENT = 0.4
 """Seconds between two looks at the lesson, and between two writings of the counts."""
 _MOST_BYTES = 2000
 """Most bytes of a vote."""
+_MOST_FIELDS = 10
+MOST_CONNECTIONS = 512
+"""Most connections at a time: a phone that loads the page may have several."""
+_CROWDED = 0.5
+"""The share of them from which on none is kept for the next request of the same phone."""
 _HERE = Path(__file__).parent
 
 
@@ -46,7 +56,11 @@ class RoomServer:
             shown_host: the host of the address to open.
             keep: the file of JSON lines to which the counts of a lesson are added at its end; they
                 are forgotten when left out.
+
+        Raises `SettingError` where nothing can be added to that file.
         """
+        if keep is not None and keep.exists():
+            _check_kept(keep)
         host, port = listening.getsockname()[:2]
         self._listening = listening
         self.gate = Gate(host, port)
@@ -57,6 +71,7 @@ class RoomServer:
         loader = jinja2.FileSystemLoader(_HERE)
         self._page = jinja2.Environment(loader=loader, autoescape=True).get_template("room.html")
         self._keep = keep
+        self._most = allowed(MOST_CONNECTIONS)
         self._progress: Path | None = None
         self._title = ""
         self.box = BallotBox()
@@ -76,6 +91,7 @@ class RoomServer:
         """Accept connections, and follow the running lesson."""
         app = web.Application(middlewares=[self.gate.check], client_max_size=_MOST_BYTES)
         app.on_response_prepare.append(put_headers)
+        app.on_response_prepare.append(self._make_room)
         app.add_routes(
             [
                 web.get("/", self._show),
@@ -86,15 +102,26 @@ class RoomServer:
         )
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
-        await web.SockSite(self._runner, self._listening).start()
+        self._listener = await accept(self._runner, self._listening, self._most)
         self._following = asyncio.create_task(self._follow())
 
     async def stop(self) -> None:
         """Forget the votes, and stop."""
+        self._listener.close()
         self._following.cancel()
         await asyncio.gather(self._following, return_exceptions=True)
         await self._runner.cleanup()
         self._end_lesson()
+
+    async def _make_room(self, _request: web.Request, response: web.StreamResponse) -> None:
+        """Close a connection after its answer when many phones are here.
+
+        Each asks every other second, and would keep a connection for itself.
+        """
+        server = self._runner.server
+        if server is not None and len(server.connections) > _CROWDED * self._most:
+            response.force_close()
+            response.headers["Connection"] = "close"
 
     # -- the lesson --------------------------------------------------------------------------------
 
@@ -123,7 +150,7 @@ class RoomServer:
             self._progress, self.box, written = path, BallotBox(), None
         if progress is not None or path is None:
             self._title = escape_control_characters(progress.title) if progress else ""
-        self.box.show(ballot_of(progress) if progress else None)
+        self.box.show(ballot_of(_drawable(progress)) if progress else None)
         votes = Votes(self.address, dict(self.box.counts()))
         if path is not None and votes != written:
             await asyncio.to_thread(write_votes, path, votes)
@@ -139,8 +166,7 @@ class RoomServer:
         if self._keep is not None and results:
             lines = [json.dumps({"lesson": self._title} | result) for result in results]
             try:
-                make_private(self._keep)
-                with self._keep.open("a", encoding="utf-8") as file:
+                with open_to_append(self._keep) as file:
                     file.write("".join(f"{line}\n" for line in lines))
             except OSError as error:
                 logging.warning(_("The counts cannot be kept: {error}.", error=error.strerror))
@@ -178,10 +204,10 @@ class RoomServer:
 
     async def _vote(self, request: web.Request) -> web.Response:
         """Count a vote, and show the page again."""
-        form = await request.post()
+        form = await _form(request)
         ballot, option = form.get("ballot"), form.get("option")
-        if not isinstance(ballot, str) or not isinstance(option, str) or option not in _DIGITS:
-            raise web.HTTPBadRequest(text=_("This is no vote.") + "\n")
+        if ballot is None or option not in _DIGITS:
+            raise _no_vote()
         self.box.vote(request.cookies.get(self._cookie, ""), ballot, int(option))
         raise web.HTTPSeeOther("/")
 
@@ -189,10 +215,52 @@ class RoomServer:
         return web.FileResponse(_HERE / f"room.{request.match_info['kind']}")
 
 
+async def _form(request: web.Request) -> dict[str, str]:
+    """The fields of the page's form; raises an answer for what no form of ours sends.
+
+    aiohttp's own reader of forms also takes files, and any codec of Python that is named to it.
+    """
+    if request.content_type != "application/x-www-form-urlencoded":
+        raise _no_vote()
+    try:
+        async with asyncio.timeout(REQUEST_SECONDS):
+            body = await request.read()
+        return dict(parse_qsl(body.decode("ascii"), max_num_fields=_MOST_FIELDS))
+    except TimeoutError:
+        raise web.HTTPRequestTimeout from None
+    except (ValueError, HttpProcessingError, web.RequestPayloadError):
+        raise _no_vote() from None
+
+
+def _no_vote() -> web.HTTPBadRequest:
+    return web.HTTPBadRequest(text=_("This is no vote.") + "\n")
+
+
+def _check_kept(path: Path) -> None:
+    """See that counts can be added to a file that is there; raises `SettingError`."""
+    try:
+        open_to_append(path).close()
+    except OSError as error:
+        raise SettingError(
+            _("The counts cannot be kept: {error}.", error=error.strerror),
+            where="--keep",
+            hint="Name another file.",
+        ) from error
+
+
 def _running() -> tuple[Path | None, Progress | None]:
     """The file of the running lesson, and what it says; nothing where none runs."""
     path = progress_file.newest()
     return path, None if path is None else progress_file.read(path)
+
+
+def _drawable(progress: Progress) -> Progress:
+    """The same without control characters in what phones show and counts repeat."""
+    return replace(
+        progress,
+        ask=escape_control_characters(progress.ask),
+        options=tuple(map(escape_control_characters, progress.options)),
+    )
 
 
 _DIGITS = frozenset("012345678")

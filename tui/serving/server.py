@@ -22,7 +22,7 @@ from core.system.signals import on_end
 from core.text.addresses import is_loopback
 from core.text.errors import SettingError
 from core.text.language import _, spoken
-from tui.serving.connection import MOST_CONNECTIONS, Connection
+from tui.serving.connection import accept
 from tui.serving.download import Downloads
 from tui.serving.gate import Gate, put_headers
 from tui.serving.plain import PlainPages
@@ -94,14 +94,8 @@ class BrowserServer(textual_server.Server):
             await self._make_app(), access_log=None, shutdown_timeout=_STOP_SECONDS
         )
         await runner.setup()
-        server = runner.server
-        if server is None:
-            raise RuntimeError("the runner was set up without a server")
-        loop = asyncio.get_running_loop()
-        on_end(loop, self._over.set)
-        listener = await loop.create_server(
-            lambda: Connection(server), sock=self._listening, backlog=MOST_CONNECTIONS
-        )
+        on_end(asyncio.get_running_loop(), self._over.set)
+        listener = await accept(runner, self._listening)
         try:
             ready()
             await self._over.wait()
