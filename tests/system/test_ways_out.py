@@ -20,6 +20,8 @@ pytestmark = pytest.mark.usefixtures("demo_model")
 MARK = "COMMONSENSE_TUI_TEST_OF_WAYS_OUT"
 """An environment variable by which every process is found that a session started."""
 _SECONDS = 60.0
+ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+"""How a command ends after a signal."""
 
 
 def processes(mark: str) -> list[str]:
@@ -65,7 +67,7 @@ def marked(tmp_path: Path) -> tuple[dict[str, str], str, Path]:
     return {MARK: tmp_path.name, "TMPDIR": str(temporary)}, mark, temporary
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_command_that_is_ended_while_it_records_leaves_nothing(
     number: signal.Signals, tmp_path: Path
 ) -> None:
@@ -83,7 +85,44 @@ def test_a_command_that_is_ended_while_it_records_leaves_nothing(
     said = command.communicate(timeout=_SECONDS)[1]
     assert b"Traceback" not in said
     assert left_over(mark, temporary) == []
-    check_store(store, killed=number is not signal.SIGINT)
+    check_store(store, killed=number is signal.SIGKILL)
+    assert command.returncode == ENDS.get(number, -number)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    ("words", "begun"),
+    [
+        (("export", "gallery", "gita", "--to", "there", "--limit", "300"), ".there-*/whole/*"),
+        (("evaluate", "gita", "--engine", "dask", "--workers", "1"), "tmp/commonsense-tui-*"),
+    ],
+    ids=["export", "workers"],
+)
+def test_a_command_that_is_ended_from_outside_clears_up(
+    words: tuple[str, ...], begun: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    if "dask" in words:
+        pytest.importorskip("distributed")
+    env, mark, temporary = marked(tmp_path)
+    # Where a shell has switched Ctrl-C off, as for a command behind it, these are heard of too.
+    command = subprocess.Popen(
+        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", COMMAND, *words],
+        cwd=tmp_path,
+        env=os.environ | env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    end = time.monotonic() + _SECONDS
+    while time.monotonic() < end and not any(tmp_path.glob(begun)):
+        time.sleep(0.02)
+    # As of a terminal that is closed: of the system, and of the shell.
+    command.send_signal(number)
+    command.send_signal(number)
+    said = command.communicate(timeout=_SECONDS)[1]
+    assert b"Traceback" not in said
+    assert left_over(mark, temporary) == []
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith((".th", "th"))]
+    assert command.returncode == ENDS[number]
 
 
 def recorded_any(path: Path) -> bool:

@@ -1,7 +1,8 @@
 """The command line: `commonsense-tui`.
 
 Results go to stdout, everything else to stderr. Exit 0 when the work is done, 1 when it failed,
-2 when what was typed or a file that was named is at fault, 130 when it was interrupted.
+2 when what was typed or a file that was named is at fault, 130 when it was interrupted,
+143 and 129 when SIGTERM and SIGHUP did that.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from core.system.signals import signals_end_as_interrupts
 from tui.cli import COMPLETION_VARIABLE
 from tui.shell.interrupts import ended_by_interrupt
 
@@ -19,7 +20,8 @@ def main() -> None:
         if len(sys.argv) > 1 or COMPLETION_VARIABLE in os.environ:
             with ended_by_interrupt():
                 from tui.cli import main
-            main.main()
+            with signals_end_as_interrupts():
+                main.main()
         else:
             _open()
     except KeyboardInterrupt:
