@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,9 @@ import pytest
 from core.hub import cache, models, repository_answer
 from core.text.errors import HubError
 from tests.cli.support import Ran, ok, run
-from tests.hub.hub_server import COMMIT, Published, sha256
+from tests.hub.hub_server import COMMIT, Fault, Published, sha256
+from tui.browse.model_fetching import fetch_model
+from tui.shell.model_choices import Entry, Kind
 
 REPOSITORY = "models/owner/repo"
 NAME = "hf:owner/repo:Q8_0"
@@ -205,3 +208,34 @@ def test_a_listing_that_never_ends_is_left_at_the_deadline(
         models.look_up(NAME)
 
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("part", ["listing", "content"])
+def test_a_list_that_is_left_waits_for_no_server(published: Published, part: str) -> None:
+    if part == "listing":
+        published.listing_drips = "body"
+    else:
+        published.faults = [Fault(drips=True)]
+    entry = Entry(NAME, Kind.PUBLISHED, NAME, licence="apache-2.0")
+    left = threading.Event()
+    before = set(threading.enumerate())
+    came: list[object] = []
+    watched = threading.Thread(
+        target=lambda: came.append(fetch_model(entry, lambda _text: None, left.is_set)),
+        daemon=True,
+    )
+    watched.start()
+    wanted = "/api/" if part == "listing" else "/content/"
+    deadline = time.monotonic() + 20
+    while not any(path.startswith(wanted) for _method, path, _h in published.requests):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+    left.set()
+    watched.join(10)
+
+    assert came == [None]
+    # What still waits keeps the program from no end.
+    of_servers = "process_request_thread"
+    others = [t for t in set(threading.enumerate()) - before if of_servers not in t.name]
+    assert all(thread.daemon for thread in others)
