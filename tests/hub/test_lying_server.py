@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from core.hub import cache, models, repository_answer
-from core.text.errors import HubError
+from core.text.errors import HubError, NotFoundError
 from tests.cli.support import Ran, ok, run
 from tests.hub.hub_server import COMMIT, Fault, Published, sha256
 from tui.browse.model_fetching import fetch_model
@@ -239,3 +240,27 @@ def test_a_list_that_is_left_waits_for_no_server(published: Published, part: str
     of_servers = "process_request_thread"
     others = [t for t in set(threading.enumerate()) - before if of_servers not in t.name]
     assert all(thread.daemon for thread in others)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "long", "folder"])
+def test_a_reference_of_the_cache_that_is_no_small_file_is_passed_over(kind: str) -> None:
+    repo = cache.folder() / "models--owner--repo"
+    snapshot = repo / "snapshots" / COMMIT
+    snapshot.mkdir(parents=True)
+    (snapshot / FILE).write_bytes(CONTENT)
+    reference = repo / "refs" / "main"
+    reference.parent.mkdir()
+    reference.write_text(f"{COMMIT}\n")
+    assert models.find_model(NAME) == snapshot / FILE
+    reference.unlink()
+    if kind == "pipe":
+        os.mkfifo(reference)
+    elif kind == "device":
+        reference.symlink_to("/dev/zero")
+    elif kind == "long":
+        reference.write_text(COMMIT + " " * 1000)
+    else:
+        reference.mkdir()
+
+    with pytest.raises(NotFoundError):
+        models.find_model(NAME)
