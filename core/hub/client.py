@@ -20,6 +20,7 @@ from typing import Any
 from core.hub import cache
 from core.hub.record import FetchedKind
 from core.hub.repository_answer import ask, no_answer
+from core.hub.session import session
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
 
@@ -184,6 +185,7 @@ def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: On
     if part.exists() and part.stat().st_size > file.bytes:
         part.unlink()
     url, headers = address_of(listing, file)
+    session()  # for `http_get`
     with _PartFile(part, file, on_bytes) as target:
         http_get(
             url,

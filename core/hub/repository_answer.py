@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from core.hub.session import session
 from core.text.errors import HubError
 from core.text.language import _
 
@@ -22,7 +23,6 @@ SECONDS = 60.0
 """For the whole answer, with its headers and redirections."""
 _STEP_SECONDS = 30
 """For each step: to connect, and to wait for the next bytes."""
-_MOST_REDIRECTIONS = 10
 _PLAIN = "identity"
 
 
@@ -104,29 +104,17 @@ def no_answer(where: str) -> HubError:
 
 def _read(address: str, repository: str) -> bytes:
     """The body of the answer."""
-    from httpx2 import TooManyRedirects
     from huggingface_hub.utils._headers import build_hf_headers
-    from huggingface_hub.utils._http import get_session
 
     deadline = time.monotonic() + SECONDS
-    session = get_session()
-    request = session.build_request(
+    with session().stream(
         "GET",
         address,
         params={"blobs": True},
         headers={**build_hf_headers(), "Accept-Encoding": _PLAIN},
         timeout=_STEP_SECONDS,
-    )
-    # The library would read the whole body of each redirection.
-    for _each in range(_MOST_REDIRECTIONS):
-        response = session.send(request, stream=True, follow_redirects=False)
-        try:
-            if response.next_request is None:
-                return _body(response, repository, deadline)
-            request = response.next_request
-        finally:
-            response.close()
-    raise TooManyRedirects("", request=request)
+    ) as response:
+        return _body(response, repository, deadline)
 
 
 def _body(response: Any, repository: str, deadline: float) -> bytes:

@@ -58,6 +58,8 @@ class Published:
     """Where the repositories are that were renamed."""
     content_headers: dict[str, str] = field(default_factory=dict)
     """Of the answer that says where the content is."""
+    redirection_endless: bool = False
+    """Whether that answer has a body without end."""
     ended: bool = False
     requests: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
     """Method, path and headers (names in lower case)."""
@@ -218,6 +220,10 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
                 "Location": target,
                 **published.content_headers,
             }
+            if published.redirection_endless:
+                lines = "".join(f"{name}: {value}\r\n" for name, value in linked.items())
+                self._drip(f"HTTP/1.1 302 Found\r\n{lines}\r\n".encode(), b" " * 2**16, 0)
+                return
             self._send(302, b"", linked)
 
         def _content(self, path: str, headers: dict[str, str]) -> None:

@@ -168,6 +168,7 @@ def test_the_answer_for_the_content_names_no_path(
         (200, {}, f"more than {repository_answer.MOST_BYTES:,} bytes"),
         (500, {}, "error (500)"),
         (302, {"Location": "/api/models/owner/repo"}, "cannot be reached"),
+        (302, {}, f"more than {repository_answer.MOST_BYTES:,} bytes"),
     ],
 )
 def test_a_listing_without_end_is_refused(
@@ -180,6 +181,14 @@ def test_a_listing_without_end_is_refused(
         models.look_up(NAME)
 
     assert said in str(caught.value)
+
+
+def test_a_redirection_without_end_is_followed_all_the_same(published: Published) -> None:
+    published.redirection_endless = True
+
+    path = Path(ok("get", "model", NAME, "--yes", "--json").json["path"])
+
+    assert path.read_bytes() == CONTENT
 
 
 def test_a_listing_is_not_unpacked(published: Published) -> None:
