@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -177,7 +178,11 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
     for attempt in range(1, _TRIES + 1):
         counter = _Counter(file, on_bytes)
         downloader = pooch.HTTPDownloader(
-            progressbar=counter, chunk_size=_CHUNK, headers=headers, timeout=_SECONDS
+            progressbar=counter,
+            chunk_size=_CHUNK,
+            headers=headers,
+            timeout=_SECONDS,
+            hooks={"response": _leave_body},
         )
         try:
             make_private_folder(path.parent)
@@ -214,6 +219,13 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
             ) from error
         except OSError as error:
             raise client.unwritten(error, where) from error
+
+
+def _leave_body(response: Any, **_settings: object) -> None:
+    """Put nothing in the place of a redirection's body, which `requests` reads to its end."""
+    if response.is_redirect:
+        response.raw.close()
+        response.raw = BytesIO()
 
 
 class _Counter:
