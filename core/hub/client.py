@@ -23,6 +23,7 @@ from core.hub.repository_answer import ask, no_answer
 from core.hub.session import session
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
+from core.text.sizes import human_bytes
 
 OnBytes = Callable[[int], None]
 """Called with the bytes that are there; what it raises stops the transfer."""
@@ -176,9 +177,20 @@ def part_of(blob: Path) -> Path:
 
 def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: OnBytes) -> None:
     # `hf_hub_download` begins again after a program was stopped; its own `http_get` need not.
+    from huggingface_hub import constants
     from huggingface_hub.file_download import http_get
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
+    if file.bytes > constants.MAX_HTTP_DOWNLOAD_SIZE:
+        raise HubError(
+            _(
+                "This file has {size}; more than {most} are not sent in one.",
+                size=human_bytes(file.bytes),
+                most=human_bytes(constants.MAX_HTTP_DOWNLOAD_SIZE),
+            ),
+            where=file.name,
+            hint=_("Take a smaller quantisation, or one in parts."),
+        )
     disable_progress_bars()
     logging.getLogger("huggingface_hub").setLevel(logging.CRITICAL)
     part = part_of(blob)
