@@ -10,8 +10,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.files.regular_file import read_regular
+from core.text.errors import DataError
+
 _REPOSITORY = re.compile(r"models--(.+?)--(.+)")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
+_LONGEST_REFERENCE = 200
+"""Most bytes of a file that names a commit."""
 _FALSE = frozenset({"", "0", "false", "no", "off"})
 
 
@@ -57,8 +62,9 @@ def snapshot(repository: str) -> Path | None:
     """The folder of a repository's main branch as it was last fetched by any program."""
     repo = folder() / f"models--{repository.replace('/', '--')}"
     try:
-        commit = (repo / "refs" / "main").read_text(encoding="ascii")[:80].strip()
-    except (OSError, ValueError):
+        raw = read_regular(repo / "refs" / "main", _LONGEST_REFERENCE, DataError)
+        commit = raw.decode("ascii").strip()
+    except (OSError, ValueError, DataError):
         return None
     folder_of_commit = repo / "snapshots" / commit
     return folder_of_commit if _COMMIT.fullmatch(commit) and folder_of_commit.is_dir() else None

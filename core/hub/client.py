@@ -14,17 +14,19 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.hub import cache
 from core.hub.record import FetchedKind
+from core.hub.repository_answer import ask, no_answer
+from core.hub.session import session
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
+from core.text.sizes import human_bytes
 
 OnBytes = Callable[[int], None]
 """Called with the bytes that are there; what it raises stops the transfer."""
-_SECONDS = 30
 _MOST_FILES = 5_000
 _REPO_TYPES = {FetchedKind.MODEL: "model", FetchedKind.DATA: "dataset"}
 
@@ -78,22 +80,31 @@ def beyond(start: int, on_bytes: OnBytes) -> OnBytes:
 
 
 def list_files(kind: FetchedKind, repository: str) -> Listing:
-    """What a repository holds now; raises `HubError`, `NotFoundError`."""
-    check_possible(repository)
-    from huggingface_hub import HfApi
+    """What a repository holds now, but for names that are no plain paths.
 
+    Raises `HubError`, `NotFoundError`.
+    """
+    check_possible(repository)
+    from huggingface_hub import constants
+    from huggingface_hub.utils._validators import validate_repo_id
+
+    server = (_endpoint() or constants.ENDPOINT).rstrip("/")
     with translated(kind, repository):
-        info: Any = HfApi(endpoint=_endpoint()).repo_info(
-            repository, repo_type=_REPO_TYPES[kind], files_metadata=True, timeout=_SECONDS
-        )
-    card = info.card_data or {}
-    tags = [tag.removeprefix("license:") for tag in info.tags or () if tag.startswith("license:")]
-    licence = card.get("license_name") or card.get("license") or ", ".join(tags)
+        validate_repo_id(repository)
+        answer = ask(f"{server}/api/{_REPO_TYPES[kind]}s/{repository}", repository)
     files = [
         RepositoryFile(each.rfilename, each.size or 0, each.lfs.sha256 if each.lfs else "")
-        for each in (info.siblings or ())[:_MOST_FILES]
+        for each in (answer.siblings or ())[:_MOST_FILES]
+        if is_plain(each.rfilename)
     ]
-    return Listing(kind, repository, str(info.sha), str(licence or "")[:200], tuple(files))
+    return Listing(kind, repository, answer.sha, answer.licence[:200], tuple(files))
+
+
+def is_plain(name: str) -> bool:
+    """Whether the name of a file in a repository can be a path below a folder of ours."""
+    parts = PurePosixPath(name).parts
+    plain = all(part.isprintable() and not part.startswith(".") for part in parts)
+    return bool(parts) and plain and "\\" not in name and not name.startswith("/")
 
 
 def address_of(listing: Listing, file: RepositoryFile) -> tuple[str, dict[str, str]]:
@@ -117,9 +128,7 @@ def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) 
     Raises `HubError`.
     """
     from filelock import FileLock, Timeout
-    from huggingface_hub import hf_hub_download
 
-    folder = cache.folder()
     blob = blob_of(listing, file)
     fresh = not blob.exists()
     with translated(listing.kind, listing.repository):
@@ -132,19 +141,24 @@ def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) 
                 raise HubError(
                     _("Another program is fetching this file."), where=file.name
                 ) from None
-        path = Path(
-            hf_hub_download(
-                listing.repository,
-                file.name,
-                repo_type=_REPO_TYPES[listing.kind],
-                revision=listing.revision,
-                cache_dir=folder,
-                endpoint=_endpoint(),
-            )
-        )
-        if not fresh:
+        path = _link(listing, file, blob)
+        if not fresh or not path.samefile(blob):
             _check(path, file)
             on_bytes(file.bytes)
+    return path
+
+
+def _link(listing: Listing, file: RepositoryFile, blob: Path) -> Path:
+    """Where the cache has a file under its name."""
+    # `hf_hub_download` would ask the server again, and go by the paths that it then names.
+    from huggingface_hub._local_folder import _create_cachedir_tag
+    from huggingface_hub.file_download import _create_symlink
+
+    path = blob.parent.parent / "snapshots" / listing.revision / file.name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _create_cachedir_tag(cache.folder())
+        _create_symlink(str(blob), str(path))
     return path
 
 
@@ -163,15 +177,27 @@ def part_of(blob: Path) -> Path:
 
 def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: OnBytes) -> None:
     # `hf_hub_download` begins again after a program was stopped; its own `http_get` need not.
+    from huggingface_hub import constants
     from huggingface_hub.file_download import http_get
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
+    if file.bytes > constants.MAX_HTTP_DOWNLOAD_SIZE:
+        raise HubError(
+            _(
+                "This file has {size}; more than {most} are not sent in one.",
+                size=human_bytes(file.bytes),
+                most=human_bytes(constants.MAX_HTTP_DOWNLOAD_SIZE),
+            ),
+            where=file.name,
+            hint=_("Take a smaller quantisation, or one in parts."),
+        )
     disable_progress_bars()
     logging.getLogger("huggingface_hub").setLevel(logging.CRITICAL)
     part = part_of(blob)
     if part.exists() and part.stat().st_size > file.bytes:
         part.unlink()
     url, headers = address_of(listing, file)
+    session()  # for `http_get`
     with _PartFile(part, file, on_bytes) as target:
         http_get(
             url,
@@ -266,6 +292,9 @@ def translated(kind: FetchedKind, repository: str) -> Iterator[None]:
         raise unreachable(repository) from error
     except OSError as error:
         raise unwritten(error, repository) from error
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        # The library takes what a server says as it comes.
+        raise no_answer(repository) from error
 
 
 def refused(status: int, where: str) -> HubError:

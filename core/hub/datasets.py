@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -97,7 +98,7 @@ def look_up(known: KnownData) -> DataOffer:
         return DataOffer(known, tuple(files))
     listing = client.list_files(FetchedKind.DATA, known.repository)
     same = earlier is not None and earlier.revision == listing.revision
-    usable = [file for file in listing.files if _is_safe(file.name)][:_MOST_FILES]
+    usable = [file for file in listing.files if file.name.endswith(_JSON)][:_MOST_FILES]
     if not usable:
         raise HubError(
             _("Its repository holds no file that can be opened as it is."),
@@ -158,13 +159,6 @@ def find_whole(known: KnownData) -> Fetched | None:
     return fetched if same else None
 
 
-def _is_safe(name: str) -> bool:
-    """Whether a file of a repository is JSON and has a plain path."""
-    parts = PurePosixPath(name).parts
-    plain = all(part.isprintable() and not part.startswith(".") for part in parts)
-    return name.endswith(_JSON) and plain and "\\" not in name and not name.startswith("/")
-
-
 def _opened(folder: Path, files: list[FetchedFile]) -> Path:
     """What is opened: the only file, or the folder of several."""
     return folder / files[0].name if len(files) == 1 else folder
@@ -184,7 +178,11 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
     for attempt in range(1, _TRIES + 1):
         counter = _Counter(file, on_bytes)
         downloader = pooch.HTTPDownloader(
-            progressbar=counter, chunk_size=_CHUNK, headers=headers, timeout=_SECONDS
+            progressbar=counter,
+            chunk_size=_CHUNK,
+            headers=headers,
+            timeout=_SECONDS,
+            hooks={"response": _leave_body},
         )
         try:
             make_private_folder(path.parent)
@@ -221,6 +219,13 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
             ) from error
         except OSError as error:
             raise client.unwritten(error, where) from error
+
+
+def _leave_body(response: Any, **_settings: object) -> None:
+    """Put nothing in the place of a redirection's body, which `requests` reads to its end."""
+    if response.is_redirect:
+        response.raw.close()
+        response.raw = BytesIO()
 
 
 class _Counter:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +28,8 @@ class Fault:
     """Other bytes of the same number."""
     endless: bool = False
     """More bytes than announced."""
+    drips: bool = False
+    """A byte now and then, never all."""
 
 
 @dataclass
@@ -44,6 +47,20 @@ class Published:
     token: str = ""
     """Needed for everything but the content, which another host serves."""
     faults: list[Fault] = field(default_factory=list)
+    spoil: Callable[[dict[str, Any]], object] | None = None
+    """What is said in the place of an honest listing: bytes as they are, anything else as JSON."""
+    listing_headers: dict[str, str] = field(default_factory=dict)
+    listing_status: int = 200
+    listing_drips: str = ""
+    """Whether the listing comes a byte now and then: from its "headers" or from its "body" on."""
+    listing_endless: bool = False
+    moved: dict[str, str] = field(default_factory=dict)
+    """Where the repositories are that were renamed."""
+    content_headers: dict[str, str] = field(default_factory=dict)
+    """Of the answer that says where the content is."""
+    redirection_endless: bool = False
+    """Whether that answer has a body without end."""
+    ended: bool = False
     requests: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
     """Method, path and headers (names in lower case)."""
     url: str = ""
@@ -77,6 +94,7 @@ def hub_server() -> Iterator[Published]:
     try:
         yield published
     finally:
+        published.ended = True
         for server in servers:
             server.shutdown()
             server.server_close()
@@ -123,6 +141,9 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
 
         def _listing(self, repository: str, headers: dict[str, str]) -> None:
             repository = repository.removesuffix(f"/revision/{published.commit}")
+            if repository in published.moved:
+                self._send(307, b"", {"Location": f"/api/{published.moved[repository]}?blobs=true"})
+                return
             if self._refused(repository, headers):
                 return
             files = published.files[repository]
@@ -145,7 +166,39 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
                 "tags": [],
                 "gated": False,
             }
-            self._send(200, json.dumps(info).encode(), {"Content-Type": "application/json"})
+            said = published.spoil(info) if published.spoil else info
+            body = said if isinstance(said, bytes) else json.dumps(said).encode()
+            if published.listing_drips == "headers":
+                self._drip(b"HTTP/1.1 200 OK\r\nX-Long: ")
+            elif published.listing_drips:
+                self._drip(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+            elif published.listing_endless:
+                self._drip(
+                    b"HTTP/1.1 %d Said\r\n" % published.listing_status
+                    + b"".join(
+                        b"%s: %s\r\n" % (n.encode(), v.encode())
+                        for n, v in published.listing_headers.items()
+                    )
+                    + b"\r\n",
+                    b" " * 2**16,
+                    0,
+                )
+            else:
+                self._send(
+                    published.listing_status,
+                    body,
+                    {"Content-Type": "application/json", **published.listing_headers},
+                )
+
+        def _drip(self, beginning: bytes, piece: bytes = b"x", pause: float = 0.02) -> None:
+            self.close_connection = True
+            try:
+                self.wfile.write(beginning)
+                while not published.ended:
+                    self.wfile.write(piece)
+                    time.sleep(pause)
+            except OSError:
+                pass
 
         def _resolve(self, path: str, headers: dict[str, str]) -> None:
             repository, _resolve, rest = path.partition("/resolve/")
@@ -165,7 +218,12 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
                 "X-Linked-Size": str(len(content)),
                 "ETag": f'"{"e" * 32}"',
                 "Location": target,
+                **published.content_headers,
             }
+            if published.redirection_endless:
+                lines = "".join(f"{name}: {value}\r\n" for name, value in linked.items())
+                self._drip(f"HTTP/1.1 302 Found\r\n{lines}\r\n".encode(), b" " * 2**16, 0)
+                return
             self._send(302, b"", linked)
 
         def _content(self, path: str, headers: dict[str, str]) -> None:
@@ -183,6 +241,9 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
             fault = Fault()
             if self.command == "GET" and published.faults:
                 fault = published.faults.pop(0)
+            if fault.drips:
+                self._drip(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(content))
+                return
             if fault.status:
                 extra = {"Retry-After": fault.retry_after} if fault.retry_after else {}
                 self._send(fault.status, b"", extra)

@@ -188,6 +188,18 @@ def test_a_repository_gives_its_json_and_no_path_outside(
     assert not (folder.parent / "escaped.json").exists()
 
 
+def test_a_redirection_without_end_is_followed_all_the_same(
+    listed: list[KnownData], published: Published
+) -> None:
+    listed[0] = known(repository="owner/data")
+    published.files["datasets/owner/data"] = {"test.json": CAUSES}
+    published.redirection_endless = True
+
+    path = Path(ok("get", "data", "causes", "--yes", "--json").json["path"])
+
+    assert path.read_bytes() == CAUSES
+
+
 @pytest.mark.parametrize("fault", [Fault(status=404), Fault(endless=True)])
 def test_data_of_an_older_revision_stay_until_the_newer_ones_have_come(
     listed: list[KnownData], published: Published, fault: Fault

@@ -179,6 +179,18 @@ def test_a_full_disk_is_told_before_anything_is_moved(
     assert published.transfers() == []
 
 
+def test_a_file_that_is_too_large_to_be_sent_says_so(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.MAX_HTTP_DOWNLOAD_SIZE", 1_000_000)
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "more than 1.0 MB are not sent in one" in ran.err
+    assert published.transfers() == []
+
+
 def test_a_model_that_memory_cannot_hold_says_so(
     published: Published, monkeypatch: pytest.MonkeyPatch
 ) -> None:

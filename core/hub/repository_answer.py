@@ -1,0 +1,159 @@
+"""Asks a Hugging Face server what a repository holds, and takes no answer that is not one.
+
+`HF_ENDPOINT` may name any server. What it says becomes paths, sizes and checksums here, so only the
+fields that are used are decoded, each in its form, and the answer has a size and a deadline.
+"""
+
+from __future__ import annotations
+
+import time
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Annotated, Any
+
+import msgspec
+
+from core.hub.session import session
+from core.text.errors import HubError
+from core.text.language import _
+
+MOST_BYTES = 8 * 2**20
+"""Most bytes of the answer."""
+SECONDS = 60.0
+"""For the whole answer, with its headers and redirections."""
+_STEP_SECONDS = 30
+"""For each step: to connect, and to wait for the next bytes."""
+_PLAIN = "identity"
+
+
+class LargeFile(msgspec.Struct):
+    """What is known of a file that is not kept in the repository itself."""
+
+    sha256: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+
+
+class AnsweredFile(msgspec.Struct):
+    """A file of a repository; its name is as the server gives it."""
+
+    rfilename: str
+    size: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
+    lfs: LargeFile | None = None
+
+
+class Card(msgspec.Struct):
+    """What a repository's card names as its licence: a text or a list, or anything else."""
+
+    license: Any = None
+    license_name: Any = None
+
+
+class RepositoryAnswer(msgspec.Struct):
+    """What a repository holds at one commit."""
+
+    sha: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{40}\Z")]
+    siblings: list[AnsweredFile] | None = None
+    tags: list[str] | None = None
+    card: Card | None = msgspec.field(name="cardData", default=None)
+
+    @property
+    def licence(self) -> str:
+        """As its card names it; empty where it names none."""
+        card = self.card or Card()
+        tags = [tag for tag in self.tags or () if tag.startswith("license:")]
+        tagged = ", ".join(tag.removeprefix("license:") for tag in tags)
+        return _words(card.license_name) or _words(card.license) or tagged
+
+
+def ask(address: str, repository: str) -> RepositoryAnswer:
+    """Ask a server for what a repository holds.
+
+    Raises `HubError` for what is no such answer, is too long or takes too long, and the library's
+    own errors for refusals and broken connections.
+    """
+    came: SimpleQueue[bytes | Exception] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            came.put(_read(address, repository))
+        except Exception as error:
+            came.put(error)
+
+    # The limits of the library are for each read: a byte now and then is never too late. The thread
+    # ends with the program, whatever it waits for.
+    Thread(target=work, name="hub-listing", daemon=True).start()
+    try:
+        answer = came.get(timeout=SECONDS)
+    except Empty:
+        raise _late(repository) from None
+    if isinstance(answer, Exception):
+        raise answer
+    try:
+        return msgspec.json.decode(answer, type=RepositoryAnswer)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise no_answer(repository) from error
+
+
+def no_answer(where: str) -> HubError:
+    """The error for a server that says what no Hugging Face server says."""
+    return HubError(
+        _("The server's answer is not that of a Hugging Face server."),
+        where=where,
+        hint=_("Look at HF_ENDPOINT, which names the server, or try again later."),
+    )
+
+
+def _read(address: str, repository: str) -> bytes:
+    """The body of the answer."""
+    from huggingface_hub.utils._headers import build_hf_headers
+
+    deadline = time.monotonic() + SECONDS
+    with session().stream(
+        "GET",
+        address,
+        params={"blobs": True},
+        headers={**build_hf_headers(), "Accept-Encoding": _PLAIN},
+        timeout=_STEP_SECONDS,
+    ) as response:
+        return _body(response, repository, deadline)
+
+
+def _body(response: Any, repository: str, deadline: float) -> bytes:
+    from httpx2 import Response
+    from huggingface_hub.utils._http import hf_raise_for_status
+
+    if not response.is_success:
+        # Without the body, which need not end.
+        kept = {
+            name: response.headers.get(name, "") for name in ("X-Error-Code", "X-Error-Message")
+        }
+        status = response.status_code
+        hf_raise_for_status(Response(status, headers=kept, request=response.request))
+    if response.headers.get("Content-Encoding", _PLAIN) != _PLAIN:
+        # A few bytes could unpack to any number; packed was not asked for.
+        raise no_answer(repository)
+    body = bytearray()
+    for piece in response.iter_raw():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise HubError(
+                _("The server's answer has more than {limit:,} bytes.", limit=MOST_BYTES),
+                where=repository,
+            )
+        if time.monotonic() > deadline:
+            raise _late(repository)
+    return bytes(body)
+
+
+def _late(where: str) -> HubError:
+    return HubError(
+        _("The server did not finish its answer within {seconds:g} s.", seconds=SECONDS),
+        where=where,
+        hint=_("Try again later."),
+    )
+
+
+def _words(value: object) -> str:
+    """A text, or the texts of a list; empty for anything else."""
+    if isinstance(value, list):
+        return ", ".join(each for each in value if isinstance(each, str))
+    return value if isinstance(value, str) else ""
