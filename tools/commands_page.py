@@ -21,7 +21,8 @@ HEAD = """# Commands
 
 What each command says of itself. Results go to stdout, everything else to stderr. `--json` prints
 one JSON document, `--jsonl` one object a line. The exit code is 0 when the work is done, 1 when it
-failed, 2 when what was typed or a file that was named is at fault, 130 when it was interrupted.
+failed, 2 when what was typed or a file that was named is at fault, 130 when it was interrupted, and
+143 and 129 when SIGTERM and SIGHUP did that.
 """
 
 
