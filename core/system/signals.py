@@ -23,20 +23,13 @@ def signals(*names: str) -> list[signal.Signals]:
     return [signal.Signals[name] for name in names if name in signal.Signals.__members__]
 
 
-def on_signals(
-    loop: asyncio.AbstractEventLoop, names: tuple[str, ...], handler: Callable[[int], object]
-) -> None:
-    """Call the handler in the event loop, with its number, when one of these signals comes."""
-    for number in signals(*names):
-        try:
-            loop.add_signal_handler(number, handler, number)
-        except NotImplementedError:
-            signal.signal(number, lambda number, _frame: loop.call_soon_threadsafe(handler, number))
-
-
 def on_end(loop: asyncio.AbstractEventLoop, handler: Callable[[], object]) -> None:
     """Call the handler in the event loop when a signal is to end the process."""
-    on_signals(loop, ("SIGINT", "SIGTERM", "SIGHUP"), lambda _number: handler())
+    for number in signals("SIGINT", "SIGTERM", "SIGHUP"):
+        try:
+            loop.add_signal_handler(number, handler)
+        except NotImplementedError:
+            signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(handler))
 
 
 class _Ending:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.message import Message
 from textual.messages import Prompt
 from textual.notifications import Notify
 from textual.screen import ModalScreen
@@ -26,7 +28,6 @@ from textual.worker import Worker, WorkerFailed
 
 from core.files import paths
 from core.files.config import Config
-from core.system.signals import on_signals
 from core.text.errors import CommonsenseError, ConfigError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
@@ -34,7 +35,7 @@ from tui.shell import keymap, themes
 from tui.shell.background_errors import report_worker_error
 from tui.shell.command import Command, Place, shown_key
 from tui.shell.commands import bindings
-from tui.shell.disconnection import end_without_server, end_without_terminal
+from tui.shell.disconnection import end_when_told, end_without_server
 from tui.shell.jump import JumpScreen, targets_of
 from tui.shell.signal import Signal
 from tui.shell.text_screen import TextScreen
@@ -43,6 +44,7 @@ from tui.shell.thread_pool import ThreadPool
 if TYPE_CHECKING:
     from textual.command import Provider
     from textual.css.styles import RulesMap
+    from textual.driver import Driver
 
 _ALWAYS_QUITS = "ctrl+q"
 _LOG_LINES = 2000
@@ -83,12 +85,25 @@ class Shell(App[None]):
         self._problems = [*problems, *checked.problems]
         self.log_lines: deque[str] = deque(maxlen=_LOG_LINES)
         self._started: WeakSet[Widget] = WeakSet()
+        self._told_to_end = False
+        """Whether keys and clicks that still wait are to do nothing."""
         super().__init__()
         self.log_signal: Signal[str] = Signal(self, "engine log")
         first = themes.first_theme(self.config.theme)
         self.our_themes = [first.name]
         self.register_theme(first)
         self.theme = first.name
+
+    def get_driver_class(self) -> type[Driver]:
+        """Our own driver where Textual would take that of Linux and macOS."""
+        found = super().get_driver_class()
+        if sys.platform == "win32":
+            return found
+        from textual.drivers.linux_driver import LinuxDriver
+
+        from tui.shell.terminal_driver import SturdyDriver
+
+        return SturdyDriver if found is LinuxDriver else found
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Values of our own tokens, for themes that do not set them."""
@@ -140,14 +155,25 @@ class Shell(App[None]):
 
     def end_cleanly(self) -> None:
         """Restore the terminal also when the process is terminated, or loses its terminal."""
-        on_signals(
-            asyncio.get_running_loop(),
-            ("SIGTERM",),
-            lambda number: self.call_later(self.leave, 128 + number),
-        )
-        end_without_terminal(lambda code: self.call_later(self.leave, code))
+        end_when_told(self._leave_soon, at_once=self._drop_keys, at_last=self._give_terminal_back)
         if self.is_web:
-            end_without_server(lambda code: self.call_later(self.leave, code))
+            end_without_server(self._leave_soon)
+
+    def _leave_soon(self, code: int) -> None:
+        self.call_later(self.leave, code)
+
+    def _drop_keys(self) -> None:
+        self._told_to_end = True
+
+    def _give_terminal_back(self) -> None:
+        if self._driver is not None:
+            self._driver.stop_application_mode()
+            self._driver.close()
+
+    async def _dispatch_message(self, message: Message) -> None:
+        """Handle a message, unless it is a key or a click and the program was told to end."""
+        if not (self._told_to_end and isinstance(message, events.InputEvent)):
+            await super()._dispatch_message(message)
 
     def take_settings(self) -> None:
         """Apply the person's keys and themes, register all others, and report errors in them."""

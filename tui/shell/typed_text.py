@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.highlighter import Highlighter
 from rich.text import Text
+from textual.message import Message
 from textual.widgets import Input
 
 from core.text.escaping import escape_control_characters
@@ -25,8 +26,16 @@ class WithoutControls(Highlighter):
         """Nothing is coloured."""
 
 
+_MOST = 500
+"""Most characters of a filter: the work for one more grows with their number."""
+
+
 class FilterLine(Input):
-    """The line in which a list is filtered; hidden except meanwhile."""
+    """The line in which a list is filtered; hidden except meanwhile.
+
+    What is typed while the screen is drawn is told once, when that is done: a list is searched for
+    what stands in the line, and not for each of the keys that wait.
+    """
 
     DEFAULT_CSS = """
     FilterLine#filter {
@@ -40,8 +49,36 @@ class FilterLine(Input):
 
     def __init__(self, placeholder: str) -> None:
         super().__init__(
-            highlighter=WithoutControls(), placeholder=placeholder, id="filter", compact=True
+            highlighter=WithoutControls(),
+            placeholder=placeholder,
+            id="filter",
+            compact=True,
+            max_length=_MOST,
         )
+        self._untold: Input.Changed | None = None
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Put a text in the place of another, as much of it as there is room for."""
+        kept = len(self.value) - abs(end - start)
+        super().replace(text[: max(0, _MOST - kept)], start, end)
+
+    def post_message(self, message: Message) -> bool:
+        """Post a message; of several changes in a row only the last one."""
+        if isinstance(message, Input.Changed):
+            # A change that nobody is to hear of replaces those that were not told yet.
+            before, self._untold = self._untold, None
+            if not self.check_message_enabled(message):
+                return False
+            self._untold = message
+            return before is not None or self.call_after_refresh(self._tell)
+        if isinstance(message, Input.Submitted):
+            self._tell()
+        return super().post_message(message)
+
+    def _tell(self) -> None:
+        message, self._untold = self._untold, None
+        if message is not None:
+            super().post_message(message)
 
     def open(self) -> None:
         """Ask for a text that what is listed must contain."""
