@@ -21,7 +21,7 @@ _READ = 4096
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PERIOD = 0.1
 """Seconds between two looks whether a sequence has ended, or the driver is to stop."""
-_END_OF_PASTE = 1.0
+_END_OF_PASTE = 3.0
 """Seconds without a byte after which nothing more of a paste is awaited."""
 
 
