@@ -244,7 +244,7 @@ def _check_kept(path: Path) -> None:
         raise SettingError(
             _("The counts cannot be kept: {error}.", error=error.strerror),
             where="--keep",
-            hint="Name another file.",
+            hint=_("Name another file."),
         ) from error
 
 
