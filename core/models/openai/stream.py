@@ -183,11 +183,14 @@ def _choice(data: bytes | bytearray, usage: Usage, where: str, key: Key) -> tupl
 
 
 def model_names(body: bytes, key: Key, where: str) -> list[str]:
-    """The names in a list of models, without the key; raises `ModelError` where it is none."""
+    """The names in a list of models, each on one line and without the key.
+
+    Raises `ModelError` where it is no such list.
+    """
     models = _decoded(body, _Models)
     if models is None:
         raise _other_interface(where)
-    return [key.hide(model.id) for model in models.data]
+    return [" ".join(key.hide(model.id).split()) for model in models.data]
 
 
 def error_text(body: Any, key: Key) -> str:

@@ -14,6 +14,7 @@ from core.contract.question import Form, Scoring
 from core.models.openai.client import OpenAIModel
 from core.models.openai.key import KEY_VARIABLE, MARK, Key
 from core.models.openai.requests import Limits
+from core.models.openai.stream import model_names
 from core.runs.evaluation import Evaluation
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
@@ -117,6 +118,11 @@ async def test_a_run_records_no_key_in_files_that_only_their_owner_reads(tmp_pat
         os.umask(before)
     assert recorded
     assert all(MARK in verdict.text for verdict in recorded)
+
+
+def test_the_name_of_a_model_breaks_no_line() -> None:
+    body = b'{"data": [{"id": "two\\nlines"}, {"id": "my model.gguf"}]}'
+    assert model_names(body, Key(), "here") == ["two lines", "my model.gguf"]
 
 
 @pytest.mark.parametrize(
