@@ -108,7 +108,7 @@ def open_and_leave(words: list[str], home: Path) -> None:
         dimensions=(40, 120),
     )
     # The alternate screen, or what a server says when it is there.
-    ready, leave = ("Ctrl-C stops", "\x03") if words[0] == "serve" else ("\x1b[?1049h", "q")
+    ready, leave = ("Ctrl-C stops", "\x03") if words[0] == "serve" else ("\x1b[?1049h", "\x11")
     end, seen = time.monotonic() + _PATIENCE, ""
     try:
         while True:
