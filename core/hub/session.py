@@ -6,7 +6,7 @@ from typing import Any
 
 
 def session() -> Any:
-    """The session by which the library asks; what it asks from here on goes by this too."""
+    """The HTTP session that the library shares, with our hook added to it."""
     from huggingface_hub.utils._http import get_session
 
     shared = get_session()

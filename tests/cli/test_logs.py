@@ -163,12 +163,21 @@ def test_a_full_disk_is_told_once_and_the_work_goes_on(
 
 
 @pytest.mark.parametrize("read", [False, True])
-def test_a_pipe_is_no_log_file(tmp_path: Path, *, read: bool) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "gita", "--log-file"),
+        ("serve", "--room", "--port", "0", "--keep"),
+    ],
+)
+def test_a_pipe_is_refused_where_something_is_to_be_added(
+    words: tuple[str, ...], tmp_path: Path, *, read: bool
+) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if read else None
     # In a process of its own, which can be ended where it waits.
-    with spawn("evaluate", "gita", "--log-file", str(pipe)) as command:
+    with spawn(*words, str(pipe)) as command:
         try:
             _, said = command.communicate(timeout=60)
         finally:

@@ -24,7 +24,7 @@ from core.lessons import ballot as ballots
 from core.lessons.ballot import BallotBox, ballot_of
 from core.lessons.progress_file import Progress, ProgressFile
 from core.lessons.votes_file import Votes, read_votes, votes_path, write_votes
-from tests.cli.support import run, spawn
+from tests.cli.support import run
 from tests.exchange.exporters import chromium
 from tui.serving import connection
 from tui.serving import room as rooms
@@ -259,23 +259,6 @@ async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
     assert kept.stat().st_mode & 0o777 == 0o600
     assert run("serve", "--keep", kept).code == 2
     assert run("serve", "--room", "--keep", tmp_path / "none" / "x").code == 2
-
-
-@pytest.mark.parametrize("read", [False, True])
-def test_counts_are_kept_in_no_pipe(tmp_path: Path, *, read: bool) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if read else None
-    # In a process of its own, which can be ended where it waits.
-    with spawn("serve", "--room", "--port", "0", "--keep", str(pipe)) as command:
-        try:
-            _, said = command.communicate(timeout=60)
-        finally:
-            command.kill()
-    if reader is not None:
-        os.close(reader)
-    assert command.returncode == 2
-    assert "it is not a regular file" in said
 
 
 async def test_a_lesson_ends_where_a_pipe_took_the_place_of_the_counts(

@@ -114,7 +114,7 @@ class RoomServer:
         self._end_lesson()
 
     async def _make_room(self, _request: web.Request, response: web.StreamResponse) -> None:
-        """Close a connection after its answer when many phones are here.
+        """Close each connection after its answer while many phones are connected.
 
         Each asks every other second, and would keep a connection for itself.
         """

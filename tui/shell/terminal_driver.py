@@ -38,7 +38,7 @@ class SturdyParser(XTermParser):
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
         with suppress(ArithmeticError, ValueError):
             keys = list(super()._sequence_to_key_events(sequence, alt))
-            # Half a character is no key either: it could not be drawn.
+            # A lone surrogate is no key either: it could not be drawn.
             if not any(_SURROGATE.search(key.character or "") for key in keys):
                 return keys
         # Textual's own sign of a sequence that is known, and not to be read as letters.

@@ -13,12 +13,12 @@ _LINK_COLUMNS = {"link": "label", "what": "role", "note": "note"}
 
 
 def node_columns(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The columns of a table of nodes, by their names in `table_words`."""
+    """Names of the columns of a table of nodes; `table_words` has their headings."""
     return ["node", *_filled(_NODE_COLUMNS, nodes)]
 
 
 def link_columns(links: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The columns of a table of links, by their names in `table_words`."""
+    """Names of the columns of a table of links; `table_words` has their headings."""
     return ["from", "to", *_filled(_LINK_COLUMNS, links)]
 
 
