@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.worker import Worker
 
@@ -36,7 +37,7 @@ from tui.lessons.reveal import LadderRecorder, StepAsking, refusal
 from tui.lessons.room import show_room
 from tui.shell.command import Place
 from tui.shell.commands import OUTSIDE_LESSONS, bindings
-from tui.shell.dialogue import DismissedOnce
+from tui.shell.dialogue import close_in_front
 from tui.shell.model_holder import ModelPhase, ModelState
 from tui.widgets.bars import KeyBar
 
@@ -44,7 +45,7 @@ _VOTES = 0.5
 """Seconds between two looks at the votes of a room."""
 
 
-class LessonScreen(ItemScreen, DismissedOnce[None]):
+class LessonScreen(ItemScreen):
     """Goes through a lesson; dismisses when the person leaves."""
 
     WHERE: ClassVar[Place] = Place.LESSON
@@ -109,6 +110,9 @@ class LessonScreen(ItemScreen, DismissedOnce[None]):
     async def on_unmount(self) -> None:
         await self._progress.end()
         self.presenter.end()
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
     @property
     def presenting(self) -> bool:

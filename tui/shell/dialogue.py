@@ -52,15 +52,20 @@ def close_in_front(screen: Screen[Any]) -> bool:
     return True
 
 
+def is_heard(screen: Screen[Any], event: Event) -> bool:
+    """Whether a screen handles an event; one that was closed before it was mounted has no widgets.
+
+    Only being mounted is not heard of then.
+    """
+    return not isinstance(event, Mount) or screen in screen.app.screen_stack
+
+
 class DismissedOnce(Screen[ScreenResultType]):
     """A screen that is dismissed once, however often its keys are pressed."""
 
     async def on_event(self, event: Event) -> None:
-        """Handle an event, unless the screen was closed before it was mounted.
-
-        It has no widgets then.
-        """
-        if not isinstance(event, Mount) or self in self.app.screen_stack:
+        """Handle an event, unless the screen was closed before it was mounted."""
+        if is_heard(self, event):
             await super().on_event(event)
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
@@ -68,7 +73,7 @@ class DismissedOnce(Screen[ScreenResultType]):
         return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
 
-class Dialogue(ModalScreen[ScreenResultType], DismissedOnce[ScreenResultType]):
+class Dialogue(ModalScreen[ScreenResultType]):
     """A screen in front of another that asks for something; `HELP` says what, in Markdown.
 
     It is a box with an explanation, what is asked for, and what is said of it.
@@ -104,6 +109,15 @@ class Dialogue(ModalScreen[ScreenResultType], DismissedOnce[ScreenResultType]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = _app_bindings()
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event, unless the dialogue was closed before it was mounted."""
+        if is_heard(self, event):
+            await super().on_event(event)
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Close this dialogue and all in front of it; nothing where it is closed already."""
+        return super().dismiss(result) if close_in_front(self) else AwaitComplete()
 
     def action_move(self, by: int) -> None:
         """Step to the next line, or for a negative number to the one before."""
