@@ -11,11 +11,15 @@ from tui.shell.interrupts import ended_by_interrupt
 
 _FRAMES_PER_SECOND = "120"
 """Frames a second. With Textual's own 60 a key waits for the next frame."""
+_CYCLES = "20"
+"""Cycles, as a power of two, for which a thread of numpy's OpenBLAS awaits work before it sleeps.
+With its own 28 each start of the program costs a tenth of a second on every processor."""
 
 
 def main() -> None:
     """Open the program, or run the command line, whose import takes longer."""
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_SECOND)
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _CYCLES)
     try:
         if len(sys.argv) > 1 or COMPLETION_VARIABLE in os.environ:
             with ended_by_interrupt():

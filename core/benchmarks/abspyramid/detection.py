@@ -98,9 +98,13 @@ _RIGHT = [Confusion._fields.index(name) for name in ("valid_yes", "invalid_no")]
 _UNREAD = [Confusion._fields.index(name) for name in ("valid_unread", "invalid_unread")]
 
 
-def score_detection(predictions: Iterable[DetectionPrediction]) -> dict[str, Scores]:
+def score_detection(predictions: Sequence[DetectionPrediction]) -> dict[str, Scores]:
     """The figures over all predictions ("all") and for each relation that occurs."""
-    rows = prediction_rows(predictions)
+    return score_rows(prediction_rows(predictions))
+
+
+def score_rows(rows: Rows) -> dict[str, Scores]:
+    """The same of predictions that are rows already."""
     return score_by_relation(rows, lambda relation: of_relation(rows, relation), _scores)
 
 

@@ -42,7 +42,6 @@ _QUOTED = re.compile(r'^(?:In the|The) sentence "(.*?),?" ')
 _Prediction = TypeVar("_Prediction")
 
 
-# A run has a hundred thousand of these: a named tuple is made in a third of the time.
 class DetectionPrediction(NamedTuple):
     """A prediction of whether an abstraction is valid."""
 

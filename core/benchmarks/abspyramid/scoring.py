@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.benchmarks.abspyramid.detection import TOO_FEW_HEADS, score_detection
+from core.benchmarks.abspyramid.detection import TOO_FEW_HEADS, score_rows
 from core.benchmarks.abspyramid.generation import score_generation
-from core.benchmarks.abspyramid.predictions import (
-    DetectionPrediction,
-    GenerationPrediction,
-    first_line,
-)
-from core.benchmarks.abspyramid.questions import NO, YES
+from core.benchmarks.abspyramid.prediction_rows import verdict_rows
+from core.benchmarks.abspyramid.predictions import GenerationPrediction, first_line
+from core.benchmarks.abspyramid.questions import YES
 from core.benchmarks.abspyramid.relation_scores import Scores
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
 from core.benchmarks.abspyramid.task_layers import GENERATION, PROFILES, RUNG
 from core.benchmarks.abspyramid.tuples import ALL, RELATIONS, Relation
-from core.contract.question import OptionScore, Verdict, shares
+from core.contract.question import Verdict
 from core.contract.summary import Baseline, Figure, Summary, Totals, check_profile
 from core.contract.view import Cell, Grid
 from core.statistics.cluster_interval import mean_interval
@@ -54,7 +50,7 @@ def summarise(
     tables: list[Grid] = []
     counts = {"asked": len(verdicts)}
     if asked:
-        scores = score_detection(map(detection_prediction, asked))
+        scores = score_rows(verdict_rows(asked))
         if len({v.gold for v in asked} - {None}) == 1:
             figures.append(_single_label_accuracy(scores[ALL], asked))
         else:
@@ -78,26 +74,6 @@ def summarise(
             ]
         counts["generated"] = len(generations)
     return Summary(profile, tuple(figures), counts, _notes(asked), tuple(tables))
-
-
-def detection_prediction(verdict: Verdict) -> DetectionPrediction:
-    """The prediction in a verdict; P(yes) is normalised over the two options if both are scored."""
-    label = None if verdict.gold is None else verdict.gold == YES
-    picked = None if verdict.answer is None else verdict.answer != NO
-    p_yes = _p_yes(verdict.scores) if len(verdict.scores) == 2 else None
-    # Names of arguments would take half as long again.
-    return DetectionPrediction(
-        label, picked, p_yes, False, _relation(verdict), verdict.tags.get("head", "")
-    )
-
-
-def _p_yes(scores: Sequence[OptionScore]) -> float:
-    """The share of "yes", as `shares` computes it, in a fifth of its time."""
-    difference = scores[YES].logprob - scores[NO].logprob
-    if not math.isfinite(difference):
-        return shares(scores)[YES]
-    odds = math.exp(-abs(difference))
-    return (1 if difference >= 0 else odds) / (odds + 1)
 
 
 def generation_prediction(verdict: Verdict) -> GenerationPrediction:

@@ -34,7 +34,7 @@ PREDICTIONS = st.lists(
 @given(PREDICTIONS)
 @settings(max_examples=60, deadline=None)
 def test_rows_have_all_that_the_predictions_say(predictions: list[DetectionPrediction]) -> None:
-    rows = prediction_rows(iter(predictions))
+    rows = prediction_rows(predictions)
     for row, each in zip(rows, predictions, strict=True):
         assert row["label"] == (UNKNOWN if each.label is None else each.label)
         assert row["picked"] == (UNKNOWN if each.picked is None else each.picked)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.benchmarks.abspyramid import wordnet
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
+from core.benchmarks.abspyramid.prediction_rows import verdict_rows
 from core.benchmarks.abspyramid.questions import YES
-from core.benchmarks.abspyramid.scoring import detection_prediction
 from core.benchmarks.abspyramid.task_layers import FALSE, GENERATION, RUNG
 from core.contract.question import Answer, OptionScore, Question, Verdict, shares
 from core.contract.setting import Setting
@@ -44,7 +44,8 @@ def figures(verdicts: list[Verdict]) -> dict[str, Figure]:
 def test_the_probability_of_yes_is_the_share_of_its_option(first: float, second: float) -> None:
     scores = (OptionScore(first), OptionScore(second))
     verdict = yes(questions(RUNG)[0])._replace(scores=scores)
-    assert detection_prediction(verdict).p_yes == shares(scores)[YES]
+    (row,) = verdict_rows([verdict])
+    assert row["p_yes"] == shares(scores)[YES]
 
 
 def test_a_single_label_has_an_accuracy_with_a_note_and_no_precision() -> None:
