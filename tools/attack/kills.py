@@ -40,10 +40,10 @@ from tools.attack.attempts import Tally, note
 TRIES = 500
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 WAYS = ("alone", "two writers", "shards")
-_LIMIT = 24
+_LIMIT = 120
 _DEMO_EVERY = 4
 """One round in so many asks the bundled model."""
-_DEMO_LIMIT = 8
+_DEMO_LIMIT = 30
 _MARK = "COMMONSENSE_TUI_ATTACK"
 """An environment variable by which every process is found that the children start."""
 _PATIENCE = 60.0
@@ -74,7 +74,7 @@ class Recorder:
         model: Model = (
             await LlamaModel.load(demo_file())
             if self.demo
-            else HashingModel(seconds=0.0005 if told is not None else 0.0)
+            else HashingModel(seconds=0.003 if told is not None else 0.0)
         )
         try:
             await self._ask(model, path, shard, told)
@@ -193,14 +193,15 @@ def _round(
         chosen = random.choice(SIGNALS)
         for path, pid, pipe in children:
             told[path] |= _heard(pipe, random.randrange(5 if recorder.demo else 20))
-            time.sleep(random.random() * (0.1 if recorder.demo else 0.004))
+            time.sleep(random.random() * (0.1 if recorder.demo else 0.02))
             tally.endings["processes of models at a kill"] += len(_workers())
             os.kill(pid, chosen)
-            tally.tried += 1
         for path, pid, pipe in children:
             ended = _ended(pid)
             told[path] |= _heard(pipe)
             tally.endings[f"{chosen.name}: {ended}"] += 1
+            # One that ended before it was killed proves nothing.
+            tally.tried += ended not in {"exit 0", f"exit {_REFUSED}"}
             if ended in {"exit 1", "stuck"}:
                 tally.fail(name, f"{chosen.name}: {ended}")
             os.close(pipe)
