@@ -20,9 +20,9 @@ _COLUMNS = 80
 HEAD = """# Commands
 
 What each command says of itself. Results go to stdout, everything else to stderr. `--json` prints
-one JSON document, `--jsonl` one object a line. The exit code is 0 when the work is done, 1 when it
-failed, 2 when what was typed or a file that was named is at fault, 130 when it was interrupted, and
-143 and 129 when SIGTERM and SIGHUP did that.
+one JSON document, `--jsonl` one object a line. The exit code is 0 when the work is done, 1 when a
+model failed at it or a check found something, 2 for every other error (what was typed, a file, the
+disk), 130 when it was interrupted, and 143 and 129 when SIGTERM and SIGHUP did that.
 """
 
 

@@ -43,9 +43,9 @@ class CommonsenseError(Exception):
 
 
 class DataError(CommonsenseError):
-    """A file of items cannot be read, or one item of it cannot."""
+    """A file of items cannot be read or written, or one item of it cannot."""
 
-    title = N_("This data cannot be read")
+    title = N_("This data cannot be used")
 
 
 class NotFoundError(CommonsenseError):

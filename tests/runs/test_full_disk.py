@@ -88,6 +88,24 @@ async def test_a_full_disk_ends_a_run_with_a_message_and_what_was_recorded_is_ke
     assert verdicts(folder / "runs.sqlite") == whole
 
 
+ON_A_FULL_DISK = """
+mount -t tmpfs -o size=16k tmpfs "$1" || exit 77
+cat /dev/zero > "$1/all" 2> /dev/null
+"$2" -c "from tui.cli.start import main; main()" doctor --store "$1/runs.sqlite"
+"""
+
+
+def test_doctor_says_that_no_store_can_be_made_on_a_full_disk(tmp_path: Path) -> None:
+    if shutil.which("unshare") is None:
+        pytest.skip("needs unshare to make a small disk")
+    words = ["unshare", "-rm", "sh", "-c", ON_A_FULL_DISK, "sh", str(tmp_path), sys.executable]
+    done = subprocess.run(words, check=False, **PLACE)  # type: ignore[call-overload]
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip(f"needs a small disk: {done.stderr.strip()}")
+    assert f"the disk of {tmp_path} is full" in done.stdout
+    assert done.returncode == 1
+
+
 READ = """
 import resource, sys
 from pathlib import Path

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -235,6 +236,8 @@ def _store(path: Path | None) -> Check:
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     if folder.is_dir() and os.access(folder, os.W_OK):
+        if not shutil.disk_usage(folder).free:
+            return Check("store", False, f"the disk of {folder} is full", hint)
         return Check("store", True, f"{store}: none yet, can be made")
     return Check("store", False, f"{folder} is no folder that can be written", hint)
 
