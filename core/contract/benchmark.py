@@ -75,6 +75,9 @@ class Benchmark(ABC, Generic[ItemT]):
     cluster_tag: ClassVar[str] = ""
     """A tag that dependent questions share, such as that of a family of stories. Intervals of
     comparisons resample by it; empty if the questions about one item alone are dependent."""
+    headlines: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Ids of the layers that lists of runs count together, by the title of their figure; empty
+    where the first layer stands there by itself."""
     lettered_layers: ClassVar[Sequence[str]] = ()
     """Ids of the layers whose prompts show the options with letters, in an order that
     `question_in_order` can change."""

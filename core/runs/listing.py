@@ -41,15 +41,15 @@ class ListedRun:
     """A recorded run and its headline."""
 
     run: Run
-    layer: str = ""
-    """The id of the task layer of the headline; empty without one."""
+    layers: Sequence[str] = ()
+    """The ids of the task layers of the headline; empty without one."""
     headline: Figure | None = None
-    """Right answers in the first task layer with questions whose right answer is known, named
-    after the layer. None where there is no such question."""
+    """Right answers in the first task layer with questions whose right answer is known, or in
+    those that the benchmark counts together. None where there is no such question."""
     repeated: RepeatedHeadline | None = None
     """The headline over the repeats of the run; None without any."""
     unread: int = 0
-    """Written answers of that layer that could not be read; they count as wrong."""
+    """Written answers among those of the headline that could not be read; they count as wrong."""
 
 
 def list_runs(store: Store) -> list[ListedRun]:
@@ -74,9 +74,9 @@ def _repeated_headline(
     if not repeats:
         return None
     runs = repeats[-1].runs
-    for layer, title in _titles(runs[0], totals.get(runs[0].id, {})).items():
-        asked = [totals.get(run.id, {}).get(layer) for run in runs]
-        values = [each.right / each.n for each in asked if each is not None and each.n]
+    for title, layers in _headlines(runs[0], totals.get(runs[0].id, {})).items():
+        asked = [_together(layers, totals.get(run.id, {})) for run in runs]
+        values = [each.right / each.n for each in asked if each.n]
         if len(values) > 1:
             return RepeatedHeadline(repeats[-1], title, Spread(values))
     return None
@@ -86,24 +86,38 @@ def with_headline(run: Run, totals: Mapping[str, Totals]) -> ListedRun:
     """A run with its headline.
 
     `totals` are the right answers and questions of the layers with verdicts, in run order. Layers
-    that are asked beside the ladder are no headline.
+    that are asked beside the ladder are no headline by themselves.
     """
-    counted = {layer: each for layer, each in {**run.totals, **totals}.items() if each.n}
-    for layer, title in _titles(run, counted).items():
-        if layer in counted:
-            each = counted[layer]
-            headline = Figure(title, each.right, each.n)
-            return ListedRun(run, layer, headline, unread=each.unread)
+    counted = {**run.totals, **totals}
+    for title, layers in _headlines(run, counted).items():
+        total = _together(layers, counted)
+        if total.n:
+            headline = Figure(title, total.right, total.n)
+            return ListedRun(run, layers, headline, unread=total.unread)
     return ListedRun(run)
 
 
-def _titles(run: Run, counted: Collection[str]) -> dict[str, str]:
-    """Titles by id of the layers that may be a headline, where only some are `counted`."""
+def _headlines(run: Run, totals: Mapping[str, Totals]) -> Mapping[str, Sequence[str]]:
+    """The layers that may be a headline, by its title; the first of which some were asked is."""
     benchmark = registry.installed(run.plan.benchmark)
-    titles = {}
+    headlines: Mapping[str, Sequence[str]] = {}
     if benchmark is not None:
-        titles = {layer.id: layer.shown for layer in benchmark.layers if not layer.aside}
-    return titles if titles.keys() & set(counted) else {layer: layer for layer in counted}
+        headlines = benchmark.headlines or {
+            layer.shown: [layer.id] for layer in benchmark.layers if not layer.aside
+        }
+    if any(_together(layers, totals).n for layers in headlines.values()):
+        return headlines
+    return {layer: [layer] for layer in totals}
+
+
+def _together(layers: Sequence[str], totals: Mapping[str, Totals]) -> Totals:
+    """The totals of several layers in one."""
+    asked = [totals[layer] for layer in layers if layer in totals]
+    return Totals(
+        sum(each.right for each in asked),
+        sum(each.n for each in asked),
+        sum(each.unread for each in asked),
+    )
 
 
 @dataclass(frozen=True, slots=True)

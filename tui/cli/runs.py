@@ -130,10 +130,14 @@ def agree(
 
 
 def _listed_json(listed: listing.ListedRun) -> dict[str, Any]:
-    """A run with its headline: right answers of `n_first` questions in layer `first_layer`."""
+    """A run with its headline: right answers of `n_first` questions.
+
+    `first_layer` is null where the questions are of several layers.
+    """
     figure = listed.headline
     return _run_json(listed.run) | {
-        "first_layer": listed.layer or None,
+        "headline": figure.name if figure else None,
+        "first_layer": listed.layers[0] if len(listed.layers) == 1 else None,
         "right": figure.right if figure else None,
         "n_first": figure.n if figure else None,
         "not_read": listed.unread,

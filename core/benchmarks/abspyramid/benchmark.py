@@ -37,6 +37,8 @@ class AbsPyramid(Benchmark["AbsItem"]):
     api_version: ClassVar[int] = 1
     name: ClassVar[str] = "abspyramid"
     cluster_tag: ClassVar[str] = "head"
+    # A model that always says yes is right about every valid concept.
+    headlines: ClassVar[Mapping[str, Sequence[str]]] = {N_("Concepts"): detection_layers()}
     title: ClassVar[str] = "AbsPyramid"
     summary: ClassVar[str] = N_(
         "Abstraction pyramids: how far up does a model still see what a thing, an act or an event "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,9 @@ from core.benchmarks.abspyramid.task_layers import FALSE, GENERATION, RUNG
 from core.contract.question import Answer, OptionScore, Question, Verdict, shares
 from core.contract.setting import Setting
 from core.contract.summary import Figure
+from core.runs.listing import list_runs
+from core.runs.records import Plan
+from core.runs.store import Store
 from core.statistics.cluster_interval import mean_interval
 
 BENCH = AbsPyramid()
@@ -66,6 +70,17 @@ def test_both_labels_have_all_figures() -> None:
         assert name in found
     assert found["precision of “valid”"].value < 1
     assert not found["accuracy"].note
+
+
+def test_a_list_of_runs_shows_the_accuracy_over_valid_and_invalid_concepts(tmp_path: Path) -> None:
+    verdicts = [*map(yes, questions(RUNG)), *map(yes, questions(FALSE))]
+    with Store(tmp_path / "runs.sqlite") as store:
+        store.add(Plan("always yes", "a", BENCH.name, "bundled", ""), verdicts, {})
+        [listed] = list_runs(store)
+    assert listed.headline is not None
+    accuracy = figures(verdicts)["accuracy"]
+    assert (listed.headline.right, listed.headline.n) == (accuracy.right, accuracy.n)
+    assert listed.headline.right < listed.headline.n == len(verdicts)
 
 
 def test_every_concept_upward_is_believed_at_its_rung_or_without_one() -> None:
