@@ -48,7 +48,9 @@ def unpacked(compiled_llama: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     assert done.returncode == 0, done.stdout + done.stderr
     [archive] = folder.iterdir()
     with tarfile.open(archive) as tar:
-        tar.extractall(folder, filter="data")
+        # Older versions of Python 3.11 have no filters.
+        tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, _path: member)
+        tar.extractall(folder)
     archive.unlink()
     [unpacked] = folder.iterdir()
     yield unpacked
