@@ -75,7 +75,8 @@ class Held:
     """What each descriptor leads to."""
     threads: int
     children: int
-    temporary: int
+    temporary: tuple[str, ...]
+    """The names of temporary files and folders."""
 
     @property
     def descriptors(self) -> int:
@@ -84,7 +85,7 @@ class Held:
     def __str__(self) -> str:
         return (
             f"{self.mib:.0f} MiB, {self.descriptors} descriptors, {self.threads} threads, "
-            f"{self.children} processes, {self.temporary} temporary files"
+            f"{self.children} processes, {len(self.temporary)} temporary files"
         )
 
 
@@ -101,7 +102,7 @@ def held(folder: Path) -> Held:
         tuple(sorted(_opened())),
         threading.active_count(),
         len(children.split()),
-        sum(1 for _ in folder.rglob("*")),
+        tuple(sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))),
     )
 
 
@@ -209,8 +210,8 @@ def _compare(tally: Tally, first: Held, settled: Held, last: Held) -> None:
         if after > max(before, getattr(first, name)):
             new = Counter(last.opened) - Counter(settled.opened) if name == "descriptors" else ()
             tally.fail(name, f"{before} became {after} {' '.join(new)}".rstrip())
-    if last.temporary > first.temporary:
-        tally.fail("temporary files", f"{last.temporary} are left")
+    if left := set(last.temporary) - set(first.temporary):
+        tally.fail("temporary files", f"left are {' '.join(sorted(left))}")
 
 
 def main(tries: int, seed: int, only: str) -> Tally:
@@ -218,7 +219,8 @@ def main(tries: int, seed: int, only: str) -> Tally:
     os.environ["TEXTUAL_ANIMATIONS"] = "none"
     tally = Tally("soak")
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
-        temporary = Path(folder) / "tmp"
+        # Not `tmp`: a path in /tmp that lost its first sign would lead there.
+        temporary = Path(folder) / "temporary"
         temporary.mkdir()
         os.environ["TMPDIR"] = str(temporary)
         tempfile.tempdir = None
