@@ -20,7 +20,7 @@ from typing import Any
 from core.hub import cache
 from core.hub.record import FetchedKind
 from core.hub.repository_answer import ask, no_answer
-from core.hub.session import session
+from core.hub.session import headers, session
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
 from core.text.sizes import human_bytes
@@ -107,19 +107,17 @@ def is_plain(name: str) -> bool:
     return bool(parts) and plain and "\\" not in name and not name.startswith("/")
 
 
-def address_of(listing: Listing, file: RepositoryFile) -> tuple[str, dict[str, str]]:
-    """The address of a file, and the headers that ask for it."""
+def address_of(listing: Listing, file: RepositoryFile) -> str:
+    """The address of a file."""
     from huggingface_hub import hf_hub_url
-    from huggingface_hub.utils._headers import build_hf_headers
 
-    url = hf_hub_url(
+    return hf_hub_url(
         listing.repository,
         file.name,
         repo_type=_REPO_TYPES[listing.kind],
         revision=listing.revision,
         endpoint=_endpoint(),
     )
-    return url, build_hf_headers()
 
 
 def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) -> Path:
@@ -196,14 +194,13 @@ def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: On
     part = part_of(blob)
     if part.exists() and part.stat().st_size > file.bytes:
         part.unlink()
-    url, headers = address_of(listing, file)
     session()  # for `http_get`
     with _PartFile(part, file, on_bytes) as target:
         http_get(
-            url,
+            address_of(listing, file),
             target,
             resume_size=target.tell(),
-            headers=headers,
+            headers=headers(),
             expected_size=file.bytes,
         )
     _check(part, file)

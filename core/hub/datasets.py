@@ -18,6 +18,7 @@ from core.hub import catalogue, client, record
 from core.hub.catalogue import KnownData
 from core.hub.client import Listing, RepositoryFile
 from core.hub.record import Fetched, FetchedFile, FetchedKind
+from core.hub.session import headers
 from core.hub.space import check_space
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
@@ -108,7 +109,7 @@ def look_up(known: KnownData) -> DataOffer:
     files = [
         SourceFile(
             file.name,
-            client.address_of(listing, file)[0],
+            client.address_of(listing, file),
             file.bytes,
             file.sha256 or (kept.get(file.name, "") if same else ""),
             file,
@@ -169,9 +170,6 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
     import requests
 
     pooch.get_logger().setLevel(logging.CRITICAL)
-    headers: dict[str, str] = {}
-    if offer.listing and file.listed:
-        headers = client.address_of(offer.listing, file.listed)[1]
     # Without a checksum a file that is there would be taken as it is.
     fetched = path if file.sha256 else path.with_name(f".{path.name}.new")
     where = file.url
@@ -180,7 +178,7 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
         downloader = pooch.HTTPDownloader(
             progressbar=counter,
             chunk_size=_CHUNK,
-            headers=headers,
+            headers=headers() if file.listed else {},
             timeout=_SECONDS,
             hooks={"response": _leave_body},
         )
