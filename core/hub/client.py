@@ -85,11 +85,12 @@ def list_files(kind: FetchedKind, repository: str) -> Listing:
     Raises `HubError`, `NotFoundError`.
     """
     check_possible(repository)
-    from huggingface_hub import constants
-    from huggingface_hub.utils._validators import validate_repo_id
-
-    server = (_endpoint() or constants.ENDPOINT).rstrip("/")
     with translated(kind, repository):
+        # The library reads HF_ENDPOINT when it is imported.
+        from huggingface_hub import constants
+        from huggingface_hub.utils._validators import validate_repo_id
+
+        server = (_endpoint() or constants.ENDPOINT).rstrip("/")
         validate_repo_id(repository)
         answer = ask(f"{server}/api/{_REPO_TYPES[kind]}s/{repository}", repository)
     files = [

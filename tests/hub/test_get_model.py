@@ -15,7 +15,7 @@ from core.hub import cache, models, record
 from core.hub.cache import origin_of
 from core.models.resolver import demo_file
 from core.text.errors import HubError, NotFoundError
-from tests.cli.support import ok, run
+from tests.cli.support import in_process_of_its_own, ok, run
 from tests.hub.conftest import TOKEN
 from tests.hub.hub_server import COMMIT, Fault, Published, sha256
 from tui.cli.doctor import fetched_checks
@@ -163,6 +163,14 @@ def test_a_server_that_is_not_there_is_named(
 
     assert ran.code == 1
     assert "cannot be reached" in ran.err
+
+
+def test_an_address_of_a_server_that_is_none_is_told() -> None:
+    ran = in_process_of_its_own("get", "model", NAME, "--yes", env={"HF_ENDPOINT": "http://[::1"})
+
+    assert ran.code == 1
+    assert "Traceback" not in ran.err
+    assert "HF_ENDPOINT" in ran.err
 
 
 def test_a_full_disk_is_told_before_anything_is_moved(
