@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import io
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
+from core.files.regular_file import open_regular_file
 from core.hub import cache
+from core.hub.arriving_file import ArrivingFile, OnBytes
 from core.hub.record import FetchedKind
 from core.hub.repository_answer import ask, no_answer
 from core.hub.session import headers, session
@@ -25,8 +25,6 @@ from core.text.errors import HubError, NotFoundError
 from core.text.language import _
 from core.text.sizes import human_bytes
 
-OnBytes = Callable[[int], None]
-"""Called with the bytes that are there; what it raises stops the transfer."""
 _MOST_FILES = 5_000
 _REPO_TYPES = {FetchedKind.MODEL: "model", FetchedKind.DATA: "dataset"}
 
@@ -142,7 +140,7 @@ def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) 
                 ) from None
         path = _link(listing, file, blob)
         if not fresh or not path.samefile(blob):
-            _check(path, file)
+            _check(path, file, blob)
             on_bytes(file.bytes)
     return path
 
@@ -193,10 +191,8 @@ def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: On
     disable_progress_bars()
     logging.getLogger("huggingface_hub").setLevel(logging.CRITICAL)
     part = part_of(blob)
-    if part.exists() and part.stat().st_size > file.bytes:
-        part.unlink()
     session()  # for `http_get`
-    with _PartFile(part, file, on_bytes) as target:
+    with ArrivingFile(part, file.bytes, file.name, on_bytes) as target:
         http_get(
             address_of(listing, file),
             target,
@@ -204,31 +200,18 @@ def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: On
             headers=headers(),
             expected_size=file.bytes,
         )
-    _check(part, file)
+    _check(part, file, part)
     part.replace(blob)
 
 
-class _PartFile(io.BufferedWriter):
-    """The beginning of a file, which grows at its end."""
+def _check(path: Path, file: RepositoryFile, blob: Path) -> None:
+    """Compare a file with its checksum; raises `HubError`.
 
-    def __init__(self, path: Path, file: RepositoryFile, on_bytes: OnBytes) -> None:
-        super().__init__(io.FileIO(path, "a"))
-        self._file = file
-        self._on_bytes = on_bytes
-
-    def write(self, data: Any) -> int:
-        """Write, and refuse more than the file should have."""
-        written = super().write(data)
-        if self.tell() > self._file.bytes:
-            raise HubError(_("The server sends more than it announced."), where=self._file.name)
-        self._on_bytes(self.tell())
-        return written
-
-
-def _check(path: Path, file: RepositoryFile) -> None:
-    """Compare a file with its checksum; a wrong one is removed. Raises `HubError`."""
+    A wrong one is removed, and `blob` if it is the same: what else a link leads to is not ours.
+    """
     if file.sha256 and sha256_of(path) != file.sha256:
-        path.resolve().unlink(missing_ok=True)
+        if path.samefile(blob):
+            blob.unlink()
         path.unlink(missing_ok=True)
         raise HubError(
             _("What arrived is not what was published: its checksum is wrong."),
@@ -240,7 +223,7 @@ def _check(path: Path, file: RepositoryFile) -> None:
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file, in hexadecimal digits; raises `HubError`."""
     try:
-        with path.open("rb") as handle:
+        with open_regular_file(path, HubError) as handle:
             return hashlib.file_digest(handle, "sha256").hexdigest()
     except OSError as error:
         raise HubError(
@@ -330,5 +313,13 @@ def unwritten(error: OSError, where: str) -> HubError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return HubError(_("The disk is full."), where=where, hint=_("Make room, and try again."))
     if error.errno is None:
-        return HubError(_("The file did not arrive whole."), where=where, hint=_("Get it again."))
-    return HubError(_("What arrives cannot be written: {why}.", why=error.strerror), where=where)
+        return cut_short(where)
+    return HubError(
+        _("What arrives cannot be written: {why}.", why=error.strerror),
+        where=error.filename2 or error.filename or where,
+    )
+
+
+def cut_short(where: str) -> HubError:
+    """The error for a file that did not arrive whole."""
+    return HubError(_("The file did not arrive whole."), where=where, hint=_("Get it again."))

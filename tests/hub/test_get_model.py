@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from collections import namedtuple
@@ -109,6 +110,52 @@ def test_a_stopped_transfer_keeps_what_came(published: Published) -> None:
     assert part.read_bytes() == CONTENT[:100_000]
     with pytest.raises(NotFoundError):
         models.find_model(NAME)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "link", "folder"])
+def test_a_beginning_that_is_no_file_is_told_at_once(
+    published: Published, tmp_path: Path, kind: str
+) -> None:
+    part = leave_part(10)
+    part.unlink()
+    other = tmp_path / "other"
+    other.write_bytes(b"precious")
+    if kind == "pipe":
+        os.mkfifo(part)
+    elif kind == "folder":
+        part.mkdir()
+    else:
+        part.symlink_to(other if kind == "link" else "/dev/zero")
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert str(part) in ran.err
+    assert other.read_bytes() == b"precious"
+
+
+def test_a_pipe_in_the_place_of_the_content_is_told_at_once(published: Published) -> None:
+    blob = leave_part(10).with_suffix("")
+    os.mkfifo(blob)
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "it is not a regular file" in ran.err
+
+
+def test_what_a_link_in_the_cache_leads_to_is_never_removed(
+    published: Published, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(b"precious")
+    leave_part(10).with_suffix("").symlink_to(other)
+
+    assert "checksum is wrong" in run("get", "model", NAME, "--yes").err
+
+    assert other.read_bytes() == b"precious"
+    ok("get", "model", NAME, "--yes")
+    assert other.read_bytes() == b"precious"
 
 
 def test_wrong_content_is_removed_and_named(published: Published) -> None:
