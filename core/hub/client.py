@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from core.files.regular_file import open_regular_file
 from core.hub import cache
 from core.hub.arriving_file import ArrivingFile, OnBytes
+from core.hub.only_program import only_program
 from core.hub.record import FetchedKind
 from core.hub.repository_answer import ask, no_answer
 from core.hub.session import headers, session
@@ -124,20 +125,15 @@ def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) 
 
     Raises `HubError`.
     """
-    from filelock import FileLock, Timeout
-
     blob = blob_of(listing, file)
     fresh = not blob.exists()
     with translated(listing.kind, listing.repository):
         if fresh:
             blob.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                with FileLock(blob.with_suffix(".part.lock"), timeout=0):
-                    _fetch_blob(listing, file, blob, on_bytes)
-            except Timeout:
-                raise HubError(
-                    _("Another program is fetching this file."), where=file.name
-                ) from None
+            lock = blob.with_suffix(".part.lock")
+            taken = _("Another program is fetching this file.")
+            with only_program(lock, taken, where=file.name):
+                _fetch_blob(listing, file, blob, on_bytes)
         path = _link(listing, file, blob)
         if not fresh or not path.samefile(blob):
             _check(path, file, blob)

@@ -17,6 +17,7 @@ from core.hub import catalogue, client, record
 from core.hub.arriving_file import ArrivingFile, OnBytes
 from core.hub.catalogue import KnownData
 from core.hub.client import Listing, RepositoryFile
+from core.hub.only_program import only_program
 from core.hub.record import Fetched, FetchedFile, FetchedKind
 from core.hub.session import headers
 from core.hub.space import check_space
@@ -127,15 +128,14 @@ def get(offer: DataOffer, on_bytes: OnBytes) -> Fetched:
     folder = paths.datasets() / offer.known.name
     hint = _("Make room, or name another folder for all data of the program with XDG_DATA_HOME.")
     check_space(folder, int(offer.megabytes * 1e6), hint)
-    done = 0
-    files = []
-    for file in offer.files:
-        path = folder / file.name
-        _fetch(offer, file, path, client.beyond(done, on_bytes))
-        size = path.stat().st_size
-        files.append(FetchedFile(file.name, size, client.sha256_of(path)))
-        done += size
-    _write_about(offer.known, folder)
+    taken = _("Another program is fetching this data set.")
+    try:
+        make_private_folder(folder)
+        with only_program(folder / ".lock", taken, where=offer.known.name):
+            files = _fetch_all(offer, folder, on_bytes)
+            _write_about(offer.known, folder)
+    except OSError as error:
+        raise client.unwritten(error, str(folder)) from error
     fetched = Fetched(
         kind=FetchedKind.DATA,
         name=offer.known.name,
@@ -163,6 +163,18 @@ def find_whole(known: KnownData) -> Fetched | None:
 def _opened(folder: Path, files: list[FetchedFile]) -> Path:
     """What is opened: the only file, or the folder of several."""
     return folder / files[0].name if len(files) == 1 else folder
+
+
+def _fetch_all(offer: DataOffer, folder: Path, on_bytes: OnBytes) -> list[FetchedFile]:
+    done = 0
+    files = []
+    for file in offer.files:
+        path = folder / file.name
+        _fetch(offer, file, path, client.beyond(done, on_bytes))
+        size = path.stat().st_size
+        files.append(FetchedFile(file.name, size, client.sha256_of(path)))
+        done += size
+    return files
 
 
 def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: OnBytes) -> None:
@@ -241,11 +253,11 @@ def _asked_to_wait(response: Any) -> float | None:
 
 
 def _write_about(known: KnownData, folder: Path) -> None:
-    """Write licence, origin and citation beside the data, where the program reads them."""
+    """Write licence, origin and citation beside the data, where the program reads them.
+
+    Raises `OSError`.
+    """
     fields = ("title", "licence", "citation")
     about = {name: getattr(known, name) for name in fields} | {"origin": known.page}
-    try:
-        # JSON is YAML too.
-        atomic_write(folder / "ABOUT.yaml", json.dumps(about, indent=1))
-    except OSError as error:
-        raise client.unwritten(error, str(folder)) from error
+    # JSON is YAML too.
+    atomic_write(folder / "ABOUT.yaml", json.dumps(about, indent=1))

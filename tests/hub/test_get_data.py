@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from filelock import FileLock
 
 from core.contract import registry
 from core.files import paths
@@ -287,6 +288,34 @@ def test_no_link_is_written_through(listed: list[KnownData], tmp_path: Path, nam
 
     assert path.read_bytes() == CAUSES
     assert other.read_bytes() == b"precious"
+
+
+def test_two_programs_do_not_fetch_the_same_data_at_once(listed: list[KnownData]) -> None:
+    folder = paths.datasets() / "causes"
+    folder.mkdir(parents=True)
+    with FileLock(folder / ".lock"):
+        ran = run("get", "data", "causes", "--yes")
+
+    assert ran.code == 1
+    assert "Another program is fetching this data set" in ran.err
+    ok("get", "data", "causes", "--yes")
+    assert sorted(path.name for path in folder.iterdir()) == ["ABOUT.yaml", "causes.json"]
+
+
+def test_what_a_killed_program_left_goes_when_the_data_come(listed: list[KnownData]) -> None:
+    folder = paths.datasets() / "causes"
+    offer = datasets.look_up(listed[0])
+    left: set[str] = set()
+    datasets.get(offer, lambda _bytes: left.update(path.name for path in folder.iterdir()))
+    for path in folder.iterdir():
+        path.unlink()
+    for name in left:
+        (folder / name).write_bytes(b"[")
+
+    ok("get", "data", "causes", "--yes")
+
+    assert len(left) > 1
+    assert sorted(path.name for path in folder.iterdir()) == ["ABOUT.yaml", "causes.json"]
 
 
 def test_the_bytes_that_came_are_told_whatever_the_server_says_of_them(

@@ -6,10 +6,14 @@ import json
 import os
 import shutil
 import sqlite3
+import time
 from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
+from msgspec.structs import replace
 
 from core.files import paths
 from core.hub import cache, models, record
@@ -166,9 +170,42 @@ def test_wrong_content_is_removed_and_named(published: Published) -> None:
     assert ran.code == 1
     assert "checksum" in ran.err
     blobs = cache.folder() / "models--owner--repo" / "blobs"
-    assert [path for path in blobs.iterdir() if path.suffix != ".lock"] == []
+    assert list(blobs.iterdir()) == []
     assert record.read() == []
     ok("get", "model", NAME, "--yes")
+    assert [path.name for path in blobs.iterdir()] == [sha256(CONTENT)]
+
+
+def test_two_programs_do_not_fetch_the_same_file_at_once(published: Published) -> None:
+    part = leave_part(10)
+    with FileLock(f"{part}.lock"):
+        ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "Another program is fetching this file" in ran.err
+    assert part.read_bytes() == CONTENT[:10]
+
+
+def test_no_record_is_lost_where_several_programs_record_at_once(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ok("get", "model", NAME, "--yes")
+    (known,) = record.read()
+    names = [f"hf:owner/repo{number}" for number in range(8)]
+
+    def slowly() -> list[record.Fetched]:
+        rows = read()
+        time.sleep(0.05)
+        return rows
+
+    read = record.read
+    monkeypatch.setattr(record, "read", slowly)
+
+    with ThreadPoolExecutor(len(names)) as programs:
+        list(programs.map(lambda name: record.remember(replace(known, name=name)), names))
+
+    assert {each.name for each in read()} == {NAME, *names}
+    assert [path.name for path in record.place().parent.iterdir()] == [record.place().name]
 
 
 def test_a_server_that_asks_to_wait_is_asked_again(published: Published) -> None:
