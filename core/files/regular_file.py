@@ -124,20 +124,35 @@ def open_to_append(path: Path, *, errors: str = "strict") -> TextIOWrapper:
     `ValueError` for a null character in the path.
     """
     make_private(path)
+    return open(path, "a", encoding="utf-8", errors=errors, opener=_regular_alone)
+
+
+def open_to_append_bytes(path: Path) -> FileIO:
+    """Open a regular file to add bytes to it, or make it; no link is followed.
+
+    Raises `OSError`, whose `strerror` says it too where the file is no regular one.
+    """
+    no_link = getattr(os, "O_NOFOLLOW", 0)
+    return FileIO(path, "a", opener=lambda name, flags: _regular_alone(name, flags | no_link))
+
+
+def _regular_alone(path: str, flags: int) -> int:
+    """Open a regular file to write; raises `OSError`."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | OPEN_FLAGS)
+        descriptor = os.open(path, flags | OPEN_FLAGS, 0o666)
     except OSError as error:
-        if error.errno == errno.ENXIO:  # A pipe that nobody reads, or a socket.
+        # A pipe that nobody reads or a socket; a link.
+        if error.errno in (errno.ENXIO, errno.ELOOP):
             raise _not_regular(path) from None
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise _not_regular(path)
-    return open(descriptor, "a", encoding="utf-8", errors=errors)  # noqa: PTH123
+    return descriptor
 
 
-def _not_regular(path: Path) -> OSError:
-    return OSError(errno.EINVAL, _("it is not a regular file"), str(path))
+def _not_regular(path: str) -> OSError:
+    return OSError(errno.EINVAL, _("it is not a regular file"), path)
 
 
 class _GuardedFile(FileIO):

@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import io
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
+from core.files.regular_file import open_regular_file
 from core.hub import cache
+from core.hub.arriving_file import ArrivingFile, OnBytes
+from core.hub.only_program import only_program
 from core.hub.record import FetchedKind
 from core.hub.repository_answer import ask, no_answer
-from core.hub.session import session
+from core.hub.session import headers, session
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
 from core.text.sizes import human_bytes
 
-OnBytes = Callable[[int], None]
-"""Called with the bytes that are there; what it raises stops the transfer."""
 _MOST_FILES = 5_000
 _REPO_TYPES = {FetchedKind.MODEL: "model", FetchedKind.DATA: "dataset"}
 
@@ -85,11 +84,12 @@ def list_files(kind: FetchedKind, repository: str) -> Listing:
     Raises `HubError`, `NotFoundError`.
     """
     check_possible(repository)
-    from huggingface_hub import constants
-    from huggingface_hub.utils._validators import validate_repo_id
-
-    server = (_endpoint() or constants.ENDPOINT).rstrip("/")
     with translated(kind, repository):
+        # The library reads HF_ENDPOINT when it is imported.
+        from huggingface_hub import constants
+        from huggingface_hub.utils._validators import validate_repo_id
+
+        server = (_endpoint() or constants.ENDPOINT).rstrip("/")
         validate_repo_id(repository)
         answer = ask(f"{server}/api/{_REPO_TYPES[kind]}s/{repository}", repository)
     files = [
@@ -107,19 +107,17 @@ def is_plain(name: str) -> bool:
     return bool(parts) and plain and "\\" not in name and not name.startswith("/")
 
 
-def address_of(listing: Listing, file: RepositoryFile) -> tuple[str, dict[str, str]]:
-    """The address of a file, and the headers that ask for it."""
+def address_of(listing: Listing, file: RepositoryFile) -> str:
+    """The address of a file."""
     from huggingface_hub import hf_hub_url
-    from huggingface_hub.utils._headers import build_hf_headers
 
-    url = hf_hub_url(
+    return hf_hub_url(
         listing.repository,
         file.name,
         repo_type=_REPO_TYPES[listing.kind],
         revision=listing.revision,
         endpoint=_endpoint(),
     )
-    return url, build_hf_headers()
 
 
 def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) -> Path:
@@ -127,23 +125,18 @@ def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) 
 
     Raises `HubError`.
     """
-    from filelock import FileLock, Timeout
-
     blob = blob_of(listing, file)
     fresh = not blob.exists()
     with translated(listing.kind, listing.repository):
         if fresh:
             blob.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                with FileLock(blob.with_suffix(".part.lock"), timeout=0):
-                    _fetch_blob(listing, file, blob, on_bytes)
-            except Timeout:
-                raise HubError(
-                    _("Another program is fetching this file."), where=file.name
-                ) from None
+            lock = blob.with_suffix(".part.lock")
+            taken = _("Another program is fetching this file.")
+            with only_program(lock, taken, where=file.name):
+                _fetch_blob(listing, file, blob, on_bytes)
         path = _link(listing, file, blob)
         if not fresh or not path.samefile(blob):
-            _check(path, file)
+            _check(path, file, blob)
             on_bytes(file.bytes)
     return path
 
@@ -194,43 +187,27 @@ def _fetch_blob(listing: Listing, file: RepositoryFile, blob: Path, on_bytes: On
     disable_progress_bars()
     logging.getLogger("huggingface_hub").setLevel(logging.CRITICAL)
     part = part_of(blob)
-    if part.exists() and part.stat().st_size > file.bytes:
-        part.unlink()
-    url, headers = address_of(listing, file)
     session()  # for `http_get`
-    with _PartFile(part, file, on_bytes) as target:
+    with ArrivingFile(part, file.bytes, file.name, on_bytes) as target:
         http_get(
-            url,
+            address_of(listing, file),
             target,
             resume_size=target.tell(),
-            headers=headers,
+            headers=headers(),
             expected_size=file.bytes,
         )
-    _check(part, file)
+    _check(part, file, part)
     part.replace(blob)
 
 
-class _PartFile(io.BufferedWriter):
-    """The beginning of a file, which grows at its end."""
+def _check(path: Path, file: RepositoryFile, blob: Path) -> None:
+    """Compare a file with its checksum; raises `HubError`.
 
-    def __init__(self, path: Path, file: RepositoryFile, on_bytes: OnBytes) -> None:
-        super().__init__(io.FileIO(path, "a"))
-        self._file = file
-        self._on_bytes = on_bytes
-
-    def write(self, data: Any) -> int:
-        """Write, and refuse more than the file should have."""
-        written = super().write(data)
-        if self.tell() > self._file.bytes:
-            raise HubError(_("The server sends more than it announced."), where=self._file.name)
-        self._on_bytes(self.tell())
-        return written
-
-
-def _check(path: Path, file: RepositoryFile) -> None:
-    """Compare a file with its checksum; a wrong one is removed. Raises `HubError`."""
+    A wrong one is removed, and `blob` if it is the same: what else a link leads to is not ours.
+    """
     if file.sha256 and sha256_of(path) != file.sha256:
-        path.resolve().unlink(missing_ok=True)
+        if path.samefile(blob):
+            blob.unlink()
         path.unlink(missing_ok=True)
         raise HubError(
             _("What arrived is not what was published: its checksum is wrong."),
@@ -242,7 +219,7 @@ def _check(path: Path, file: RepositoryFile) -> None:
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file, in hexadecimal digits; raises `HubError`."""
     try:
-        with path.open("rb") as handle:
+        with open_regular_file(path, HubError) as handle:
             return hashlib.file_digest(handle, "sha256").hexdigest()
     except OSError as error:
         raise HubError(
@@ -332,5 +309,13 @@ def unwritten(error: OSError, where: str) -> HubError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return HubError(_("The disk is full."), where=where, hint=_("Make room, and try again."))
     if error.errno is None:
-        return HubError(_("The file did not arrive whole."), where=where, hint=_("Get it again."))
-    return HubError(_("What arrives cannot be written: {why}.", why=error.strerror), where=where)
+        return cut_short(where)
+    return HubError(
+        _("What arrives cannot be written: {why}.", why=error.strerror),
+        where=error.filename2 or error.filename or where,
+    )
+
+
+def cut_short(where: str) -> HubError:
+    """The error for a file that did not arrive whole."""
+    return HubError(_("The file did not arrive whole."), where=where, hint=_("Get it again."))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import logging
 import time
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
@@ -13,11 +12,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.files import paths
-from core.files.atomic import atomic_write, make_private_folder
+from core.files.atomic import atomic_write, make_private, make_private_folder
 from core.hub import catalogue, client, record
+from core.hub.arriving_file import ArrivingFile, OnBytes
 from core.hub.catalogue import KnownData
 from core.hub.client import Listing, RepositoryFile
+from core.hub.only_program import only_program
 from core.hub.record import Fetched, FetchedFile, FetchedKind
+from core.hub.session import headers
 from core.hub.space import check_space
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
@@ -108,7 +110,7 @@ def look_up(known: KnownData) -> DataOffer:
     files = [
         SourceFile(
             file.name,
-            client.address_of(listing, file)[0],
+            client.address_of(listing, file),
             file.bytes,
             file.sha256 or (kept.get(file.name, "") if same else ""),
             file,
@@ -118,7 +120,7 @@ def look_up(known: KnownData) -> DataOffer:
     return DataOffer(known, tuple(files), listing)
 
 
-def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:
+def get(offer: DataOffer, on_bytes: OnBytes) -> Fetched:
     """Fetch a data set into the data folder and record it; raises `HubError`.
 
     `on_bytes` is called with the bytes that have come; what it raises stops the transfer.
@@ -126,15 +128,14 @@ def get(offer: DataOffer, on_bytes: Callable[[int], None]) -> Fetched:
     folder = paths.datasets() / offer.known.name
     hint = _("Make room, or name another folder for all data of the program with XDG_DATA_HOME.")
     check_space(folder, int(offer.megabytes * 1e6), hint)
-    done = 0
-    files = []
-    for file in offer.files:
-        path = folder / file.name
-        _fetch(offer, file, path, client.beyond(done, on_bytes))
-        size = path.stat().st_size
-        files.append(FetchedFile(file.name, size, client.sha256_of(path)))
-        done += size
-    _write_about(offer.known, folder)
+    taken = _("Another program is fetching this data set.")
+    try:
+        make_private_folder(folder)
+        with only_program(folder / ".lock", taken, where=offer.known.name):
+            files = _fetch_all(offer, folder, on_bytes)
+            _write_about(offer.known, folder)
+    except OSError as error:
+        raise client.unwritten(error, str(folder)) from error
     fetched = Fetched(
         kind=FetchedKind.DATA,
         name=offer.known.name,
@@ -164,38 +165,42 @@ def _opened(folder: Path, files: list[FetchedFile]) -> Path:
     return folder / files[0].name if len(files) == 1 else folder
 
 
-def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[int], None]) -> None:
+def _fetch_all(offer: DataOffer, folder: Path, on_bytes: OnBytes) -> list[FetchedFile]:
+    done = 0
+    files = []
+    for file in offer.files:
+        path = folder / file.name
+        _fetch(offer, file, path, client.beyond(done, on_bytes))
+        size = path.stat().st_size
+        files.append(FetchedFile(file.name, size, client.sha256_of(path)))
+        done += size
+    return files
+
+
+def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: OnBytes) -> None:
+    """Fetch a file, unless it is there as it was published or came before; raises `HubError`."""
     import pooch
     import requests
 
-    pooch.get_logger().setLevel(logging.CRITICAL)
-    headers: dict[str, str] = {}
-    if offer.listing and file.listed:
-        headers = client.address_of(offer.listing, file.listed)[1]
-    # Without a checksum a file that is there would be taken as it is.
-    fetched = path if file.sha256 else path.with_name(f".{path.name}.new")
+    if file.sha256 and path.exists() and client.sha256_of(path) == file.sha256:
+        return
+    download = pooch.HTTPDownloader(
+        chunk_size=_CHUNK,
+        headers=headers() if file.listed else {},
+        timeout=_SECONDS,
+        hooks={"response": _leave_body},
+    )
+    new = path.with_name(f".{path.name}.new")
     where = file.url
     for attempt in range(1, _TRIES + 1):
-        counter = _Counter(file, on_bytes)
-        downloader = pooch.HTTPDownloader(
-            progressbar=counter,
-            chunk_size=_CHUNK,
-            headers=headers,
-            timeout=_SECONDS,
-            hooks={"response": _leave_body},
-        )
         try:
             make_private_folder(path.parent)
-            if fetched != path:
-                fetched.unlink(missing_ok=True)
-            pooch.retrieve(
-                file.url,
-                known_hash=f"sha256:{file.sha256}" if file.sha256 else None,
-                fname=fetched.name,
-                path=path.parent,
-                downloader=downloader,
-            )
-            fetched.replace(path)
+            new.unlink(missing_ok=True)
+            make_private(new)
+            with ArrivingFile(new, file.most, where, on_bytes) as target:
+                download(where, target, None)
+            _check(offer, file, new)
+            new.replace(path)
             return
         except requests.HTTPError as error:
             answer: Any = error.response
@@ -203,22 +208,32 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: Callable[[i
             if wait is None or attempt == _TRIES:
                 raise client.refused(answer.status_code, where) from error
             time.sleep(wait)
-        except requests.RequestException as error:
+        except (requests.RequestException, ValueError) as error:
+            # A value error is for a header that is none.
             if attempt == _TRIES:
                 raise client.unreachable(where) from error
             time.sleep(attempt)
-        except ValueError as error:
-            raise HubError(
-                _("What the server sends is not what was published or came before."),
-                where=where,
-                hint=_(
-                    "What was here is kept. Look at {page}; to take the new one, remove {folder}.",
-                    page=offer.known.page,
-                    folder=path.parent,
-                ),
-            ) from error
         except OSError as error:
             raise client.unwritten(error, where) from error
+        finally:
+            with suppress(OSError):
+                new.unlink()
+
+
+def _check(offer: DataOffer, file: SourceFile, new: Path) -> None:
+    """Raise `HubError` for a file that is not whole, or not what it should be."""
+    if file.listed and new.stat().st_size < file.listed.bytes:
+        raise client.cut_short(file.url)
+    if file.sha256 and client.sha256_of(new) != file.sha256:
+        raise HubError(
+            _("What the server sends is not what was published or came before."),
+            where=file.url,
+            hint=_(
+                "What was here is kept. Look at {page}; to take the new one, remove {folder}.",
+                page=offer.known.page,
+                folder=new.parent,
+            ),
+        )
 
 
 def _leave_body(response: Any, **_settings: object) -> None:
@@ -226,30 +241,6 @@ def _leave_body(response: Any, **_settings: object) -> None:
     if response.is_redirect:
         response.raw.close()
         response.raw = BytesIO()
-
-
-class _Counter:
-    """Counts the bytes of a transfer for pooch, and stops one that is too large."""
-
-    def __init__(self, file: SourceFile, on_bytes: Callable[[int], None]) -> None:
-        self.total = 0
-        self._file = file
-        self._on_bytes = on_bytes
-        self._bytes = 0
-
-    def update(self, count: int) -> None:
-        """Add a chunk, whose last is counted as full."""
-        self._bytes += count
-        if self._bytes > self._file.most + _CHUNK:
-            raise HubError(_("The server sends more than it announced."), where=self._file.url)
-        self._on_bytes(self._bytes)
-
-    def reset(self) -> None:
-        """Begin to count again."""
-        self._bytes = 0
-
-    def close(self) -> None:
-        """Nothing is left to do."""
 
 
 def _asked_to_wait(response: Any) -> float | None:
@@ -262,11 +253,11 @@ def _asked_to_wait(response: Any) -> float | None:
 
 
 def _write_about(known: KnownData, folder: Path) -> None:
-    """Write licence, origin and citation beside the data, where the program reads them."""
+    """Write licence, origin and citation beside the data, where the program reads them.
+
+    Raises `OSError`.
+    """
     fields = ("title", "licence", "citation")
     about = {name: getattr(known, name) for name in fields} | {"origin": known.page}
-    try:
-        # JSON is YAML too.
-        atomic_write(folder / "ABOUT.yaml", json.dumps(about, indent=1))
-    except OSError as error:
-        raise client.unwritten(error, str(folder)) from error
+    # JSON is YAML too.
+    atomic_write(folder / "ABOUT.yaml", json.dumps(about, indent=1))

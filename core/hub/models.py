@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.hub import cache, client, record
+from core.hub.arriving_file import OnBytes
 from core.hub.client import Listing, RepositoryFile
 from core.hub.names import ModelName, choose, parse
 from core.hub.record import Fetched, FetchedFile, FetchedKind
@@ -71,7 +71,7 @@ def is_whole(fetched: Fetched) -> bool:
         return False
 
 
-def get(offer: Offer, on_bytes: Callable[[int], None]) -> Fetched:
+def get(offer: Offer, on_bytes: OnBytes) -> Fetched:
     """Fetch a model and record it; raises `HubError`.
 
     `on_bytes` is called with the bytes of all parts that are there; what it raises stops the

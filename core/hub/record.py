@@ -9,13 +9,16 @@ from pathlib import Path
 import msgspec
 
 from core.files import paths
-from core.files.atomic import atomic_write
+from core.files.atomic import atomic_write, make_private_folder
 from core.files.regular_file import read_regular
+from core.hub.only_program import only_program
 from core.text.errors import HubError
 from core.text.language import _
 
 _LIMIT = 4 * 2**20
 """Most bytes of the file."""
+_PATIENCE = 10.0
+"""Seconds to wait for another program that records what it fetched."""
 
 
 class FetchedKind(StrEnum):
@@ -93,11 +96,16 @@ def find(kind: FetchedKind, name: str) -> Fetched | None:
 
 def remember(fetched: Fetched) -> None:
     """Record something, in the place of what had its name; raises `HubError`."""
-    others = [e for e in read() if (e.kind, e.name) != (fetched.kind, fetched.name)]
-    rows = [msgspec.to_builtins(each) for each in (*others, fetched)]
+    file = place()
+    lock = file.with_name(f"{file.name}.lock")
+    taken = _("Another program is recording what it fetched.")
     try:
-        atomic_write(place(), json.dumps(rows, indent=1), private=True)
+        make_private_folder(file.parent)
+        with only_program(lock, taken, where=file, patience=_PATIENCE):
+            others = [e for e in read() if (e.kind, e.name) != (fetched.kind, fetched.name)]
+            rows = [msgspec.to_builtins(each) for each in (*others, fetched)]
+            atomic_write(file, json.dumps(rows, indent=1), private=True)
     except OSError as error:
         raise HubError(
-            _("What was fetched cannot be recorded: {why}.", why=error.strerror), where=place()
+            _("What was fetched cannot be recorded: {why}.", why=error.strerror), where=file
         ) from error

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from core.hub.session import session
+from core.hub.session import headers, session
 from core.text.errors import HubError
 from core.text.language import _
 
@@ -104,14 +104,12 @@ def no_answer(where: str) -> HubError:
 
 def _read(address: str, repository: str) -> bytes:
     """The body of the answer."""
-    from huggingface_hub.utils._headers import build_hf_headers
-
     deadline = time.monotonic() + SECONDS
     with session().stream(
         "GET",
         address,
         params={"blobs": True},
-        headers={**build_hf_headers(), "Accept-Encoding": _PLAIN},
+        headers={**headers(), "Accept-Encoding": _PLAIN},
         timeout=_STEP_SECONDS,
     ) as response:
         return _body(response, repository, deadline)

@@ -1,4 +1,7 @@
-"""The connections of Hugging Face's library, made to read no body of a redirection."""
+"""The connections of Hugging Face's library, made to read no body of a redirection.
+
+What a request says of this program is said here too.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,21 @@ def session() -> Any:
     if _leave_body not in hooks["response"]:
         shared.event_hooks = {**hooks, "response": [*hooks["response"], _leave_body]}
     return shared
+
+
+def headers() -> dict[str, str]:
+    """What a request says of us: the program and its version, and the token if there is one.
+
+    The library's own headers are not used: to make them it asks the server for variables of the
+    environment, and tells it which of them are set.
+    """
+    from importlib.metadata import version
+
+    from huggingface_hub import constants, get_token
+
+    said = {"user-agent": f"commonsense-tui/{version('commonsense-tui')}"}
+    token = None if constants.HF_HUB_DISABLE_IMPLICIT_TOKEN else get_token()
+    return {**said, "authorization": f"Bearer {token}"} if token else said
 
 
 def _leave_body(response: Any) -> None:

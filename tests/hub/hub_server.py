@@ -30,6 +30,8 @@ class Fault:
     """More bytes than announced."""
     drips: bool = False
     """A byte now and then, never all."""
+    length: str = ""
+    """Said in the place of the length."""
 
 
 @dataclass
@@ -258,13 +260,20 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
             extra = {"ETag": f'"{sha256(content)}"', "Accept-Ranges": "bytes"}
             if status == 206:
                 extra["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
-            self._send(status, sent, extra, cut=fault.cut)
+            self._send(status, sent, extra, cut=fault.cut, length=fault.length)
 
-        def _send(self, status: int, body: bytes, headers: dict[str, str], cut: int = 0) -> None:
+        def _send(
+            self,
+            status: int,
+            body: bytes,
+            headers: dict[str, str],
+            cut: int = 0,
+            length: str = "",
+        ) -> None:
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value.replace("\x1b", ""))
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", length or str(len(body)))
             self.end_headers()
             if self.command == "HEAD":
                 return
@@ -272,7 +281,7 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(body[:cut] if cut else body)
             except ConnectionError:
                 self.close_connection = True
-            if cut:
+            if cut or length:
                 self.close_connection = True
 
     return Handler

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections import namedtuple
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
+from filelock import FileLock
 
 from core.contract import registry
 from core.files import paths
-from core.hub import catalogue
+from core.hub import catalogue, datasets
 from core.hub.catalogue import KnownData, KnownFile
 from core.text.errors import CommonsenseError
 from tests.cli.support import ok, run
@@ -218,6 +221,112 @@ def test_data_of_an_older_revision_stay_until_the_newer_ones_have_come(
     ok("get", "data", "causes", "--yes")
     assert path.read_bytes() == b"[]"
     assert sorted(one.name for one in path.parent.iterdir()) == ["ABOUT.yaml", "test.json"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"), [(5, "did not arrive whole"), (-5, "more than it announced")]
+)
+@pytest.mark.parametrize("large", [True, False])
+def test_a_file_that_has_not_the_size_that_was_listed_is_refused(
+    listed: list[KnownData], published: Published, more: int, said: str, large: bool
+) -> None:
+    listed[0] = known(repository="owner/data")
+    published.files["datasets/owner/data"] = {"test.json": CAUSES}
+    published.large = large
+
+    def spoil(info: dict[str, Any]) -> object:
+        info["siblings"][0]["size"] += more
+        return info
+
+    published.spoil = spoil
+
+    ran = run("get", "data", "causes", "--yes")
+
+    assert ran.code == 1
+    assert said in ran.err
+    assert [path for path in paths.datasets().rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+@pytest.mark.parametrize("large", [True, False])
+def test_what_is_no_file_where_the_data_belong_holds_nothing_up(
+    listed: list[KnownData], published: Published, kind: str, large: bool
+) -> None:
+    listed[0] = known(repository="owner/data")
+    published.files["datasets/owner/data"] = {"test.json": CAUSES}
+    published.large = large
+    path = paths.datasets() / "causes" / "test.json"
+    path.parent.mkdir(parents=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+
+    ran = run("get", "data", "causes", "--yes")
+
+    if large or kind == "folder":
+        assert ran.code == 1
+        assert f"where: {path}\n" in ran.err
+        assert list(path.parent.iterdir()) == [path]
+    else:
+        # Without a checksum nothing is read that is there: it makes way for what came.
+        assert path.read_bytes() == CAUSES
+        assert not path.is_symlink()
+
+
+@pytest.mark.parametrize("name", ["causes.json", ".causes.json.new"])
+def test_no_link_is_written_through(listed: list[KnownData], tmp_path: Path, name: str) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(b"precious")
+    link = paths.datasets() / "causes" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(other)
+
+    path = Path(ok("get", "data", "causes", "--yes", "--json").json["path"])
+
+    assert path.read_bytes() == CAUSES
+    assert other.read_bytes() == b"precious"
+
+
+def test_two_programs_do_not_fetch_the_same_data_at_once(listed: list[KnownData]) -> None:
+    folder = paths.datasets() / "causes"
+    folder.mkdir(parents=True)
+    with FileLock(folder / ".lock"):
+        ran = run("get", "data", "causes", "--yes")
+
+    assert ran.code == 1
+    assert "Another program is fetching this data set" in ran.err
+    ok("get", "data", "causes", "--yes")
+    assert sorted(path.name for path in folder.iterdir()) == ["ABOUT.yaml", "causes.json"]
+
+
+def test_what_a_killed_program_left_goes_when_the_data_come(listed: list[KnownData]) -> None:
+    folder = paths.datasets() / "causes"
+    offer = datasets.look_up(listed[0])
+    left: set[str] = set()
+    datasets.get(offer, lambda _bytes: left.update(path.name for path in folder.iterdir()))
+    for path in folder.iterdir():
+        path.unlink()
+    for name in left:
+        (folder / name).write_bytes(b"[")
+
+    ok("get", "data", "causes", "--yes")
+
+    assert len(left) > 1
+    assert sorted(path.name for path in folder.iterdir()) == ["ABOUT.yaml", "causes.json"]
+
+
+def test_the_bytes_that_came_are_told_whatever_the_server_says_of_them(
+    listed: list[KnownData], published: Published
+) -> None:
+    published.faults = [Fault(length="-5")]
+    told: list[int] = []
+
+    datasets.get(datasets.look_up(listed[0]), told.append)
+
+    assert told == [len(CAUSES)]
 
 
 def test_a_repository_without_json_says_where_to_go(

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
+import time
 from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
+from msgspec.structs import replace
 
 from core.files import paths
 from core.hub import cache, models, record
 from core.hub.cache import origin_of
 from core.models.resolver import demo_file
 from core.text.errors import HubError, NotFoundError
-from tests.cli.support import ok, run
+from tests.cli.support import in_process_of_its_own, ok, run
 from tests.hub.conftest import TOKEN
 from tests.hub.hub_server import COMMIT, Fault, Published, sha256
 from tui.cli.doctor import fetched_checks
@@ -111,6 +116,52 @@ def test_a_stopped_transfer_keeps_what_came(published: Published) -> None:
         models.find_model(NAME)
 
 
+@pytest.mark.parametrize("kind", ["pipe", "device", "link", "folder"])
+def test_a_beginning_that_is_no_file_is_told_at_once(
+    published: Published, tmp_path: Path, kind: str
+) -> None:
+    part = leave_part(10)
+    part.unlink()
+    other = tmp_path / "other"
+    other.write_bytes(b"precious")
+    if kind == "pipe":
+        os.mkfifo(part)
+    elif kind == "folder":
+        part.mkdir()
+    else:
+        part.symlink_to(other if kind == "link" else "/dev/zero")
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert str(part) in ran.err
+    assert other.read_bytes() == b"precious"
+
+
+def test_a_pipe_in_the_place_of_the_content_is_told_at_once(published: Published) -> None:
+    blob = leave_part(10).with_suffix("")
+    os.mkfifo(blob)
+
+    ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "it is not a regular file" in ran.err
+
+
+def test_what_a_link_in_the_cache_leads_to_is_never_removed(
+    published: Published, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(b"precious")
+    leave_part(10).with_suffix("").symlink_to(other)
+
+    assert "checksum is wrong" in run("get", "model", NAME, "--yes").err
+
+    assert other.read_bytes() == b"precious"
+    ok("get", "model", NAME, "--yes")
+    assert other.read_bytes() == b"precious"
+
+
 def test_wrong_content_is_removed_and_named(published: Published) -> None:
     published.faults = [Fault(wrong=True)]
 
@@ -119,9 +170,42 @@ def test_wrong_content_is_removed_and_named(published: Published) -> None:
     assert ran.code == 1
     assert "checksum" in ran.err
     blobs = cache.folder() / "models--owner--repo" / "blobs"
-    assert [path for path in blobs.iterdir() if path.suffix != ".lock"] == []
+    assert list(blobs.iterdir()) == []
     assert record.read() == []
     ok("get", "model", NAME, "--yes")
+    assert [path.name for path in blobs.iterdir()] == [sha256(CONTENT)]
+
+
+def test_two_programs_do_not_fetch_the_same_file_at_once(published: Published) -> None:
+    part = leave_part(10)
+    with FileLock(f"{part}.lock"):
+        ran = run("get", "model", NAME, "--yes")
+
+    assert ran.code == 1
+    assert "Another program is fetching this file" in ran.err
+    assert part.read_bytes() == CONTENT[:10]
+
+
+def test_no_record_is_lost_where_several_programs_record_at_once(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ok("get", "model", NAME, "--yes")
+    (known,) = record.read()
+    names = [f"hf:owner/repo{number}" for number in range(8)]
+
+    def slowly() -> list[record.Fetched]:
+        rows = read()
+        time.sleep(0.05)
+        return rows
+
+    read = record.read
+    monkeypatch.setattr(record, "read", slowly)
+
+    with ThreadPoolExecutor(len(names)) as programs:
+        list(programs.map(lambda name: record.remember(replace(known, name=name)), names))
+
+    assert {each.name for each in read()} == {NAME, *names}
+    assert [path.name for path in record.place().parent.iterdir()] == [record.place().name]
 
 
 def test_a_server_that_asks_to_wait_is_asked_again(published: Published) -> None:
@@ -163,6 +247,14 @@ def test_a_server_that_is_not_there_is_named(
 
     assert ran.code == 1
     assert "cannot be reached" in ran.err
+
+
+def test_an_address_of_a_server_that_is_none_is_told() -> None:
+    ran = in_process_of_its_own("get", "model", NAME, "--yes", env={"HF_ENDPOINT": "http://[::1"})
+
+    assert ran.code == 1
+    assert "Traceback" not in ran.err
+    assert "HF_ENDPOINT" in ran.err
 
 
 def test_a_full_disk_is_told_before_anything_is_moved(

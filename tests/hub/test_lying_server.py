@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 
 from core.hub import cache, models, repository_answer
 from core.text.errors import HubError, NotFoundError
-from tests.cli.support import Ran, ok, run
+from tests.cli.support import Ran, in_process_of_its_own, ok, run
 from tests.hub.hub_server import COMMIT, Fault, Published, sha256
 from tui.browse.model_fetching import fetch_model
 from tui.shell.model_choices import Entry, Kind
@@ -197,6 +198,21 @@ def test_a_listing_is_not_unpacked(published: Published) -> None:
 
     with pytest.raises(HubError, match="not that of a Hugging Face server"):
         models.look_up(NAME)
+
+
+def test_no_server_learns_what_the_environment_holds(published: Published) -> None:
+    telemetry = dict.fromkeys(
+        ("HF_HUB_DISABLE_TELEMETRY", "DISABLE_TELEMETRY", "DO_NOT_TRACK"), "0"
+    )
+
+    # Of its own: the library reads these names once.
+    ran = in_process_of_its_own("get", "model", NAME, "--yes", env={**telemetry, "AI_AGENT": "it"})
+
+    assert ran.code == 0, ran.err
+    # The library would ask which variables tell what program called this one.
+    assert not any("agent-harnesses" in path for _method, path, _headers in published.requests)
+    said = {headers["user-agent"] for _method, _path, headers in published.requests}
+    assert said == {f"commonsense-tui/{version('commonsense-tui')}"}
 
 
 def test_a_repository_that_was_renamed_is_followed(published: Published) -> None:
