@@ -128,15 +128,16 @@ def open_to_append(path: Path, *, errors: str = "strict") -> TextIOWrapper:
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | OPEN_FLAGS)
     except OSError as error:
         if error.errno == errno.ENXIO:  # A pipe that nobody reads, or a socket.
-            raise _not_regular(path) from None
+            raise not_regular(path) from None
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise _not_regular(path)
+        raise not_regular(path)
     return open(descriptor, "a", encoding="utf-8", errors=errors)  # noqa: PTH123
 
 
-def _not_regular(path: Path) -> OSError:
+def not_regular(path: Path) -> OSError:
+    """The error for what is to be written and is no regular file."""
     return OSError(errno.EINVAL, _("it is not a regular file"), str(path))
 
 
