@@ -225,6 +225,26 @@ async def test_a_second_room_is_refused_and_changes_nothing_of_the_first() -> No
         pass
 
 
+async def test_votes_that_are_written_while_the_room_ends_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    writing = threading.Event()
+
+    def slowly(path: Path, votes: Votes) -> None:
+        writing.set()
+        time.sleep(0.5)
+        write_votes(path, votes)
+
+    async with room() as (server, file):
+        monkeypatch.setattr(rooms, "write_votes", slowly)
+        ballot = server.box.ballot
+        assert ballot is not None
+        server.box.vote(server.box.admit(), ballot.id, 0)
+        await until(writing.is_set)
+    await asyncio.sleep(1)
+    assert not votes_path(file.path).exists()
+
+
 async def test_a_room_goes_on_after_the_system_had_no_thread_to_spare(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

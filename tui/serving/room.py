@@ -12,6 +12,7 @@ import json
 import logging
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -112,12 +113,14 @@ class RoomServer:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
         self._listener = await accept(self._runner, self._listening, self._most)
+        self._stopped = asyncio.Event()
         self._following = asyncio.create_task(self._follow())
 
     async def stop(self) -> None:
         """Forget the votes, and stop."""
         self._listener.close()
-        self._following.cancel()
+        # Not cancelled: the thread that writes the votes would go on, and write them again.
+        self._stopped.set()
         await asyncio.gather(self._following, return_exceptions=True)
         await self._runner.cleanup()
         self._end_lesson()
@@ -139,7 +142,7 @@ class RoomServer:
     async def _follow(self) -> None:
         written: Votes | None = None
         told = ""
-        while True:
+        while not self._stopped.is_set():
             try:
                 written = await self._look(written)
                 told = ""
@@ -148,7 +151,9 @@ class RoomServer:
                 if told != str(error):
                     told = str(error)
                     logging.warning(_("The lesson cannot be followed: {error}.", error=told))
-            await asyncio.sleep(_MOMENT)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_MOMENT):
+                    await self._stopped.wait()
 
     async def _look(self, written: Votes | None) -> Votes | None:
         """See what the running lesson asks, and write the votes on it.
