@@ -100,11 +100,12 @@ class Annotation:
         self._counting: dict[str, bool] = {}
 
     def refresh(self) -> bool:
-        """Read new votes; returns whether there were any. Raises `DataError`."""
-        added = self.votes.refresh()
-        if added:
-            self._counting.clear()
-        return added
+        """Read new votes; returns whether there were any.
+
+        Raises `DataError` as `VoteFolder.refresh` does.
+        """
+        self._counting.clear()
+        return self.votes.refresh()
 
     def decide_about(self, name: str, *, counts: bool) -> None:
         """Discard a person's votes, or count them again.

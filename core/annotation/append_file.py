@@ -7,7 +7,9 @@ a killed process, is not read, and is cut off when the file is next opened for w
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -15,9 +17,9 @@ import msgspec
 
 from core.files.atomic import make_private, make_private_folder
 from core.files.line_file import append_line, cut_incomplete_line, incomplete_line
-from core.files.regular_file import open_regular_file
+from core.files.regular_file import not_regular, open_regular_file
 from core.files.rows import MOST_BLANK_LINES, too_many_blank_lines
-from core.system.file_lock import OPEN_FLAGS, Lock, flush_folder
+from core.system.file_lock import NO_FOLLOW, OPEN_FLAGS, Lock, flush_folder
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -33,14 +35,16 @@ class AppendedFile:
     def __init__(self, path: Path, taken: str) -> None:
         """Open or create the file at `path`, with its folder; only its owner may read a new one.
 
-        Raises `DataError`, with the message `taken` if another program has it open.
+        Raises `DataError`, with the message `taken` if another program has it open, and for a link,
+        through which any file could be cut and written.
         """
         self.path = path
         new = not path.exists()
         try:
             make_private_folder(path.parent)
+            _refuse_all_but_files(path)
             make_private(path)
-            self._file = os.open(path, os.O_RDWR | OPEN_FLAGS)
+            self._file = os.open(path, os.O_RDWR | OPEN_FLAGS | NO_FOLLOW)
         except OSError as error:
             raise self._failed(error) from error
         try:
@@ -81,8 +85,16 @@ class AppendedFile:
         """
         try:
             append_line(self._file, line, sync=True)
+            kept = self._lock.is_of(self.path)
         except OSError as error:
             raise self._failed(error) from error
+        if not kept:
+            # The line is in a file that has no name any more.
+            raise DataError(
+                _("The file was removed or replaced while it was open."),
+                where=self.path,
+                hint=_("Leave, put the file back if there is a copy of it, and begin again."),
+            )
 
     def _mend(self) -> None:
         """Cut off an incomplete last line, or add the line break that a complete one lacks."""
@@ -96,6 +108,13 @@ class AppendedFile:
             _("This cannot be written: {why}.", why=error.strerror),
             where=self.path,
         )
+
+
+def _refuse_all_but_files(path: Path) -> None:
+    """Raise `OSError` where the path leads to something, and that is no regular file."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise not_regular(path)
 
 
 def lines_from(path: Path, start: int, line: int) -> Iterator[tuple[int, int, bytes]]:

@@ -12,7 +12,7 @@ from core.annotation.people import checked_name
 from core.annotation.rounds import State, asked_for
 from core.annotation.tasks import Task
 from core.annotation.votes import Round, VoteFile
-from core.text.errors import SettingError
+from core.text.errors import CommonsenseError, DataError, SettingError
 from core.text.language import N_, _
 from core.text.quantities import questions_in_words
 
@@ -64,8 +64,11 @@ class AnnotationSession(Protocol):
         """Indices of the choices that were picked for the present question before."""
         ...
 
-    def answer(self, picks: tuple[int, ...]) -> None:
-        """Save the answer and advance; raises `CommonsenseError` if it cannot be saved."""
+    def answer(self, picks: tuple[int, ...]) -> CommonsenseError | None:
+        """Save the answer and advance; raises `CommonsenseError` if it cannot be saved.
+
+        Returns what went wrong beside it, as where the answers of others cannot be read.
+        """
         ...
 
     def back(self) -> bool:
@@ -171,16 +174,25 @@ class Annotating:
             if ballot is not None and choice.name == ballot.choice
         )
 
-    def answer(self, picks: tuple[int, ...]) -> None:
-        """Save a vote and advance; raises `DataError` if it cannot be saved."""
+    def answer(self, picks: tuple[int, ...]) -> DataError | None:
+        """Save a vote and advance; raises `DataError` if it cannot be saved.
+
+        Returns why the votes of others cannot be read, if so; the next question then depends on
+        those that were read before.
+        """
         present = self.present
         if isinstance(present, Interlude) or len(picks) != 1:
-            return
+            return None
         entry = self._entries[self._at]
         vote = self._file.vote(entry.task, entry.round, present.choices[picks[0]].name)
         self._annotation.votes.add(vote)
-        self._annotation.refresh()
+        trouble = None
+        try:
+            self._annotation.refresh()
+        except DataError as error:
+            trouble = error
         self._advance()
+        return trouble
 
     def back(self) -> bool:
         """Return to the previous vote; False at the first one."""

@@ -92,7 +92,10 @@ class VoteFolder:
         return frozenset(task for task, _ in self._ballots)
 
     def refresh(self) -> bool:
-        """Read new lines; returns whether there were any. Raises `DataError`."""
+        """Read new lines; returns whether there were any.
+
+        Raises `DataError` for the first file that cannot be read, once all others are read.
+        """
         try:
             states = {path: _state(path) for path in sorted(self.folder.glob(f"*{SUFFIX}"))}
         except OSError as error:
@@ -104,11 +107,17 @@ class VoteFolder:
             # A file was removed or replaced: read everything again.
             self._forget()
         added = False
+        trouble: DataError | None = None
         for path, (inode, size) in states.items():
             so_far = self._read.get(path, _ReadSoFar(inode, 0, 1))
             if size > so_far.size:
-                self._read[path] = self._add(path, so_far)
-                added = True
+                try:
+                    self._read[path] = self._add(path, so_far)
+                    added = True
+                except DataError as error:
+                    trouble = trouble or error
+        if trouble is not None:
+            raise trouble
         return added
 
     def add(self, vote: Vote) -> None:

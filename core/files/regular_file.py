@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from core.files.atomic import make_private
-from core.system.file_lock import OPEN_FLAGS
+from core.system.file_lock import NO_FOLLOW, OPEN_FLAGS
 from core.text.errors import CommonsenseError, DataError
 from core.text.language import N_, _
 
@@ -132,8 +132,7 @@ def open_to_append_bytes(path: Path) -> FileIO:
 
     Raises `OSError`, whose `strerror` says it too where the file is no regular one.
     """
-    no_link = getattr(os, "O_NOFOLLOW", 0)
-    return FileIO(path, "a", opener=lambda name, flags: _regular_alone(name, flags | no_link))
+    return FileIO(path, "a", opener=lambda name, flags: _regular_alone(name, flags | NO_FOLLOW))
 
 
 def _regular_alone(path: str, flags: int) -> int:
@@ -143,16 +142,17 @@ def _regular_alone(path: str, flags: int) -> int:
     except OSError as error:
         # A pipe that nobody reads or a socket; a link.
         if error.errno in (errno.ENXIO, errno.ELOOP):
-            raise _not_regular(path) from None
+            raise not_regular(path) from None
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise _not_regular(path)
+        raise not_regular(path)
     return descriptor
 
 
-def _not_regular(path: str) -> OSError:
-    return OSError(errno.EINVAL, _("it is not a regular file"), path)
+def not_regular(path: str | Path) -> OSError:
+    """The error for what is to be written and is no regular file."""
+    return OSError(errno.EINVAL, _("it is not a regular file"), str(path))
 
 
 class _GuardedFile(FileIO):

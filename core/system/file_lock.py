@@ -16,6 +16,8 @@ else:
     _HAS_LOCKS = True
 OPEN_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """With these `os.open` does not wait for the other end of a pipe, and no line break changes."""
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+"""With this `os.open` refuses a link."""
 
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 """What file systems without locks answer."""

@@ -208,6 +208,24 @@ def test_a_vote_that_cannot_be_kept_is_not_counted(tmp_path: Path) -> None:
     assert sitting.picked == ()
 
 
+def test_a_vote_is_kept_and_counted_beside_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    sitting = sit(tmp_path, "Anna")
+    bad = tmp_path / "votes" / "aa.jsonl"
+    bad.write_text("not JSON\n")
+    trouble = sitting.answer((ODD,))
+    assert trouble is not None
+    assert trouble.where == f"{bad}:1"
+    assert asked(sitting) == "t1"
+    bad.unlink()
+    assert sitting.answer((EVEN,)) is None
+    sitting.close()
+    votes = annotation(tmp_path).votes.of("Anna")
+    assert {task: ballot.choice for (task, _), ballot in votes.items()} == {
+        "t0": "odd",
+        "t1": "even",
+    }
+
+
 def test_votes_on_unknown_tasks_are_reported(tmp_path: Path) -> None:
     answer_all(tmp_path, "a", {}, number=5)
     assert annotation(tmp_path, number=3).unknown() == 2

@@ -111,6 +111,46 @@ def test_an_incomplete_last_line_is_ignored_and_removed(
     assert VoteFolder(folder).tasks == {f"t{n + 1}" for n in range(finished)} | {"t9"}
 
 
+@pytest.mark.parametrize("leads_somewhere", [True, False])
+def test_what_a_link_leads_to_is_neither_cut_nor_written(
+    tmp_path: Path, leads_somewhere: bool
+) -> None:
+    other = tmp_path / "letter.txt"
+    if leads_somewhere:
+        other.write_text("without a line break")
+    for name in (f"{file_stem('Anna')}.jsonl", "disqualified.jsonl"):
+        (tmp_path / name).symlink_to(other)
+    with pytest.raises(DataError, match="not a regular file"):
+        VoteFile(tmp_path, "Anna")
+    with pytest.raises(DataError, match="not a regular file"):
+        Disqualified(tmp_path / "disqualified.jsonl").decide("Anna", counts=False)
+    assert other.exists() is leads_somewhere
+    assert not leads_somewhere or other.read_text() == "without a line break"
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_vote_in_a_file_that_has_gone_is_not_said_to_be_kept(
+    tmp_path: Path, replaced: bool
+) -> None:
+    file = VoteFile(tmp_path, "Anna")
+    (path,) = tmp_path.iterdir()
+    path.unlink()
+    if replaced:
+        path.touch()
+    with pytest.raises(DataError, match="removed or replaced"):
+        file.vote("t1", Round.FIRST, "odd")
+    file.close()
+
+
+def test_a_file_that_cannot_be_read_keeps_no_other_from_being_read(tmp_path: Path) -> None:
+    votes = VoteFolder(tmp_path)
+    (tmp_path / "aa.jsonl").write_text("not JSON\n")
+    give(tmp_path, "Ben", ("t1", "odd"))
+    with pytest.raises(DataError, match=r"aa\.jsonl:1"):
+        votes.refresh()
+    assert votes.tasks == {"t1"}
+
+
 def test_a_malformed_vote_is_reported_with_its_line(tmp_path: Path) -> None:
     give(tmp_path, "Anna", ("t1", "odd"))
     (file,) = tmp_path.iterdir()

@@ -148,6 +148,39 @@ def test_a_person_votes_in_a_terminal_leaves_and_goes_on(tmp_path: Path, tuples:
     assert ok("abspyramid", "votes", out, "--json").json["annotators"][0]["votes"] == 2
 
 
+def test_votes_that_were_removed_are_not_said_to_be_there(tmp_path: Path, tuples: Path) -> None:
+    out = tmp_path / "out"
+    with annotating(tuples, "Anna", out) as terminal:
+        terminal.until("Before you begin")
+        terminal.press("\r")
+        terminal.until("1 of 3")
+        terminal.press("v")
+        terminal.until("Saved: valid")
+        next((out / "votes").iterdir()).unlink()
+        terminal.press("i")
+        terminal.until("removed")
+        terminal.press("q")
+        assert terminal.finish() == 0
+        assert b"Anna: 1 vote in" not in terminal.raw
+
+
+def test_a_vote_beside_a_file_that_is_none_is_saved_and_the_file_told(
+    tmp_path: Path, tuples: Path
+) -> None:
+    out = tmp_path / "out"
+    with annotating(tuples, "Anna", out) as terminal:
+        terminal.until("Before you begin")
+        (out / "votes" / "zz.jsonl").write_text("not JSON\n")
+        terminal.press("\r")
+        terminal.until("1 of 3")
+        terminal.press("v")
+        terminal.until("2 of 3", "malformed")
+        terminal.press("q")
+        assert terminal.finish() == 0
+        assert b"Anna: 1 vote in" in terminal.raw
+        assert b"zz.jsonl:1" in terminal.raw
+
+
 def test_no_vote_is_lost_when_the_program_is_killed(tmp_path: Path) -> None:
     many = tmp_path / "many.jsonl"
     row = {"concept": "animal", "type": "noun"}

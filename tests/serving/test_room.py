@@ -24,6 +24,7 @@ from core.lessons import ballot as ballots
 from core.lessons.ballot import BallotBox, ballot_of
 from core.lessons.progress_file import Progress, ProgressFile
 from core.lessons.votes_file import Votes, read_votes, votes_path, write_votes
+from core.text.errors import SettingError
 from tests.cli.support import run
 from tests.exchange.exporters import chromium
 from tui.serving import connection
@@ -207,6 +208,41 @@ class Busy(ThreadPoolExecutor):
             self.refused += 1
             raise RuntimeError("can't start new thread")
         return super().submit(*given, **named)  # type: ignore[arg-type]
+
+
+async def test_a_second_room_is_refused_and_changes_nothing_of_the_first() -> None:
+    async with room() as (server, file):
+        await until(lambda: read_votes(file.path) is not None)
+        before = votes_path(file.path).read_bytes()
+        with (
+            socket.create_server(("127.0.0.1", 0)) as listening,
+            pytest.raises(SettingError, match="open already"),
+        ):
+            await RoomServer(listening, "127.0.0.1").start()
+        assert server.address in before.decode()
+        assert votes_path(file.path).read_bytes() == before
+    async with room():
+        pass
+
+
+async def test_votes_that_are_written_while_the_room_ends_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    writing = threading.Event()
+
+    def slowly(path: Path, votes: Votes) -> None:
+        writing.set()
+        time.sleep(0.5)
+        write_votes(path, votes)
+
+    async with room() as (server, file):
+        monkeypatch.setattr(rooms, "write_votes", slowly)
+        ballot = server.box.ballot
+        assert ballot is not None
+        server.box.vote(server.box.admit(), ballot.id, 0)
+        await until(writing.is_set)
+    await asyncio.sleep(1)
+    assert not votes_path(file.path).exists()
 
 
 async def test_a_room_goes_on_after_the_system_had_no_thread_to_spare(

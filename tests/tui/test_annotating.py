@@ -42,6 +42,7 @@ class Asked:
         self.answers: list[tuple[int, ...]] = []
         self.closed = False
         self.full = False
+        self.trouble: DataError | None = None
 
     @property
     def present(self) -> Task | Interlude:
@@ -57,11 +58,12 @@ class Asked:
     def picked(self) -> tuple[int, ...]:
         return self.answers[self.at] if self.at < len(self.answers) else ()
 
-    def answer(self, picks: tuple[int, ...]) -> None:
+    def answer(self, picks: tuple[int, ...]) -> DataError | None:
         if self.full:
             raise DataError("The disk is full.", where="[bold]votes[/bold]")
         self.answers[self.at : self.at + 1] = [picks]
         self.at += 1
+        return self.trouble
 
     def back(self) -> bool:
         self.at, moved = max(0, self.at - 1), self.at > 0
@@ -112,6 +114,16 @@ async def test_numbers_letters_and_the_cursor_answer_and_one_can_go_back() -> No
         # No answer, so neither of these goes on.
         await pilot.press("right", "enter", "9", "x")
         assert (sitting.at, len(sitting.answers)) == (3, 3)
+
+
+async def test_an_answer_is_said_to_be_saved_beside_what_went_wrong() -> None:
+    sitting = Asked(task(), task(1))
+    sitting.trouble = DataError("This is not a vote.", where="[bold]ben.jsonl:1[/bold]")
+    async with app_of(sitting).run_test(size=(80, 24)) as pilot:
+        await pilot.press("1")
+        assert notices(pilot.app) == ["[bold]ben.jsonl:1[/bold]: This is not a vote."]
+        assert "Saved" in text(pilot.app)  # type: ignore[arg-type]
+        assert "a cat sat 1" in text(pilot.app)  # type: ignore[arg-type]
 
 
 async def test_several_answers_are_marked_and_then_kept() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.mostly_slow import mostly_slow
-from tests.terminals import Terminal, terminal_of
+from tests.terminals import COMMAND, Terminal, terminal_of
 
 
 @pytest.fixture
@@ -77,6 +77,30 @@ def test_being_killed_leaves_no_process(terminal: Terminal) -> None:
     workers = terminal.workers()
     terminal.process.kill(signal.SIGKILL)
     assert ends(workers)
+
+
+# -- a terminal of stdout only -------------------------------------------------------------------
+
+
+@mostly_slow(
+    ("words", "seen", "keys"),
+    [
+        ("browse gita", "Q8_0", "q"),
+        ("", "any key goes on", "q"),
+        ("lesson run 1-three-layers", "Read the story", "q\r"),
+        ("lesson follow", "No lesson", "q"),
+    ],
+)
+@pytest.mark.parametrize("stderr", ["2>&-", "2>/dev/full", "2>/dev/null"])
+def test_the_program_is_seen_and_left_wherever_stderr_leads(
+    words: str, seen: str, keys: str, stderr: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.terminals.COMMAND", "/bin/sh")
+    with terminal_of("-c", f'exec "$0" {words} {stderr}', COMMAND) as terminal:
+        terminal.until(seen)
+        terminal.press(keys)
+        assert terminal.finish() == 0
+        assert left_clean(terminal)
 
 
 # -- every kind of terminal ----------------------------------------------------------------------

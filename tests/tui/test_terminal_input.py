@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -18,7 +19,7 @@ from textual.message import Message
 from tests.terminals import Terminal, terminal_of
 from tests.tui.test_terminal import left_clean
 from tui.shell.app import Shell
-from tui.shell.terminal_driver import SturdyDriver, SturdyParser
+from tui.shell.terminal_driver import Drawing, SturdyDriver, SturdyParser
 
 
 def keys(sequence: str) -> list[str]:
@@ -159,6 +160,50 @@ def test_a_program_that_cannot_leave_gives_the_terminal_back(
         terminal.process.kill(signal.SIGTERM)
         assert finished(terminal) == 128 + signal.SIGTERM
         assert left_clean(terminal)
+
+
+LOST = """
+import os
+import sys
+from textual.widgets import Label
+from tui.shell.app import Shell
+
+class Losing(Shell):
+    def compose(self):
+        yield Label("is open")
+    def on_mount(self):
+        self.end_cleanly()
+    def on_key(self):
+        os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+        self.query_one(Label).update("is not seen")
+
+app = Losing()
+app.run()
+sys.exit(app.return_code)
+"""
+
+
+def test_a_program_whose_terminal_takes_nothing_more_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tests.terminals.COMMAND", sys.executable)
+    with terminal_of("-c", LOST) as terminal:
+        terminal.until("is open")
+        terminal.press("a")
+        assert finished(terminal) == 128 + signal.SIGHUP
+        assert b"is not seen" not in terminal.raw
+
+
+def test_what_is_drawn_waits_for_a_terminal_that_does_not_wait_itself() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    text = "à€" * 100_000
+    with open(writer, "w", encoding="latin-1") as stream, open(reader, "rb") as read:  # noqa: PTH123
+        drawing = threading.Thread(target=Drawing(stream).write, args=(text,))
+        drawing.start()
+        expected = text.encode("latin-1", "backslashreplace")
+        assert read.read(len(expected)) == expected
+        drawing.join()
 
 
 def test_many_letters_in_a_filter_are_read_soon(gita: Terminal) -> None:

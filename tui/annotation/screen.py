@@ -237,11 +237,14 @@ class AnnotatingScreen(DismissedOnce[None]):
             return
         names = ", ".join(choices.choices[index].label.partition(":")[0] for index in picks)
         try:
-            self.session.answer(picks)
+            trouble = self.session.answer(picks)
         except CommonsenseError as error:
             message = _("Not saved. {error}", error=escape_control_characters(str(error)))
             self.notify(message, severity="error", markup=False)
             return
+        if trouble is not None:
+            message = escape_control_characters(str(trouble))
+            self.notify(message, severity="warning", markup=False)
         if self not in self.app.screen_stack:
             # It was the only question.
             return

@@ -24,11 +24,12 @@ from core.benchmarks.abspyramid.annotation import (
 from core.benchmarks.abspyramid.wordnet import find_wordnet as installed_wordnet
 from core.exchange.exporters import files
 from core.statistics.kappa import Ratings
+from core.text.errors import DataError
 from core.text.quantities import counted
 from tui.app.opening import need_terminal, open_annotator
 from tui.cli.figures import kappa_text, print_table
 from tui.cli.options import ForceOption, JsonOption, LangOption
-from tui.cli.output import out, out_json, say
+from tui.cli.output import complain, out, out_json, say
 
 
 def annotate(
@@ -73,6 +74,11 @@ def annotate(
     session = Annotating(annotation.votes, person, GUIDE)
     code = open_annotator(session, TITLE, GUIDE, language)
     session.close()
+    try:
+        # What is told is what is on the disk: files may have been removed meanwhile.
+        annotation.votes.refresh()
+    except DataError as error:
+        complain(error)
     annotator = next(
         (each for each in annotation.votes.annotators() if each.name == session.who), None
     )

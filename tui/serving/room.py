@@ -12,6 +12,7 @@ import json
 import logging
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -20,12 +21,14 @@ import jinja2
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
+from core.files.atomic import make_private_folder
 from core.files.regular_file import open_to_append
 from core.layout.qr_code import qr_svg
 from core.lessons import progress_file
 from core.lessons.ballot import Ballot, BallotBox, ballot_of
 from core.lessons.progress_file import Progress
 from core.lessons.votes_file import Votes, remove_votes, touch_votes, write_votes
+from core.system.file_lock import Lock
 from core.system.signals import on_end
 from core.text.errors import SettingError
 from core.text.escaping import escape_control_characters
@@ -77,7 +80,10 @@ class RoomServer:
         self.box = BallotBox()
 
     async def run(self, ready: Callable[[], object]) -> None:
-        """Serve until a signal ends the process; call `ready` once connections are accepted."""
+        """Serve until a signal ends the process; call `ready` once connections are accepted.
+
+        Raises `SettingError` where another room is open.
+        """
         ended = asyncio.Event()
         on_end(asyncio.get_running_loop(), ended.set)
         await self.start()
@@ -88,7 +94,11 @@ class RoomServer:
             await self.stop()
 
     async def start(self) -> None:
-        """Accept connections, and follow the running lesson."""
+        """Accept connections, and follow the running lesson.
+
+        Raises `SettingError` where another room is open: both would follow the same lesson.
+        """
+        self._lock = _only_room()
         app = web.Application(middlewares=[self.gate.check], client_max_size=_MOST_BYTES)
         app.on_response_prepare.append(put_headers)
         app.on_response_prepare.append(self._make_room)
@@ -103,15 +113,19 @@ class RoomServer:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
         self._listener = await accept(self._runner, self._listening, self._most)
+        self._stopped = asyncio.Event()
         self._following = asyncio.create_task(self._follow())
 
     async def stop(self) -> None:
         """Forget the votes, and stop."""
         self._listener.close()
-        self._following.cancel()
+        # Not cancelled: the thread that writes the votes would go on, and write them again.
+        self._stopped.set()
         await asyncio.gather(self._following, return_exceptions=True)
         await self._runner.cleanup()
         self._end_lesson()
+        if self._lock is not None:
+            self._lock.release()
 
     async def _make_room(self, _request: web.Request, response: web.StreamResponse) -> None:
         """Close each connection after its answer while many phones are connected.
@@ -128,7 +142,7 @@ class RoomServer:
     async def _follow(self) -> None:
         written: Votes | None = None
         told = ""
-        while True:
+        while not self._stopped.is_set():
             try:
                 written = await self._look(written)
                 told = ""
@@ -137,7 +151,9 @@ class RoomServer:
                 if told != str(error):
                     told = str(error)
                     logging.warning(_("The lesson cannot be followed: {error}.", error=told))
-            await asyncio.sleep(_MOMENT)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_MOMENT):
+                    await self._stopped.wait()
 
     async def _look(self, written: Votes | None) -> Votes | None:
         """See what the running lesson asks, and write the votes on it.
@@ -234,6 +250,25 @@ async def _form(request: web.Request) -> dict[str, str]:
 
 def _no_vote() -> web.HTTPBadRequest:
     return web.HTTPBadRequest(text=_("This is no vote.") + "\n")
+
+
+def _only_room() -> Lock | None:
+    """A lock on the folder of the running lessons; raises `SettingError` where a room has it.
+
+    None where the system cannot lock it, and two rooms are not told apart.
+    """
+    folder = progress_file.folder()
+    try:
+        make_private_folder(folder)
+        return Lock(folder)
+    except BlockingIOError:
+        raise SettingError(
+            _("A room is open already."),
+            where="--room",
+            hint=_("Let the phones vote there, or close it first."),
+        ) from None
+    except OSError:
+        return None
 
 
 def _check_kept(path: Path) -> None:

@@ -1,14 +1,18 @@
-"""Reads the keys of a terminal, whatever else the terminal sends."""
+"""Reads the keys of a terminal, whatever else it sends, and draws on it for as long as it can."""
 
 from __future__ import annotations
 
 import os
 import re
+import select
 import selectors
+import signal
+import sys
 import time
 from codecs import getincrementaldecoder
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from textual import events
 from textual._parser import ParseError
@@ -16,6 +20,9 @@ from textual._xterm_parser import BRACKETED_PASTE_END, XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.keys import Keys
 from textual.message import Message
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 _READ = 4096
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -45,8 +52,57 @@ class SturdyParser(XTermParser):
         return [events.Key(Keys.Ignore, sequence)]
 
 
+class Drawing:
+    """What a terminal draws; the program is told to end once the terminal takes no more.
+
+    Nothing written is an error, because Textual's thread that writes would end at it, and the whole
+    program would wait for that thread for ever.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        """`stream` is that of the terminal; what its encoding lacks is written with backslashes."""
+        self._descriptor = stream.fileno()
+        self._encoding = stream.encoding
+        self._lost = False
+
+    def fileno(self) -> int:
+        """The descriptor of the terminal."""
+        return self._descriptor
+
+    def write(self, text: str) -> None:
+        """Write all of a text, or nothing once the terminal is lost."""
+        data = text.encode(self._encoding, "backslashreplace")
+        while data and not self._lost:
+            try:
+                data = data[os.write(self._descriptor, data) :]
+            except BlockingIOError:  # Another program has left it so that it does not wait.
+                select.select([], [self._descriptor], [])
+            except OSError:
+                self._lost = True
+                # The system says so itself when a terminal is closed, but not whenever it fails.
+                os.kill(os.getpid(), signal.SIGHUP)
+
+    def flush(self) -> None:
+        """Do nothing: all is written at once."""
+
+
 class SturdyDriver(LinuxDriver):
-    """Textual's driver of terminals, which no byte can end or make deaf."""
+    """Textual's driver of terminals, which no byte can end or make deaf.
+
+    It draws on the terminal of stdout: stderr, on which Textual draws, may lead to a file.
+    """
+
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """Take the terminal of stdin and stdout; the arguments are those of Textual's driver."""
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._file = cast("Any", Drawing(cast("TextIO", sys.__stdout__)))
 
     def run_input_thread(self) -> None:
         """Read and dispatch until the driver stops.
