@@ -132,7 +132,15 @@ def open_to_append_bytes(path: Path) -> FileIO:
 
     Raises `OSError`, whose `strerror` says it too where the file is no regular one.
     """
-    return FileIO(path, "a", opener=lambda name, flags: _regular_alone(name, flags | NO_FOLLOW))
+    return FileIO(path, "a", opener=no_link)
+
+
+def no_link(path: str, flags: int) -> int:
+    """An `opener` for `open`, for a regular file that is written; it may be made.
+
+    Raises `OSError`, whose `strerror` says it too where the file is no regular one, or a link.
+    """
+    return _regular_alone(path, flags | NO_FOLLOW)
 
 
 def _regular_alone(path: str, flags: int) -> int:

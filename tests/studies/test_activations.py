@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import msgspec
@@ -122,6 +123,32 @@ def test_the_part_of_another_file_is_not_continued(tmp_path: Path) -> None:
         ActivationFile(path, METADATA, 2, WIDTH, half=True)
     with ActivationFile(path, METADATA | {"model": "other"}, 2, WIDTH, half=False, force=True) as f:
         assert (f.questions, f.rows) == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["a.safetensors.part", "a.safetensors.part.jsonl"])
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_what_is_no_file_in_the_place_of_a_part_is_told_and_left(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    mine = tmp_path / "mine"
+    mine.write_bytes(b"precious")
+    if kind == "link":
+        (tmp_path / name).symlink_to(mine)
+    else:
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(ExportError, match="regular file"):
+        ActivationFile(tmp_path / "a.safetensors", METADATA, 2, WIDTH, half=False, force=True)
+    assert mine.read_bytes() == b"precious"
+
+
+def test_the_index_is_written_through_no_link(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_bytes(b"precious")
+    (tmp_path / "a.safetensors.part.jsonl.index").symlink_to(mine)
+    written(tmp_path / "a.safetensors", [question(0)])
+    assert mine.read_bytes() == b"precious"
+    assert read_activations(tmp_path / "a.safetensors").index
+    assert not any(each.is_symlink() for each in tmp_path.iterdir())
 
 
 def test_a_number_beyond_sixteen_bits_is_refused_and_one_that_never_was_is_kept(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import msgspec
 
 from core.benchmarks.gita.collection import open_stories
 from core.files.atomic import make_folder_of, make_private
+from core.files.folder_lock import lock_folder
 from core.files.json_scanner import SPLITS
 from core.files.row_file import LINE_SUFFIXES, shape
 from core.files.rows import BOM
@@ -33,10 +36,24 @@ def add(make: Callable[[int], Sequence[dict[str, Any]]], path: Path) -> Sequence
         DataError: for a file that holds anything but readable stories, or cannot be written.
         UnicodeEncodeError: for documents that hold half a surrogate pair.
     """
-    number, before = _next_id(path)
-    documents = make(number)
-    _replace(path, _appended(path, documents), before + len(documents))
+    with _only_writer(path):
+        number, before = _next_id(path)
+        documents = make(number)
+        _replace(path, _appended(path, documents), before + len(documents))
     return documents
+
+
+def _only_writer(path: Path) -> AbstractContextManager[object]:
+    """Keeps the stories that another program adds to the folder at this moment.
+
+    Raises `DataError` where one does.
+    """
+    try:
+        make_folder_of(path)
+        return lock_folder(path.parent, _("Another program is adding stories to this folder."))
+    except OSError:
+        # A folder that cannot be written is told when the file is; some systems have no locks.
+        return nullcontext()
 
 
 def _next_id(path: Path) -> tuple[int, int]:
@@ -109,7 +126,8 @@ def _is_readable(path: Path, expected: int) -> bool:
 
 def _replace(path: Path, data: bytes, expected: int) -> None:
     """Replace the file by `data`, after reading that back as `expected` stories."""
-    temporary = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
+    # A name that nobody can guess, and put a link there.
+    temporary = path.with_name(f".{path.stem}-{secrets.token_hex(8)}{path.suffix}")
     try:
         if make_folder_of(path):
             make_private(temporary)

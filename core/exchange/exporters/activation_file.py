@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import msgspec
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free, not_written
 from core.files.installation import command_to_add_extra
+from core.files.regular_file import no_link, open_regular_file, open_to_append_bytes
 from core.files.tensor_file import TensorWriter, rows_begun
 from core.studies.activations import ActivationRow, QuestionStates, index_record
 from core.system.file_lock import Lock
@@ -26,6 +27,8 @@ from core.text.errors import DataError
 ENDING = ".safetensors"
 _GROUP = 10_000
 """Rows of the index that are written at once."""
+_LONGEST_LINE = 2**20
+"""Most bytes of the line that says what a part is of."""
 _decode_row = msgspec.json.Decoder(ActivationRow).decode
 _decode = msgspec.json.Decoder(tuple[ActivationRow, ...]).decode
 
@@ -58,7 +61,7 @@ class ActivationFile:
         head = msgspec.json.encode([kind, blocks, width, dict(metadata)], order="sorted") + b"\n"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._part.touch()
+            open_to_append_bytes(self._part).close()
             self._lock = Lock(self._part)
         except BlockingIOError as error:
             raise ExportError(
@@ -74,23 +77,28 @@ class ActivationFile:
             while sum(counts) > there:
                 counts.pop()
             lines = lines[: len(counts)]
-            self._data, self._index = self._part.open("r+b"), self._lines.open("ab")
+            self._data = open(self._part, "r+b", opener=no_link)  # noqa: SIM115
+            self._index = open(self._lines, "ab", opener=no_link)  # noqa: SIM115
             self._index.truncate(len(head) + sum(map(len, lines)) if lines else 0)
             if not lines:
                 self._index.write(head)
             self._writer = TensorWriter(self._data, kind, (blocks, width), metadata, sum(counts))
-        except BaseException:
+        except BaseException as error:
             self._lock.release()
+            if isinstance(error, OSError):
+                raise not_written(self.path, error) from error
             raise
         self.questions = len(lines)
         """How many questions are in it already."""
 
     def _kept_lines(self, head: bytes, *, force: bool) -> list[bytes]:
         """The index lines of an interrupted command; raises `ExportError` for another one's."""
-        if not self._lines.exists():
+        try:
+            index = open_regular_file(self._lines, ExportError)
+        except FileNotFoundError:
             return []
-        with self._lines.open("rb") as index:
-            first = index.readline()
+        with index:
+            first = index.readline(_LONGEST_LINE)
             if first == head:
                 # The last question's rows may not all be there.
                 return [line for line in index if line.endswith(b"\n")][:-1]
@@ -153,14 +161,14 @@ class ActivationFile:
     def _write_index(self) -> Path:
         rows = _index_rows(self._lines)
         draft = self._lines.with_name(f"{self._lines.name}.index")
-        try:
-            _write_parquet(draft, rows)
-        except ImportError:
-            with draft.open("wb") as handle:
+        draft.unlink(missing_ok=True)
+        kept, other = _index_names(self.path)
+        with draft.open("xb") as handle:
+            try:
+                _write_parquet(handle, rows)
+            except ImportError:
                 handle.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
-            kept, other = _index_names(self.path)[::-1]
-        else:
-            kept, other = _index_names(self.path)
+                kept, other = other, kept
         draft.replace(kept)
         other.unlink(missing_ok=True)
         return kept
@@ -222,7 +230,7 @@ def _index_rows(path: Path) -> Iterator[ActivationRow]:
             yield from _decode(line)
 
 
-def _write_parquet(path: Path, rows: Iterable[ActivationRow]) -> None:
+def _write_parquet(file: BinaryIO, rows: Iterable[ActivationRow]) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -234,7 +242,7 @@ def _write_parquet(path: Path, rows: Iterable[ActivationRow]) -> None:
             ("scores", pa.list_(pa.float64())), ("gold", pa.int64()), ("right", pa.bool_()),
         ]
     )  # fmt: skip
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         group: list[dict[str, Any]] = []
         for row in rows:
             group.append(index_record(row))

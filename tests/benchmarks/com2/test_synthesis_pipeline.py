@@ -199,6 +199,21 @@ async def test_a_folder_refuses_another_run(tmp_path: Path) -> None:
             await made(server, tmp_path, "direct")
 
 
+@pytest.mark.parametrize("target", ["mine", "nowhere"])
+async def test_the_provenance_is_written_through_no_link(tmp_path: Path, target: str) -> None:
+    folder, mine = tmp_path / "made", tmp_path / "mine"
+    folder.mkdir()
+    mine.write_text("")
+    (folder / JOURNAL).symlink_to(tmp_path / target)
+    with (
+        faulty_server(*replies(*ANSWERS["direct"])) as server,
+        pytest.raises(DataError, match="cannot be written"),
+    ):
+        await made(server, folder, "direct")
+    assert not mine.read_bytes()
+    assert not (tmp_path / "nowhere").exists()
+
+
 async def test_a_run_beside_another_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     with faulty_server(*replies(*ANSWERS["direct"])) as server:
         await made(server, tmp_path, "direct")

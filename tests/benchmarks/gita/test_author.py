@@ -15,6 +15,7 @@ from core.benchmarks.gita.collection import open_stories
 from core.benchmarks.gita.item import PAIRS, STATES, Kind, Story
 from core.contract.setting import Choice
 from core.contract.view import Note, Role, Statements
+from core.files.folder_lock import lock_folder
 from core.text.errors import DataError, SettingError
 
 BLOCK = "Ada apre il forno. Ada inforna la torta. Ada chiude il forno! Aspetta. La torta è cotta."
@@ -327,3 +328,12 @@ def test_saving_through_a_symbolic_link_keeps_the_link(tmp_path: Path) -> None:
     StoryAuthor().save(ANSWERS, link)
     assert link.is_symlink()
     assert len(stories(target)) == 6
+
+
+def test_stories_that_two_programs_add_at_once_are_all_there_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    with lock_folder(tmp_path, ""), pytest.raises(DataError, match="Another program"):
+        StoryAuthor().save(ANSWERS, path)
+    assert list(tmp_path.iterdir()) == []
+    StoryAuthor().save(ANSWERS, path)
+    assert len(stories(path)) == 3

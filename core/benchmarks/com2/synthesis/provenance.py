@@ -6,17 +6,17 @@ attempt and hash of the prompt, and asks only the rest.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 import msgspec
 
 from core.files.atomic import make_private
 from core.files.line_file import append_line
-from core.files.regular_file import read_regular
+from core.files.regular_file import open_to_append_bytes, read_regular
 from core.text.errors import DataError
 
 LIMIT = 500_000_000
@@ -127,7 +127,8 @@ class Journal:
                     f"This is no provenance of synthesis: {error}.", where=f"{path}:{number}"
                 ) from error
         if len(whole) < len(raw):
-            os.truncate(path, len(whole))
+            with self._opened() as handle:
+                handle.truncate(len(whole))
 
     @property
     def plan(self) -> Plan | None:
@@ -166,12 +167,19 @@ class Journal:
 
     def add(self, line: Line) -> None:
         """Append a line and sync it to disk; raises `DataError`."""
+        with self._opened() as handle:
+            append_line(handle.fileno(), msgspec.json.encode(line), sync=True)
+        self.lines.append(line)
+
+    @contextmanager
+    def _opened(self) -> Iterator[FileIO]:
+        """The file, to add to it; raises `DataError` where it cannot be written."""
         try:
-            make_private(self.path)
-            with self.path.open("ab", buffering=0) as handle:
-                append_line(handle.fileno(), msgspec.json.encode(line), sync=True)
+            if not self.path.is_symlink():
+                make_private(self.path)
+            with open_to_append_bytes(self.path) as handle:
+                yield handle
         except OSError as error:
             raise DataError(
                 f"The provenance cannot be written: {error.strerror}.", where=str(self.path)
             ) from error
-        self.lines.append(line)
