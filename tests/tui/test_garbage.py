@@ -7,12 +7,15 @@ import weakref
 
 import pytest
 from textual._context import visible_screen_stack
+from textual.geometry import Region
 from textual.messages import Prompt
 from textual.screen import ModalScreen
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Static
 
-from tests.tui.support import opened
+from tests.tui.support import opened, screen_rows
+from tui.shell import garbage
 
 
 def full_collections(objects: int) -> int:
@@ -65,6 +68,21 @@ async def test_the_lines_of_a_closed_screen_are_not_kept() -> None:
             Strip.blank(width)
         await program.press("escape")
         await program.until(lambda: Strip.blank.cache_info().currsize < 400)
+
+
+async def test_the_lines_of_the_former_collection_are_not_kept() -> None:
+    async with opened() as program:
+        await program.press("question_mark", "escape")
+        for x in range(500):
+            Region(x, 0, 10, 10).intersection(Region(5, 5, x, 10))
+        drawn = [each._styles_cache for each in program.browse.walk_children(Widget)]
+        assert sum(len(each._cache) for each in drawn) > 100
+        shown = screen_rows(program.app)
+        garbage.free_unreachable(program.app.screen_stack)
+        assert not any(each._cache for each in drawn)
+        await program.press("question_mark", "escape")
+        await program.until(lambda: Region.intersection.cache_info().currsize < 500)
+        assert screen_rows(program.app) == shown
 
 
 class Leaving(ModalScreen[None]):

@@ -56,5 +56,5 @@ async def test_recognised_data_that_cannot_be_read_are_told_in_the_pane(tmp_path
         screen = app.screen_stack[0]
         assert isinstance(screen, BrowseScreen)
         pane = screen.item_text
-        await until(pilot, lambda: "cannot be read" in str(pane.border_title))
+        await until(pilot, lambda: "cannot be used" in str(pane.border_title))
         assert screen.state is None

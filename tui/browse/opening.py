@@ -90,7 +90,7 @@ class Opening(Feature):
         if self._replaces:
             self._replaces = False
             host.live.say(f"— {benchmark.title}: {collection.about.shown.title} —")
-            host.call_after_refresh(garbage.free_unreachable)
+            host.call_after_refresh(garbage.free_unreachable, host.app.screen_stack)
 
     def _show_error(self, error: CommonsenseError) -> None:
         self._list_filter.clear("")

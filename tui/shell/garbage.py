@@ -7,11 +7,21 @@ anyway.
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable
 
 from textual._styles_cache import StylesCache
+from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 
 from core.system.heap import give_back
+
+_COMPUTED = (
+    Region.__contains__, Region.grow, Region.intersection, Region.shrink, Region.translate,
+    Region.union,
+)  # fmt: skip
+"""Functions of which Textual keeps up to 4,096 results each, half a kilobyte a result."""
 
 _MUCH_IS_NEW = 30
 """Collections of the middle generation, since everything was last looked through, from which on
@@ -26,13 +36,22 @@ def screen_closed() -> None:
     """
     StylesCache.get_inner_outer.cache_clear()
     Strip.blank.cache_clear()
+    for function in _COMPUTED:
+        function.cache_clear()
     if gc.get_count()[2] >= _MUCH_IS_NEW:
         gc.collect()
         give_back()
 
 
-def free_unreachable() -> None:
-    """Free what nothing leads to any more, such as a collection with its open files."""
+def free_unreachable(screens: Iterable[Screen[object]]) -> None:
+    """Free what nothing leads to any more, such as a collection with its open files.
+
+    So are the lines that the screens have drawn, each with the pieces that other screens in front
+    cut out of it. They are drawn again when they are next seen.
+    """
+    for screen in screens:
+        for widget in screen.walk_children(Widget, with_self=True):
+            widget._styles_cache.clear()
     # What is still used for a moment must not be frozen again.
     gc.unfreeze()
     gc.collect()
