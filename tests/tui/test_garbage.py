@@ -14,7 +14,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tests.tui.support import opened, screen_rows
+from tests.pilots import screen_rows
+from tests.tui.support import opened
 from tui.shell import garbage
 
 
