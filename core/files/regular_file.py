@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader, FileIO, TextIOWrapper
+from io import BufferedRandom, BufferedReader, FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -124,20 +124,38 @@ def open_to_append(path: Path, *, errors: str = "strict") -> TextIOWrapper:
     `ValueError` for a null character in the path.
     """
     make_private(path)
+    return open(path, "a", encoding="utf-8", errors=errors, opener=_regular_alone)
+
+
+def open_own(path: Path, *, private: bool = False) -> BufferedRandom:
+    """Open a regular file to read and to change it, or make it; no link is followed.
+
+    A `private` one that is made may be read and written by its owner only. Raises `OSError`, whose
+    `strerror` says it too where the file is no regular one.
+    """
+    if private:
+        make_private(path, through_links=False)
+    flags = os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    return open(path, "r+b", opener=lambda name, mode: _regular_alone(name, mode | flags))
+
+
+def _regular_alone(path: str, flags: int) -> int:
+    """Open a regular file to write; raises `OSError`."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | OPEN_FLAGS)
+        descriptor = os.open(path, flags | OPEN_FLAGS, 0o666)
     except OSError as error:
-        if error.errno == errno.ENXIO:  # A pipe that nobody reads, or a socket.
+        # A pipe that nobody reads or a socket; a link.
+        if error.errno in (errno.ENXIO, errno.ELOOP):
             raise _not_regular(path) from None
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise _not_regular(path)
-    return open(descriptor, "a", encoding="utf-8", errors=errors)  # noqa: PTH123
+    return descriptor
 
 
-def _not_regular(path: Path) -> OSError:
-    return OSError(errno.EINVAL, _("it is not a regular file"), str(path))
+def _not_regular(path: str) -> OSError:
+    return OSError(errno.EINVAL, _("it is not a regular file"), path)
 
 
 class _GuardedFile(FileIO):

@@ -251,3 +251,18 @@ async def test_thinking_is_not_asked_when_not_wanted(tmp_path: Path) -> None:
         assert len(server.heard) == len(needed)
     assert counts == {"accepted": 1}
     assert read_item(tmp_path / "direct-0001.yaml").tasks[0].thinking == ""
+
+
+async def test_the_provenance_is_written_through_no_link(tmp_path: Path) -> None:
+    precious = tmp_path / "precious.txt"
+    precious.write_text("A text without a line break")
+    for name, target in (("erased", precious), ("made", tmp_path / "nothing")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / JOURNAL).symlink_to(target)
+        with faulty_server() as server:
+            with pytest.raises(DataError, match="not a regular file"):
+                await made(server, folder, "direct")
+            assert not server.heard
+    assert precious.read_text() == "A text without a line break"
+    assert not (tmp_path / "nothing").exists()

@@ -6,7 +6,6 @@ attempt and hash of the prompt, and asks only the rest.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from core.files.atomic import make_private
-from core.files.line_file import append_line
-from core.files.regular_file import read_regular
+from core.files.line_file import append_line, cut_incomplete_line
+from core.files.regular_file import open_own, read_regular
 from core.text.errors import DataError
 
 LIMIT = 500_000_000
@@ -127,7 +125,8 @@ class Journal:
                     f"This is no provenance of synthesis: {error}.", where=f"{path}:{number}"
                 ) from error
         if len(whole) < len(raw):
-            os.truncate(path, len(whole))
+            with self._opened() as handle:
+                cut_incomplete_line(handle)
 
     @property
     def plan(self) -> Plan | None:
@@ -166,12 +165,17 @@ class Journal:
 
     def add(self, line: Line) -> None:
         """Append a line and sync it to disk; raises `DataError`."""
+        with self._opened() as handle:
+            append_line(handle, msgspec.json.encode(line), sync=True)
+        self.lines.append(line)
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        """The open file; raises `DataError`, also where it cannot be written."""
         try:
-            make_private(self.path)
-            with self.path.open("ab", buffering=0) as handle:
-                append_line(handle.fileno(), msgspec.json.encode(line), sync=True)
+            with open_own(self.path, private=True) as handle:
+                yield handle.fileno()
         except OSError as error:
             raise DataError(
-                f"The provenance cannot be written: {error.strerror}.", where=str(self.path)
+                f"The provenance cannot be written: {error.strerror}.", where=self.path
             ) from error
-        self.lines.append(line)
