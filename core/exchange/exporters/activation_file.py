@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import msgspec
 import numpy as np
 
 from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.files import check_free, not_written
+from core.exchange.exporters.files import check_free, draft, not_written
 from core.files.installation import command_to_add_extra
+from core.files.lock_file import locked
+from core.files.regular_file import open_own
 from core.files.tensor_file import TensorWriter, rows_begun
 from core.studies.activations import ActivationRow, QuestionStates, index_record
-from core.system.file_lock import Lock
 from core.text.errors import DataError
 
 ENDING = ".safetensors"
@@ -50,23 +52,28 @@ class ActivationFile:
         Raises `ExportError`.
         """
         check_free(path, force=force, ending=ENDING)
+        for index in _index_names(path):
+            check_free(index, force=True)
         self.path = path.expanduser().absolute()
         self._half = half
         self._part = self.path.with_name(f"{self.path.name}.part")
         self._lines = self.path.with_name(f"{self._part.name}.jsonl")
         kind = "F16" if half else "F32"
         head = msgspec.json.encode([kind, blocks, width, dict(metadata)], order="sorted") + b"\n"
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._part.touch()
-            self._lock = Lock(self._part)
-        except BlockingIOError as error:
-            raise ExportError(
-                "Another program is just writing this file.", where=self.path
-            ) from error
-        except OSError as error:
-            raise not_written(self.path, error) from error
-        try:
+        with ExitStack() as files:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                lock = files.enter_context(locked(self._part))
+                self._data = files.enter_context(open_own(self._part))
+                self._index = files.enter_context(open_own(self._lines))
+                if not lock.is_of(self._part):  # The other program has just finished it.
+                    raise BlockingIOError
+            except BlockingIOError as error:
+                raise ExportError(
+                    "Another program is just writing this file.", where=self.path
+                ) from error
+            except OSError as error:
+                raise not_written(Path(error.filename or self.path), error) from error
             lines = self._kept_lines(head, force=force)
             counts = [len(_decode(line)) for line in lines]
             # A person, or a power cut, may have taken rows and left their lines.
@@ -74,26 +81,21 @@ class ActivationFile:
             while sum(counts) > there:
                 counts.pop()
             lines = lines[: len(counts)]
-            self._data, self._index = self._part.open("r+b"), self._lines.open("ab")
-            self._index.truncate(len(head) + sum(map(len, lines)) if lines else 0)
+            self._index.seek(len(head) + sum(map(len, lines)) if lines else 0)
+            self._index.truncate()
             if not lines:
                 self._index.write(head)
             self._writer = TensorWriter(self._data, kind, (blocks, width), metadata, sum(counts))
-        except BaseException:
-            self._lock.release()
-            raise
+            self._files = files.pop_all()
         self.questions = len(lines)
         """How many questions are in it already."""
 
     def _kept_lines(self, head: bytes, *, force: bool) -> list[bytes]:
         """The index lines of an interrupted command; raises `ExportError` for another one's."""
-        if not self._lines.exists():
-            return []
-        with self._lines.open("rb") as index:
-            first = index.readline()
-            if first == head:
-                # The last question's rows may not all be there.
-                return [line for line in index if line.endswith(b"\n")][:-1]
+        first = self._index.readline()
+        if first == head:
+            # The last question's rows may not all be there.
+            return [line for line in self._index if line.endswith(b"\n")][:-1]
         if first and not force:
             raise ExportError(
                 "The part of another file is there, which was not finished.",
@@ -139,29 +141,24 @@ class ActivationFile:
 
     def close(self) -> None:
         """Leave the file as it is."""
-        self._data.close()
-        self._index.close()
-        self._lock.release()
+        self._files.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        if not self._data.closed:
-            self.close()
+        self.close()
 
     def _write_index(self) -> Path:
-        rows = _index_rows(self._lines)
-        draft = self._lines.with_name(f"{self._lines.name}.index")
+        rows = _index_rows(self._index)
+        kept, other = _index_names(self.path)
         try:
-            _write_parquet(draft, rows)
+            with draft(kept, force=True) as handle:
+                _write_parquet(handle, rows)
         except ImportError:
-            with draft.open("wb") as handle:
+            kept, other = other, kept
+            with draft(kept, force=True) as handle:
                 handle.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
-            kept, other = _index_names(self.path)[::-1]
-        else:
-            kept, other = _index_names(self.path)
-        draft.replace(kept)
         other.unlink(missing_ok=True)
         return kept
 
@@ -215,14 +212,14 @@ def _parquet_records(path: Path) -> list[dict[str, Any]]:
     return records
 
 
-def _index_rows(path: Path) -> Iterator[ActivationRow]:
-    with path.open("rb") as lines:
-        lines.readline()
-        for line in lines:
-            yield from _decode(line)
+def _index_rows(lines: BinaryIO) -> Iterator[ActivationRow]:
+    lines.seek(0)
+    lines.readline()
+    for line in lines:
+        yield from _decode(line)
 
 
-def _write_parquet(path: Path, rows: Iterable[ActivationRow]) -> None:
+def _write_parquet(file: BinaryIO, rows: Iterable[ActivationRow]) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -234,7 +231,7 @@ def _write_parquet(path: Path, rows: Iterable[ActivationRow]) -> None:
             ("scores", pa.list_(pa.float64())), ("gold", pa.int64()), ("right", pa.bool_()),
         ]
     )  # fmt: skip
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         group: list[dict[str, Any]] = []
         for row in rows:
             group.append(index_record(row))
