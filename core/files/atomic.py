@@ -31,13 +31,13 @@ def atomic_write(path: Path, body: str, *, private: bool = False) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def make_private(path: Path) -> None:
+def make_private(path: Path, *, through_links: bool = True) -> None:
     """Make an empty file that only its owner may read and write; raises `OSError`.
 
-    An existing file stays as it is.
+    An existing file stays as it is. A link whose target does not exist yet is followed if it is
+    when the file is written.
     """
-    # A link whose target does not exist yet is followed, as it is when the file is written.
-    target = os.path.realpath(path)
+    target = os.path.realpath(path) if through_links else path
     try:
         handle = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:

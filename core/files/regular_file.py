@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader, FileIO, TextIOWrapper
+from io import BufferedRandom, BufferedReader, FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -132,15 +132,19 @@ def open_to_append_bytes(path: Path) -> FileIO:
 
     Raises `OSError`, whose `strerror` says it too where the file is no regular one.
     """
-    return FileIO(path, "a", opener=no_link)
+    return FileIO(path, "a", opener=lambda name, flags: _regular_alone(name, flags | NO_FOLLOW))
 
 
-def no_link(path: str, flags: int) -> int:
-    """An `opener` for `open`, for a regular file that is written; it may be made.
+def open_own(path: Path, *, private: bool = False) -> BufferedRandom:
+    """Open a regular file to read and to change it, or make it; no link is followed.
 
-    Raises `OSError`, whose `strerror` says it too where the file is no regular one, or a link.
+    A `private` one that is made may be read and written by its owner only. Raises `OSError`, whose
+    `strerror` says it too where the file is no regular one.
     """
-    return _regular_alone(path, flags | NO_FOLLOW)
+    if private:
+        make_private(path, through_links=False)
+    flags = os.O_CREAT | NO_FOLLOW
+    return open(path, "r+b", opener=lambda name, mode: _regular_alone(name, mode | flags))
 
 
 def _regular_alone(path: str, flags: int) -> int:

@@ -6,71 +6,44 @@ however that ends.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from core.files.atomic import make_private
-from core.system.file_lock import Lock, is_locked
+from core.files.lock_file import held
+from core.system.file_lock import is_locked
 from core.text.errors import RunError
 from core.text.language import _
 
 _PATIENCE = 0.5
 """Seconds to wait for another program that only asks whether the lock is held."""
-_PAUSE = 0.01
 
 
 @contextmanager
 def hold(store: Path, run_id: str) -> Iterator[None]:
     """Keep other programs from recording a run; raises `RunError` if one already does."""
     file = _file(store, run_id)
-    try:
-        lock = _locked(file)
-    except BlockingIOError as error:
-        raise RunError(
-            _("Another program is just recording run {run_id}.", run_id=run_id),
-            where=store,
-            hint=_("Wait until it is done, or pause it there."),
-        ) from error
-    except OSError as error:
-        raise RunError(
-            _("The lock of this run cannot be used."),
-            where=file,
-            hint=_("Remove it, and see that the folder of the store can be written."),
-        ) from error
-    try:
+    with ExitStack() as holding:
+        try:
+            holding.enter_context(held(file, patience=_PATIENCE))
+        except BlockingIOError as error:
+            raise RunError(
+                _("Another program is just recording run {run_id}.", run_id=run_id),
+                where=store,
+                hint=_("Wait until it is done, or pause it there."),
+            ) from error
+        except OSError as error:
+            raise RunError(
+                _("The lock of this run cannot be used."),
+                where=file,
+                hint=_("Remove it, and see that the folder of the store can be written."),
+            ) from error
         yield
-    finally:
-        with suppress(OSError):
-            file.unlink()
-        lock.release()
 
 
 def is_held(store: Path, run_id: str) -> bool:
     """Whether a running program records this run; one that was killed does not."""
     return is_locked(_file(store, run_id))
-
-
-def _locked(file: Path) -> Lock:
-    """The lock; raises `BlockingIOError` if another program has it, and `OSError`."""
-    patient_until = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            make_private(file)
-            lock = Lock(file)
-        except FileNotFoundError:
-            if not file.parent.is_dir():
-                raise
-        except BlockingIOError:
-            if time.monotonic() > patient_until:
-                raise
-            time.sleep(_PAUSE)
-        else:
-            # The program that had it may have removed the file before it let go.
-            if lock.is_of(file):
-                return lock
-            lock.release()
 
 
 def _file(store: Path, run_id: str) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.benchmarks.gita.collection import open_stories
-from core.files.regular_file import open_regular_file, read_regular
+from core.files.regular_file import open_own, open_regular_file, read_regular
 from core.files.shipped import samples
 from core.text.errors import DataError, RunError
 
@@ -216,3 +216,27 @@ def test_only_a_large_file_of_gaps_is_refused_as_sparse(tmp_path: Path) -> None:
     os.truncate(tmp_path / "small", 2**24 + 1)
     with pytest.raises(DataError, match="sparse file"):
         open_regular_file(tmp_path / "small", DataError)
+
+
+@pytest.mark.usefixtures("no_files")
+@pytest.mark.parametrize("private", [False, True])
+def test_a_file_of_its_own_is_opened_through_no_link_and_is_regular(private: bool) -> None:
+    precious = Path("precious")
+    precious.write_text("A precious text")
+    Path("link").symlink_to(precious)
+    Path("link to nothing").symlink_to("nothing")
+    for name in ("link", "link to nothing", "pipe", "device", "listener"):
+        with pytest.raises(OSError, match="it is not a regular file"):
+            open_own(Path(name), private=private)
+    assert precious.read_text() == "A precious text"
+    assert not Path("nothing").exists()
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_file_of_its_own_is_made_and_keeps_what_it_holds(tmp_path: Path, private: bool) -> None:
+    for line in (b"one\n", b"two\n"):
+        with open_own(tmp_path / "own", private=private) as file:
+            file.seek(0, os.SEEK_END)
+            file.write(line)
+    assert (tmp_path / "own").read_bytes() == b"one\ntwo\n"
+    assert ((tmp_path / "own").stat().st_mode & 0o077 == 0) is private

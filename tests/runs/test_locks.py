@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 import threading
@@ -76,3 +77,22 @@ def test_no_two_have_it_at_once_while_others_let_go(store: Path) -> None:
     assert set(seen) == {1}
     assert refused <= {f"Another program is just recording run {RUN}."}
     assert not list(store.parent.iterdir())
+
+
+def test_where_nothing_can_be_locked_no_file_is_left(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(*_asked: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("core.system.file_lock.fcntl.flock", no_locks)
+    with pytest.raises(RunError, match="cannot be used"), locks.hold(store, RUN):
+        pass
+    assert not list(store.parent.iterdir())
+
+
+def test_a_lock_is_made_through_no_link(store: Path) -> None:
+    store.with_name(f"{store.name}.{RUN}.lock").symlink_to(store.with_name("nothing"))
+    with pytest.raises(RunError, match="cannot be used"), locks.hold(store, RUN):
+        pass
+    assert not store.with_name("nothing").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -125,32 +126,6 @@ def test_the_part_of_another_file_is_not_continued(tmp_path: Path) -> None:
         assert (f.questions, f.rows) == (0, 0)
 
 
-@pytest.mark.parametrize("name", ["a.safetensors.part", "a.safetensors.part.jsonl"])
-@pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_what_is_no_file_in_the_place_of_a_part_is_told_and_left(
-    tmp_path: Path, name: str, kind: str
-) -> None:
-    mine = tmp_path / "mine"
-    mine.write_bytes(b"precious")
-    if kind == "link":
-        (tmp_path / name).symlink_to(mine)
-    else:
-        os.mkfifo(tmp_path / name)
-    with pytest.raises(ExportError, match="regular file"):
-        ActivationFile(tmp_path / "a.safetensors", METADATA, 2, WIDTH, half=False, force=True)
-    assert mine.read_bytes() == b"precious"
-
-
-def test_the_index_is_written_through_no_link(tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    mine.write_bytes(b"precious")
-    (tmp_path / "a.safetensors.part.jsonl.index").symlink_to(mine)
-    written(tmp_path / "a.safetensors", [question(0)])
-    assert mine.read_bytes() == b"precious"
-    assert read_activations(tmp_path / "a.safetensors").index
-    assert not any(each.is_symlink() for each in tmp_path.iterdir())
-
-
 def test_a_number_beyond_sixteen_bits_is_refused_and_one_that_never_was_is_kept(
     tmp_path: Path,
 ) -> None:
@@ -223,3 +198,62 @@ def test_blocks_and_positions_are_read_as_typed() -> None:
             parse_blocks(word, 3)
     with pytest.raises(SettingError, match="no positions"):
         parse_positions("first")
+
+
+@pytest.mark.parametrize("name", ["a.safetensors.part", "a.safetensors.part.jsonl"])
+@pytest.mark.parametrize("target", ["precious", "nothing", "/dev/zero", None])
+def test_the_part_is_written_through_no_link_and_waits_for_no_pipe(
+    tmp_path: Path, name: str, target: str | None
+) -> None:
+    (tmp_path / "precious").write_text("A precious text")
+    if target is None:
+        os.mkfifo(tmp_path / name)
+    else:
+        (tmp_path / name).symlink_to(tmp_path / target)
+    with pytest.raises(ExportError, match="not a regular file") as told:
+        written(tmp_path / "a.safetensors", [question(0)])
+    assert told.value.where == str(tmp_path / name)
+    assert (tmp_path / "precious").read_text() == "A precious text"
+    assert not (tmp_path / "nothing").exists()
+
+
+@pytest.mark.parametrize("has_parquet", [True, False])
+def test_the_index_is_written_through_no_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_parquet: bool
+) -> None:
+    if not has_parquet:
+        monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    (tmp_path / "precious").write_text("A precious text")
+    (tmp_path / "a.safetensors.part.jsonl.index").symlink_to(tmp_path / "precious")
+    written(tmp_path / "a.safetensors", [question(0)])
+    assert (tmp_path / "precious").read_text() == "A precious text"
+    assert len(read_activations(tmp_path / "a.safetensors").index) == 2
+
+
+@pytest.mark.parametrize("name", ["a.index.parquet", "a.index.jsonl"])
+def test_an_index_takes_the_place_of_no_link(tmp_path: Path, name: str) -> None:
+    (tmp_path / "precious").write_text("A precious text")
+    (tmp_path / name).symlink_to(tmp_path / "precious")
+    with pytest.raises(ExportError, match="link to another file"):
+        written(tmp_path / "a.safetensors", [question(0)])
+    assert (tmp_path / name).is_symlink()
+
+
+def test_two_programs_write_no_file_at_once(tmp_path: Path) -> None:
+    with ActivationFile(tmp_path / "a.safetensors", METADATA, 2, WIDTH, half=False) as file:
+        file.add(question(0))
+        with pytest.raises(ExportError, match="Another program"):
+            written(tmp_path / "a.safetensors", [question(0)])
+        file.finish()
+
+
+def test_where_nothing_can_be_locked_no_part_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(*_asked: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("core.system.file_lock.fcntl.flock", no_locks)
+    with pytest.raises(ExportError, match="No locks available"):
+        written(tmp_path / "a.safetensors", [question(0)])
+    assert not list(tmp_path.iterdir())

@@ -315,6 +315,36 @@ def test_answers_that_the_author_no_longer_takes_are_asked_again() -> None:
     assert found.typed == {"kind": "gone", "sure": "on"}
 
 
+async def test_two_windows_keep_a_draft_each(target: Path) -> None:
+    drafts.write(drafts.place("tiny"), Draft({"name": "Olga"}))
+    app = host(target)
+    with drafts.own_place("tiny") as other:
+        assert other == drafts.place("tiny")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(pilot, lambda: asked(app) == "name")
+            await pilot.press(*"Ada", "enter")
+            await until(pilot, lambda: asked(app) == "kind")
+        assert drafts.read(other).answers == {"name": "Olga"}
+    drafts.discard(other)
+    # The one that is left is offered, though the first place is free again.
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, PickOne))
+        await pilot.press("enter")
+        await until(pilot, lambda: asked(app) == "kind")
+        assert wizard(app).draft.answers == {"name": "Ada"}
+    assert [file.suffix for file in other.parent.iterdir()] == [".json"]
+
+
+async def test_a_draft_is_free_as_soon_as_its_wizard_is_left(target: Path) -> None:
+    app = host(target)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: asked(app) == "name")
+        wizard(app).dismiss(None)
+        with drafts.own_place("tiny") as free:
+            assert free == drafts.place("tiny")
+
+
 def test_a_kill_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     """A process that stores growing drafts is killed: the file is always a whole draft."""
     file = tmp_path / "draft.json"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
@@ -13,13 +14,15 @@ import msgspec
 from core.contract.authoring import Author
 from core.contract.setting import Switch, Text
 from core.files import paths
-from core.files.atomic import atomic_write
+from core.files.atomic import atomic_write, make_private_folder
+from core.files.lock_file import held
 from core.files.regular_file import read_regular
 from core.text.errors import DataError, SettingError
 from core.text.language import _
 
 _LIMIT = 4_000_000
 """Most bytes of a draft file."""
+_MOST_WINDOWS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +88,27 @@ def settled(draft: Draft, author: Author) -> Draft:
     return kept
 
 
-def place(benchmark: str) -> Path:
-    """The file of the draft of a benchmark; it need not exist."""
-    return paths.data() / "drafts" / f"{benchmark}.json"
+def place(benchmark: str, number: int = 1) -> Path:
+    """The file of a draft of a benchmark, of which every window has one; it need not exist."""
+    name = benchmark if number == 1 else f"{benchmark}.{number}"
+    return paths.data() / "drafts" / f"{name}.json"
+
+
+@contextmanager
+def own_place(benchmark: str) -> Iterator[Path]:
+    """The file of a draft that no other window writes meanwhile, of one that was kept if any is."""
+    places = [place(benchmark, number) for number in range(1, _MOST_WINDOWS)]
+    with ExitStack() as holding:
+        for path in sorted(places, key=lambda path: not path.exists()):
+            try:
+                make_private_folder(path.parent)
+                holding.enter_context(held(path.with_suffix(".lock")))
+            except BlockingIOError:
+                continue
+            except OSError:  # Nothing can be locked; writing the draft says what cannot be written.
+                break
+            break
+        yield path
 
 
 def read(path: Path) -> Draft:

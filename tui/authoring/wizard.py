@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
@@ -68,6 +70,8 @@ class WizardScreen(DismissedOnce[Path | None]):
         self._benchmark = benchmark
         self._author: Author = benchmark.author
         self._path = path
+        self._holding = ExitStack()
+        """Keeps other windows from writing the draft."""
         self._file = drafts.place(benchmark.name)
         self._soon: Timer | None = None
         self._saving = False
@@ -88,11 +92,18 @@ class WizardScreen(DismissedOnce[Path | None]):
 
     def on_mount(self) -> None:
         self.query_one(TopBar).show(self._benchmark.title, _("an item of your own"))
+        self._file = self._holding.enter_context(drafts.own_place(self._benchmark.name))
         self.open_draft()
+
+    def dismiss(self, result: Path | None = None) -> AwaitComplete:
+        """Close the wizard; the next one may go on with its draft, however soon it is opened."""
+        self._holding.close()
+        return super().dismiss(result)
 
     def on_unmount(self) -> None:
         if self._soon is not None:
             self._store()
+        self._holding.close()
 
     @work(group="dialogue", exit_on_error=False)
     async def open_draft(self) -> None:

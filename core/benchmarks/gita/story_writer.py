@@ -7,20 +7,23 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from core.benchmarks.gita.collection import open_stories
-from core.files.atomic import make_folder_of, make_private
-from core.files.folder_lock import lock_folder
+from core.files.atomic import make_folder_of
 from core.files.json_scanner import SPLITS
+from core.files.lock_file import held
+from core.files.regular_file import open_own
 from core.files.row_file import LINE_SUFFIXES, shape
 from core.files.rows import BOM
 from core.text.errors import DataError
 from core.text.language import _
+
+_PATIENCE = 10
+"""Seconds to wait for another program that adds stories to the same file."""
 
 
 def add(make: Callable[[int], Sequence[dict[str, Any]]], path: Path) -> Sequence[dict[str, Any]]:
@@ -33,27 +36,26 @@ def add(make: Callable[[int], Sequence[dict[str, Any]]], path: Path) -> Sequence
         path: the file, with symbolic links resolved.
 
     Raises:
-        DataError: for a file that holds anything but readable stories, or cannot be written.
+        DataError: for a file that holds anything but readable stories, cannot be written, or is
+            being written by another program for long.
         UnicodeEncodeError: for documents that hold half a surrogate pair.
     """
-    with _only_writer(path):
-        number, before = _next_id(path)
-        documents = make(number)
-        _replace(path, _appended(path, documents), before + len(documents))
-    return documents
-
-
-def _only_writer(path: Path) -> AbstractContextManager[object]:
-    """Keeps the stories that another program adds to the folder at this moment.
-
-    Raises `DataError` where one does.
-    """
     try:
-        make_folder_of(path)
-        return lock_folder(path.parent, _("Another program is adding stories to this folder."))
-    except OSError:
-        # A folder that cannot be written is told when the file is; some systems have no locks.
-        return nullcontext()
+        private = make_folder_of(path)
+        # Two programs that read the same stories would each leave out what the other adds.
+        with held(path.with_name(f".{path.name}.lock"), patience=_PATIENCE):
+            number, before = _next_id(path)
+            documents = make(number)
+            _replace(path, _appended(path, documents), before + len(documents), private=private)
+    except BlockingIOError as error:
+        raise DataError(
+            _("Another program is just writing this file."), where=path, hint=_("Try again.")
+        ) from error
+    except OSError as error:
+        raise DataError(
+            _("This file cannot be written: {why}.", why=error.strerror), where=path
+        ) from error
+    return documents
 
 
 def _next_id(path: Path) -> tuple[int, int]:
@@ -124,14 +126,15 @@ def _is_readable(path: Path, expected: int) -> bool:
     return len(written) == expected and not written.errors
 
 
-def _replace(path: Path, data: bytes, expected: int) -> None:
-    """Replace the file by `data`, after reading that back as `expected` stories."""
-    # A name that nobody can guess, and put a link there.
+def _replace(path: Path, data: bytes, expected: int, *, private: bool) -> None:
+    """Replace the file by `data`, after reading that back as `expected` stories.
+
+    Raises `DataError`, and `OSError`.
+    """
+    # Nobody can guess the name, and put a link there.
     temporary = path.with_name(f".{path.stem}-{secrets.token_hex(8)}{path.suffix}")
     try:
-        if make_folder_of(path):
-            make_private(temporary)
-        with temporary.open("wb") as draft:
+        with open_own(temporary, private=private) as draft:
             draft.write(data)
             draft.flush()
             os.fsync(draft.fileno())
@@ -140,10 +143,5 @@ def _replace(path: Path, data: bytes, expected: int) -> None:
         if path.exists():
             shutil.copymode(path, temporary)
         temporary.replace(path)
-    except OSError as error:
-        raise DataError(
-            _("This file cannot be written: {why}.", why=error.strerror),
-            where=path,
-        ) from error
     finally:
         temporary.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -16,19 +17,17 @@ import msgspec
 import numpy as np
 
 from core.exchange.exporters.document import ExportError
-from core.exchange.exporters.files import check_free, not_written
+from core.exchange.exporters.files import check_free, draft, not_written
 from core.files.installation import command_to_add_extra
-from core.files.regular_file import no_link, open_regular_file, open_to_append_bytes
+from core.files.lock_file import locked
+from core.files.regular_file import open_own
 from core.files.tensor_file import TensorWriter, rows_begun
 from core.studies.activations import ActivationRow, QuestionStates, index_record
-from core.system.file_lock import Lock
 from core.text.errors import DataError
 
 ENDING = ".safetensors"
 _GROUP = 10_000
 """Rows of the index that are written at once."""
-_LONGEST_LINE = 2**20
-"""Most bytes of the line that says what a part is of."""
 _decode_row = msgspec.json.Decoder(ActivationRow).decode
 _decode = msgspec.json.Decoder(tuple[ActivationRow, ...]).decode
 
@@ -53,23 +52,28 @@ class ActivationFile:
         Raises `ExportError`.
         """
         check_free(path, force=force, ending=ENDING)
+        for index in _index_names(path):
+            check_free(index, force=True)
         self.path = path.expanduser().absolute()
         self._half = half
         self._part = self.path.with_name(f"{self.path.name}.part")
         self._lines = self.path.with_name(f"{self._part.name}.jsonl")
         kind = "F16" if half else "F32"
         head = msgspec.json.encode([kind, blocks, width, dict(metadata)], order="sorted") + b"\n"
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            open_to_append_bytes(self._part).close()
-            self._lock = Lock(self._part)
-        except BlockingIOError as error:
-            raise ExportError(
-                "Another program is just writing this file.", where=self.path
-            ) from error
-        except OSError as error:
-            raise not_written(self.path, error) from error
-        try:
+        with ExitStack() as files:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                lock = files.enter_context(locked(self._part))
+                self._data = files.enter_context(open_own(self._part))
+                self._index = files.enter_context(open_own(self._lines))
+                if not lock.is_of(self._part):  # The other program has just finished it.
+                    raise BlockingIOError
+            except BlockingIOError as error:
+                raise ExportError(
+                    "Another program is just writing this file.", where=self.path
+                ) from error
+            except OSError as error:
+                raise not_written(Path(error.filename or self.path), error) from error
             lines = self._kept_lines(head, force=force)
             counts = [len(_decode(line)) for line in lines]
             # A person, or a power cut, may have taken rows and left their lines.
@@ -77,31 +81,21 @@ class ActivationFile:
             while sum(counts) > there:
                 counts.pop()
             lines = lines[: len(counts)]
-            self._data = open(self._part, "r+b", opener=no_link)  # noqa: SIM115
-            self._index = open(self._lines, "ab", opener=no_link)  # noqa: SIM115
-            self._index.truncate(len(head) + sum(map(len, lines)) if lines else 0)
+            self._index.seek(len(head) + sum(map(len, lines)) if lines else 0)
+            self._index.truncate()
             if not lines:
                 self._index.write(head)
             self._writer = TensorWriter(self._data, kind, (blocks, width), metadata, sum(counts))
-        except BaseException as error:
-            self._lock.release()
-            if isinstance(error, OSError):
-                raise not_written(self.path, error) from error
-            raise
+            self._files = files.pop_all()
         self.questions = len(lines)
         """How many questions are in it already."""
 
     def _kept_lines(self, head: bytes, *, force: bool) -> list[bytes]:
         """The index lines of an interrupted command; raises `ExportError` for another one's."""
-        try:
-            index = open_regular_file(self._lines, ExportError)
-        except FileNotFoundError:
-            return []
-        with index:
-            first = index.readline(_LONGEST_LINE)
-            if first == head:
-                # The last question's rows may not all be there.
-                return [line for line in index if line.endswith(b"\n")][:-1]
+        first = self._index.readline()
+        if first == head:
+            # The last question's rows may not all be there.
+            return [line for line in self._index if line.endswith(b"\n")][:-1]
         if first and not force:
             raise ExportError(
                 "The part of another file is there, which was not finished.",
@@ -147,29 +141,24 @@ class ActivationFile:
 
     def close(self) -> None:
         """Leave the file as it is."""
-        self._data.close()
-        self._index.close()
-        self._lock.release()
+        self._files.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        if not self._data.closed:
-            self.close()
+        self.close()
 
     def _write_index(self) -> Path:
-        rows = _index_rows(self._lines)
-        draft = self._lines.with_name(f"{self._lines.name}.index")
-        draft.unlink(missing_ok=True)
+        rows = _index_rows(self._index)
         kept, other = _index_names(self.path)
-        with draft.open("xb") as handle:
-            try:
+        try:
+            with draft(kept, force=True) as handle:
                 _write_parquet(handle, rows)
-            except ImportError:
+        except ImportError:
+            kept, other = other, kept
+            with draft(kept, force=True) as handle:
                 handle.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
-                kept, other = other, kept
-        draft.replace(kept)
         other.unlink(missing_ok=True)
         return kept
 
@@ -223,11 +212,11 @@ def _parquet_records(path: Path) -> list[dict[str, Any]]:
     return records
 
 
-def _index_rows(path: Path) -> Iterator[ActivationRow]:
-    with path.open("rb") as lines:
-        lines.readline()
-        for line in lines:
-            yield from _decode(line)
+def _index_rows(lines: BinaryIO) -> Iterator[ActivationRow]:
+    lines.seek(0)
+    lines.readline()
+    for line in lines:
+        yield from _decode(line)
 
 
 def _write_parquet(file: BinaryIO, rows: Iterable[ActivationRow]) -> None:

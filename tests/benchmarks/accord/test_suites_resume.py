@@ -227,3 +227,19 @@ def test_two_programs_cannot_write_the_same_suite(tmp_path: Path) -> None:
     for _ in first:
         pass
     assert list(generate(generator(), tmp_path / "suite", resume=True))
+
+
+@pytest.mark.parametrize("text", ["", "A text without a line break"])
+def test_a_suite_is_written_through_no_link(
+    tmp_path: Path, whole: dict[str, bytes], text: str
+) -> None:
+    precious, folder = tmp_path / "precious.txt", tmp_path / "suite"
+    precious.write_text(text)
+    folder.mkdir()
+    (folder / MANIFEST).write_bytes(whole[MANIFEST])
+    (folder / ITEMS).symlink_to(precious)
+    ran = run(*WORDS, folder, "--resume")
+    assert ran.code == 2
+    assert "not a regular file" in ran.err
+    assert str(folder / ITEMS) in ran.err
+    assert precious.read_text() == text

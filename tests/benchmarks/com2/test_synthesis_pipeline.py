@@ -199,21 +199,6 @@ async def test_a_folder_refuses_another_run(tmp_path: Path) -> None:
             await made(server, tmp_path, "direct")
 
 
-@pytest.mark.parametrize("target", ["mine", "nowhere"])
-async def test_the_provenance_is_written_through_no_link(tmp_path: Path, target: str) -> None:
-    folder, mine = tmp_path / "made", tmp_path / "mine"
-    folder.mkdir()
-    mine.write_text("")
-    (folder / JOURNAL).symlink_to(tmp_path / target)
-    with (
-        faulty_server(*replies(*ANSWERS["direct"])) as server,
-        pytest.raises(DataError, match="cannot be written"),
-    ):
-        await made(server, folder, "direct")
-    assert not mine.read_bytes()
-    assert not (tmp_path / "nowhere").exists()
-
-
 async def test_a_run_beside_another_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     with faulty_server(*replies(*ANSWERS["direct"])) as server:
         await made(server, tmp_path, "direct")
@@ -266,3 +251,18 @@ async def test_thinking_is_not_asked_when_not_wanted(tmp_path: Path) -> None:
         assert len(server.heard) == len(needed)
     assert counts == {"accepted": 1}
     assert read_item(tmp_path / "direct-0001.yaml").tasks[0].thinking == ""
+
+
+async def test_the_provenance_is_written_through_no_link(tmp_path: Path) -> None:
+    precious = tmp_path / "precious.txt"
+    precious.write_text("A text without a line break")
+    for name, target in (("erased", precious), ("made", tmp_path / "nothing")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / JOURNAL).symlink_to(target)
+        with faulty_server() as server:
+            with pytest.raises(DataError, match="not a regular file"):
+                await made(server, folder, "direct")
+            assert not server.heard
+    assert precious.read_text() == "A text without a line break"
+    assert not (tmp_path / "nothing").exists()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from core.benchmarks.gita.collection import open_stories
 from core.benchmarks.gita.item import PAIRS, STATES, Kind, Story
 from core.contract.setting import Choice
 from core.contract.view import Note, Role, Statements
-from core.files.folder_lock import lock_folder
+from core.files.lock_file import held
 from core.text.errors import DataError, SettingError
 
 BLOCK = "Ada apre il forno. Ada inforna la torta. Ada chiude il forno! Aspetta. La torta è cotta."
@@ -330,10 +332,30 @@ def test_saving_through_a_symbolic_link_keeps_the_link(tmp_path: Path) -> None:
     assert len(stories(target)) == 6
 
 
-def test_stories_that_two_programs_add_at_once_are_all_there_or_refused(tmp_path: Path) -> None:
+def test_stories_that_are_saved_at_once_are_all_there(tmp_path: Path) -> None:
     path = tmp_path / "own.json"
-    with lock_folder(tmp_path, ""), pytest.raises(DataError, match="Another program"):
-        StoryAuthor().save(ANSWERS, path)
-    assert list(tmp_path.iterdir()) == []
-    StoryAuthor().save(ANSWERS, path)
-    assert len(stories(path)) == 3
+    with ThreadPoolExecutor(3) as pool:
+        saved = list(pool.map(lambda _: StoryAuthor().save(ANSWERS, path), range(15)))
+    assert sorted(key for keys in saved for key in keys) == sorted(
+        story.example_id for story in stories(path)
+    )
+    assert len(stories(path)) == 45
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_is_being_written_for_long_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.benchmarks.gita.story_writer._PATIENCE", 0.1)
+    with held(tmp_path / ".own.json.lock"), pytest.raises(DataError, match="Another program"):
+        StoryAuthor().save(ANSWERS, tmp_path / "own.json")
+    StoryAuthor().save(ANSWERS, tmp_path / "own.json")
+
+
+def test_stories_are_written_through_no_link_whose_name_can_be_guessed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious.txt"
+    precious.write_text("A precious text")
+    (tmp_path / f".own-{os.getpid()}.json").symlink_to(precious)
+    StoryAuthor().save(ANSWERS, tmp_path / "own.json")
+    assert precious.read_text() == "A precious text"
+    assert not (tmp_path / "own.json").is_symlink()

@@ -40,10 +40,10 @@ from core.benchmarks.abspyramid.curation.instances import Instance, instances
 from core.benchmarks.abspyramid.curation.parse import Parse, match_key
 from core.benchmarks.abspyramid.tuples import Relation
 from core.benchmarks.generation.ordered_work import in_order
-from core.files.atomic import make_private, make_private_folder
+from core.files.atomic import make_private_folder
 from core.files.folder_lock import lock_folder
 from core.files.line_file import append_line, cut_incomplete_line
-from core.files.regular_file import no_link, read_regular, read_text
+from core.files.regular_file import open_own, read_regular, read_text
 from core.text.errors import DataError
 
 LIMIT = 200_000_000
@@ -180,9 +180,7 @@ async def curate(
         with lock_folder(folder, "Another program is writing this curation."):
             done = _prepare_folder(curation, folder, resume=resume)
             yield done
-            if not path.is_symlink():
-                make_private(path)
-            with open(path, "a+b", buffering=0, opener=no_link) as handle:
+            with open_own(path, private=True) as handle:
                 cut_incomplete_line(handle.fileno())
                 left = islice(curation.instances, done, None)
                 collect = curation.collector.collect

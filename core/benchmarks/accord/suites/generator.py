@@ -41,7 +41,7 @@ from core.benchmarks.accord.trees.rules import Rule
 from core.benchmarks.accord.trees.sampler import sampled
 from core.files.folder_lock import lock_folder
 from core.files.line_file import append_line, cut_incomplete_line
-from core.files.regular_file import no_link, open_regular_file
+from core.files.regular_file import open_own, open_regular_file
 from core.files.rows import lines as rows_of
 from core.text.errors import DataError
 
@@ -203,7 +203,7 @@ def generate(
         with lock_folder(folder, "Another program is writing this suite."):
             done, refused = _begin(manifest, folder, resume=resume)
             yield Progress(done, manifest.total, refused)
-            with open(folder / ITEMS, "a+b", buffering=0, opener=no_link) as handle:
+            with open_own(folder / ITEMS) as handle:
                 cut_incomplete_line(handle.fileno())
                 every = tasks(generator.questions, generator.sizes, generator.per_cell)
                 left = islice(every, done, None)
@@ -216,7 +216,7 @@ def generate(
     except OSError as error:
         raise DataError(
             f"The suite cannot be written: {error.strerror}.",
-            where=folder,
+            where=error.filename or folder,
             hint="Is there room, and may you write there? What was written is kept.",
         ) from error
 

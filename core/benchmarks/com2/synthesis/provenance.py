@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import FileIO
 from pathlib import Path
 
 import msgspec
 
-from core.files.atomic import make_private
-from core.files.line_file import append_line
-from core.files.regular_file import open_to_append_bytes, read_regular
+from core.files.line_file import append_line, cut_incomplete_line
+from core.files.regular_file import open_own, read_regular
 from core.text.errors import DataError
 
 LIMIT = 500_000_000
@@ -128,7 +126,7 @@ class Journal:
                 ) from error
         if len(whole) < len(raw):
             with self._opened() as handle:
-                handle.truncate(len(whole))
+                cut_incomplete_line(handle)
 
     @property
     def plan(self) -> Plan | None:
@@ -168,18 +166,16 @@ class Journal:
     def add(self, line: Line) -> None:
         """Append a line and sync it to disk; raises `DataError`."""
         with self._opened() as handle:
-            append_line(handle.fileno(), msgspec.json.encode(line), sync=True)
+            append_line(handle, msgspec.json.encode(line), sync=True)
         self.lines.append(line)
 
     @contextmanager
-    def _opened(self) -> Iterator[FileIO]:
-        """The file, to add to it; raises `DataError` where it cannot be written."""
+    def _opened(self) -> Iterator[int]:
+        """The open file; raises `DataError`, also where it cannot be written."""
         try:
-            if not self.path.is_symlink():
-                make_private(self.path)
-            with open_to_append_bytes(self.path) as handle:
-                yield handle
+            with open_own(self.path, private=True) as handle:
+                yield handle.fileno()
         except OSError as error:
             raise DataError(
-                f"The provenance cannot be written: {error.strerror}.", where=str(self.path)
+                f"The provenance cannot be written: {error.strerror}.", where=self.path
             ) from error

@@ -250,3 +250,15 @@ def test_events_are_lines_of_a_file(tmp_path: Path) -> None:
         assert error.value.where == f"{path}{line}"
     with pytest.raises(DataError, match="no such file"):
         read_events(tmp_path / "none")
+
+
+@pytest.mark.parametrize("text", ["", "A text without a line break"])
+async def test_candidates_are_written_through_no_link(tmp_path: Path, text: str) -> None:
+    precious, folder = tmp_path / "precious.txt", tmp_path / "curation"
+    precious.write_text(text)
+    await done(curation(), folder)
+    (folder / CANDIDATES).unlink()
+    (folder / CANDIDATES).symlink_to(precious)
+    with pytest.raises(DataError, match="not a regular file"):
+        await done(curation(), folder, resume=True)
+    assert precious.read_text() == text
