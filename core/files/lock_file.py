@@ -1,4 +1,4 @@
-"""Files that a program makes and locks, to be alone at something."""
+"""Lock files: made and held while only one program may work, and removed afterwards."""
 
 from __future__ import annotations
 

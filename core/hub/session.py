@@ -1,6 +1,6 @@
-"""The connections of Hugging Face's library, made to read no body of a redirection.
+"""The HTTP session of Hugging Face's library, and the headers of our requests.
 
-What a request says of this program is said here too.
+The session does not read the bodies of redirects.
 """
 
 from __future__ import annotations

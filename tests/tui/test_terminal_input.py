@@ -19,7 +19,7 @@ from textual.message import Message
 from tests.terminals import Terminal, terminal_of
 from tests.tui.test_terminal import left_clean
 from tui.shell.app import Shell
-from tui.shell.terminal_driver import Drawing, SturdyDriver, SturdyParser
+from tui.shell.terminal_driver import SturdyDriver, SturdyParser, TerminalOutput
 
 
 def keys(sequence: str) -> list[str]:
@@ -199,7 +199,7 @@ def test_what_is_drawn_waits_for_a_terminal_that_does_not_wait_itself() -> None:
     os.set_blocking(writer, False)
     text = "à€" * 100_000
     with open(writer, "w", encoding="latin-1") as stream, open(reader, "rb") as read:  # noqa: PTH123
-        drawing = threading.Thread(target=Drawing(stream).write, args=(text,))
+        drawing = threading.Thread(target=TerminalOutput(stream).write, args=(text,))
         drawing.start()
         expected = text.encode("latin-1", "backslashreplace")
         assert read.read(len(expected)) == expected

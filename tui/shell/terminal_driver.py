@@ -52,7 +52,7 @@ class SturdyParser(XTermParser):
         return [events.Key(Keys.Ignore, sequence)]
 
 
-class Drawing:
+class TerminalOutput:
     """What a terminal draws; the program is told to end once the terminal takes no more.
 
     Nothing written is an error, because Textual's thread that writes would end at it, and the whole
@@ -87,7 +87,7 @@ class Drawing:
 
 
 class SturdyDriver(LinuxDriver):
-    """Textual's driver of terminals, which no byte can end or make deaf.
+    """Textual's driver for Linux terminals; no input ends it or stops it from reading keys.
 
     It draws on the terminal of stdout: stderr, on which Textual draws, may lead to a file.
     """
@@ -102,7 +102,7 @@ class SturdyDriver(LinuxDriver):
     ) -> None:
         """Take the terminal of stdin and stdout; the arguments are those of Textual's driver."""
         super().__init__(app, debug=debug, mouse=mouse, size=size)
-        self._file = cast("Any", Drawing(cast("TextIO", sys.__stdout__)))
+        self._file = cast("Any", TerminalOutput(cast("TextIO", sys.__stdout__)))
 
     def run_input_thread(self) -> None:
         """Read and dispatch until the driver stops.
