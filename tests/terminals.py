@@ -66,10 +66,12 @@ class Terminal:
             self._read()
         return False
 
-    def finish(self) -> int | None:
+    def finish(self, seconds: float = 60) -> int | None:
         """Read to the end; the exit status."""
+        end = time.monotonic() + seconds
         try:
             while True:
+                assert self._drawn_within(max(0.0, end - time.monotonic())), self.shown
                 self._read()
         except EOFError:
             self.process.wait()

@@ -83,22 +83,23 @@ def test_being_killed_leaves_no_process(terminal: Terminal) -> None:
 
 
 @mostly_slow(
-    ("words", "seen", "keys"),
+    ("words", "steps"),
     [
-        ("browse gita", "Q8_0", "q"),
-        ("", "any key goes on", "q"),
-        ("lesson run 1-three-layers", "Read the story", "q\r"),
-        ("lesson follow", "No lesson", "q"),
+        ("browse gita", [("Q8_0", "q")]),
+        ("", [("any key goes on", "q")]),
+        ("lesson run 1-three-layers", [("Read the story", "q"), ("Leave this lesson?", "\r")]),
+        ("lesson follow", [("No lesson", "q")]),
     ],
 )
 @pytest.mark.parametrize("stderr", ["2>&-", "2>/dev/full", "2>/dev/null"])
 def test_the_program_is_seen_and_left_wherever_stderr_leads(
-    words: str, seen: str, keys: str, stderr: str, monkeypatch: pytest.MonkeyPatch
+    words: str, steps: list[tuple[str, str]], stderr: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.terminals.COMMAND", "/bin/sh")
     with terminal_of("-c", f'exec "$0" {words} {stderr}', COMMAND) as terminal:
-        terminal.until(seen)
-        terminal.press(keys)
+        for seen, keys in steps:
+            terminal.until(seen)
+            terminal.press(keys)
         assert terminal.finish() == 0
         assert left_clean(terminal)
 
