@@ -301,7 +301,7 @@ class Verdict(NamedTuple):
     @property
     def unread(self) -> bool:
         """Whether it was written and no option could be read from it."""
-        return self.scoring.written and self.status in UNREAD
+        return self.status in UNREAD and self.scoring.written
 
     @property
     def credit(self) -> float | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.contract.question import Verdict
+from core.contract.question import Scoring, Verdict
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.options import unread_text
@@ -25,7 +25,8 @@ def with_unread(
 
     `titles` are those of layers by id; a layer without one is called by its id.
     """
-    generated = [v for v in verdicts if v.scoring.written]
+    written = [scoring for scoring in Scoring if scoring.written]
+    generated = [v for v in verdicts if v.scoring in written]
     unread = Counter(v.layer for v in generated if v.unread)
     counts = {**summary.counts, "not_read": unread.total()}
     if not generated:

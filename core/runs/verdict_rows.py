@@ -23,7 +23,7 @@ from core.runs.records import RecordedBlocks, replace_surrogates
 from core.text.errors import RunError
 
 _read_indices = reader(tuple[Count, ...])
-_read_scores = reader(tuple[OptionScore, ...])
+_read_scores = msgspec.json.Decoder(tuple[OptionScore, ...]).decode
 _read_written_scores = reader(tuple[tuple[float | str, Count, Count], ...])
 """For scores such as NaN and infinity, which JSON has no numbers for."""
 _read_priors = reader(tuple[float | str, ...])

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.benchmarks.abspyramid.bleu import ORDERS, BleuCounts, bleu_counts
 from core.benchmarks.abspyramid.detection import TOO_FEW_HEADS
 from core.benchmarks.abspyramid.predictions import GenerationPrediction
-from core.benchmarks.abspyramid.ranking import Floats
 from core.benchmarks.abspyramid.relation_scores import Scores, score_by_relation
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_recall, rouge_words
 from core.contract.summary import Figure
@@ -139,7 +139,7 @@ def _bleu_row(counts: BleuCounts) -> tuple[float, ...]:
     return (*counts.matches, *counts.possible, counts.length, counts.reference_length)
 
 
-def _bleu(row: Floats) -> BleuCounts:
+def _bleu(row: NDArray[np.float64]) -> BleuCounts:
     """The BLEU counts in such a row."""
     values: list[float] = row.tolist()
     return BleuCounts(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Marks = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 HIGH_PRECISION = 0.5
 """Lowest precision of a threshold that counts for the average precision."""
@@ -43,9 +43,9 @@ class Ranking:
         valid, invalid = self._by_threshold(without)
         if not valid.any():
             return None, None
-        below = invalid.sum() - np.cumsum(invalid)
-        pairs = valid.sum() * invalid.sum()
-        area = float((valid * (below + invalid / 2)).sum() / pairs) if pairs else None
+        pairs = int(valid.sum()) * int(invalid.sum())
+        wrong, equal = int(valid @ np.cumsum(invalid)), int(valid @ invalid)
+        area = (pairs - wrong + equal / 2) / pairs if pairs else None
         return area, _average_precision(valid, invalid, 0)
 
     def average_precision_range(self) -> tuple[float, float]:
@@ -73,7 +73,7 @@ class Ranking:
         variance += (invalid - 1) * (of_two_invalid - area**2)
         return float(np.sqrt(max(0.0, variance) / (valid * invalid)))
 
-    def _by_threshold(self, without: Marks | None = None) -> tuple[Floats, Floats]:
+    def _by_threshold(self, without: Marks | None = None) -> tuple[Counts, Counts]:
         """The number of valid and of invalid tuples at each threshold, without those left out."""
         if without is None:
             return self._valid, self._invalid
@@ -83,19 +83,18 @@ class Ranking:
             self._invalid - self._counts(without & ~self._is_valid, thresholds),
         )
 
-    def _counts(self, tuples: Marks, thresholds: int) -> Floats:
+    def _counts(self, tuples: Marks, thresholds: int) -> Counts:
         """How many of some tuples are at each threshold."""
-        return np.bincount(self._threshold[tuples], minlength=thresholds).astype(np.float64)
+        return np.bincount(self._threshold[tuples], minlength=thresholds)
 
 
-def _average_precision(valid: Floats, invalid: Floats, errors: float) -> float:
+def _average_precision(valid: Counts, invalid: Counts, errors: float) -> float:
     """The average precision with a cut that is so many standard errors above 0.5."""
-    valid_above = np.cumsum(valid)
-    taken = valid_above + np.cumsum(invalid)
+    taken = np.cumsum(valid + invalid)
     # Without some tuples there may be none above the first thresholds.
     first = np.searchsorted(taken, 0, side="right")
     taken = taken[first:]
-    precision = valid_above[first:] / taken
+    precision = np.cumsum(valid)[first:] / taken
     least = HIGH_PRECISION + errors * 0.5 / np.sqrt(taken) if errors else HIGH_PRECISION
     high = precision >= least
     return float((valid[first:][high] * precision[high]).sum() / valid.sum())
