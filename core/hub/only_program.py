@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from core.files.lock_file import held
 from core.text.errors import HubError
 
 
@@ -23,17 +24,9 @@ def only_program(
 
     Raises `HubError`, and `OSError` where the file cannot be made.
     """
-    from filelock import FileLock, Timeout
-
-    held = FileLock(lock)
-    try:
-        held.acquire(timeout=patience)
-    except Timeout:
-        raise HubError(taken, where=where) from None
-    try:
+    with ExitStack() as holding:
+        try:
+            holding.enter_context(held(lock, patience=patience))
+        except BlockingIOError as error:
+            raise HubError(taken, where=where) from error
         yield
-    finally:
-        # Before another program can hold it: one that waits sees that it is gone, and makes it.
-        with suppress(OSError):
-            lock.unlink()
-        held.release()

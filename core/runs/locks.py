@@ -36,7 +36,7 @@ def hold(store: Path, run_id: str) -> Iterator[None]:
             raise RunError(
                 _("The lock of this run cannot be used."),
                 where=file,
-                hint=_("Remove it, and see that the folder of the store can be written."),
+                hint=_("See that the folder can be written and that nothing else has this name."),
             ) from error
         yield
 

@@ -56,7 +56,7 @@ class Lock:
             except FileExistsError as error:
                 raise BlockingIOError(error.errno, error.strerror, str(self._file)) from None
             return
-        self._descriptor = os.open(path, os.O_RDONLY | OPEN_FLAGS)
+        self._descriptor = _opened(path)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -84,6 +84,17 @@ class Lock:
         os.close(self._descriptor)
         if self._file is not None:
             self._file.unlink(missing_ok=True)
+
+
+def _opened(path: Path) -> int:
+    """A descriptor of a file or a folder; raises `OSError`.
+
+    It can write where that is possible, because NFS gives no lock for one program alone otherwise.
+    """
+    try:
+        return os.open(path, os.O_RDWR | OPEN_FLAGS)
+    except OSError:
+        return os.open(path, os.O_RDONLY | OPEN_FLAGS)
 
 
 def is_locked(path: Path) -> bool:

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from filelock import FileLock
 
 from core.contract import registry
 from core.files import paths
+from core.files.lock_file import held
 from core.hub import catalogue, datasets
 from core.hub.catalogue import KnownData, KnownFile
 from core.text.errors import CommonsenseError
@@ -293,7 +293,7 @@ def test_no_link_is_written_through(listed: list[KnownData], tmp_path: Path, nam
 def test_two_programs_do_not_fetch_the_same_data_at_once(listed: list[KnownData]) -> None:
     folder = paths.datasets() / "causes"
     folder.mkdir(parents=True)
-    with FileLock(folder / ".lock"):
+    with held(folder / ".lock"):
         ran = run("get", "data", "causes", "--yes")
 
     assert ran.code == 1

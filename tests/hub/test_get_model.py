@@ -12,10 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 from msgspec.structs import replace
 
 from core.files import paths
+from core.files.lock_file import held
 from core.hub import cache, models, record
 from core.hub.cache import origin_of
 from core.models.resolver import demo_file
@@ -178,7 +178,7 @@ def test_wrong_content_is_removed_and_named(published: Published) -> None:
 
 def test_two_programs_do_not_fetch_the_same_file_at_once(published: Published) -> None:
     part = leave_part(10)
-    with FileLock(f"{part}.lock"):
+    with held(Path(f"{part}.lock")):
         ran = run("get", "model", NAME, "--yes")
 
     assert ran.code == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+import os
 import subprocess
 import sys
 import threading
@@ -89,6 +91,22 @@ def test_where_nothing_can_be_locked_no_file_is_left(
     with pytest.raises(RunError, match="cannot be used"), locks.hold(store, RUN):
         pass
     assert not list(store.parent.iterdir())
+
+
+def test_a_run_is_recorded_where_only_what_is_open_for_writing_can_be_locked_as_on_nfs(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+
+    def as_nfs_does(descriptor: int, asked: int) -> None:
+        if asked & fcntl.LOCK_EX and not fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_RDWR:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        flock(descriptor, asked)
+
+    monkeypatch.setattr("core.system.file_lock.fcntl.flock", as_nfs_does)
+    with locks.hold(store, RUN):
+        assert locks.is_held(store, RUN)
+    assert not locks.is_held(store, RUN)
 
 
 def test_a_lock_is_made_through_no_link(store: Path) -> None:
