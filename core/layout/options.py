@@ -59,11 +59,19 @@ def draw_measured(
 
 
 def option_labels(question: Question) -> list[str]:
-    """The options as text; an option that is only a letter comes with its meaning."""
-    if not question.meanings:
-        return [escape_control_characters(option) for option in question.options]
-    pairs = zip(question.options, question.meanings, strict=True)
-    return [escape_control_characters(f"{option} {meaning}") for option, meaning in pairs]
+    """The options as text, with the letters that stand for them in the prompt."""
+    letters, texts = _letters(question), question.meanings or question.options
+    pairs = zip(letters, texts, strict=True)
+    return [escape_control_characters(f"{letter} {text}".lstrip()) for letter, text in pairs]
+
+
+def _letters(question: Question) -> Sequence[str]:
+    """The letter of each option; empty where the prompt shows none."""
+    if question.meanings:
+        return question.options
+    count = len(question.options)
+    lettered = count <= len(ascii_uppercase) and shows_letters(question)
+    return ascii_uppercase[:count] if lettered else [""] * count
 
 
 def draw_written(
@@ -80,11 +88,9 @@ def draw_written(
     With `thinking` it says how much was thought.
     """
     ref, options = question.layer, question.options
-    lettered = shows_letters(question) and not question.meanings
-    letters = [f"{ascii_uppercase[i]} " if lettered else "" for i in range(len(options))]
     shown = _shown(range(len(options)), verdict, most)
-    texts = option_labels(question)
-    labels = [f"{letters[i]}{texts[i]}" for i in shown]
+    names = option_labels(question)
+    labels = [names[i] for i in shown]
     label_width = min(max(map(measure, labels)), max(6, width - 13))
     rows: list[Row] = []
     for i, label in zip(shown, labels, strict=True):
@@ -94,8 +100,8 @@ def draw_written(
     if hidden:
         more = ngettext("{hidden} more option", "{hidden} more options", hidden)
         rows.append((Span(f"     {more.format(hidden=hidden)}", Role.MUTED, ref),))
-    quoted = [_("“{text}”", text=option) for option in options]
-    picked = [letters[i].strip() or quoted[i] for i in verdict.picked_options]
+    letters, quoted = _letters(question), [_("“{text}”", text=option) for option in options]
+    picked = [letters[i] or quoted[i] for i in verdict.picked_options]
     read = _("read {answer}", answer=", ".join(picked)) if picked else ""
     read = _(_UNREADABLE.get(verdict.status, "")) or read
     size = verdict.output_tokens

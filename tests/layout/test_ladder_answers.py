@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from rich.cells import cell_len
 
@@ -76,6 +78,14 @@ def test_likely_options_of_multiple_select_have_bars() -> None:
     assert drawn.count("▸") == 2
     assert drawn.count("◆ gold") == 2
     assert "█" in drawn
+
+
+def test_options_with_bars_have_the_letters_that_the_prompt_shows() -> None:
+    scores = Answer((OptionScore(-1.0), OptionScore(-2.0)))
+    lettered = Question("i", "one", "", "What follows?\nA) rain\nB) snow", ("rain", "snow"), 0)
+    assert "A rain" in several(scores, lettered)
+    assert "B snow" in several(scores, lettered)
+    assert "A rain" not in several(scores, replace(lettered, text="What follows?"))
 
 
 def test_a_reply_to_yes_or_no_names_the_word() -> None:
