@@ -44,7 +44,7 @@ def file_stem(name: str) -> str:
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """A decision whether a person's votes count from now on."""
+    """A decision on whether a person's votes count, those cast before it too."""
 
     annotator: str
     counts: bool

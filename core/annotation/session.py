@@ -67,7 +67,7 @@ class AnnotationSession(Protocol):
     def answer(self, picks: tuple[int, ...]) -> CommonsenseError | None:
         """Save the answer and advance; raises `CommonsenseError` if it cannot be saved.
 
-        Returns what went wrong beside it, as where the answers of others cannot be read.
+        Returns a problem that did not prevent saving: the answers of others cannot be read, say.
         """
         ...
 

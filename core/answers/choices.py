@@ -172,7 +172,7 @@ def _claim(name: Name, before: str, after: str, *, multiple: bool, discussed: bo
         name.picked,
         Force.OPEN if denials > 1 else force,
         denied=denials == 1,
-        spoiled=name.spoiled or (len(name.picked) > 1 and not multiple),
+        ambiguous=name.ambiguous or (len(name.picked) > 1 and not multiple),
         unknown=name.unknown,
     )
 
@@ -205,7 +205,7 @@ def _joined(text: str, group: Name, name: Name, *, multiple: bool) -> Name | Non
         group.start,
         name.end,
         group.picked | name.picked,
-        spoiled=group.spoiled or name.spoiled or bool(between and between["either"]),
+        ambiguous=group.ambiguous or name.ambiguous or bool(between and between["either"]),
         unknown=group.unknown or name.unknown,
         plain=group.plain and name.plain,
         letter=group.letter or name.letter,

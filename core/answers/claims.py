@@ -94,7 +94,7 @@ class Claim:
     """Empty where it says that there is no answer."""
     force: Force
     denied: bool = False
-    spoiled: bool = False
+    ambiguous: bool = False
     """Whether it leaves a choice ("A or B") or contradicts itself."""
     unknown: bool = False
     """Whether it names a letter that was not offered."""

@@ -108,8 +108,8 @@ class Pairs:
             force = Force.STATED
         denials += between is not None and between["denied"] is not None
         denied = denials % 2 == 1 or refuted(after)
-        spoiled = _OR.match(after) is not None
-        return Claim(start, end, frozenset({index}), force, denied=denied, spoiled=spoiled)
+        ambiguous = _OR.match(after) is not None
+        return Claim(start, end, frozenset({index}), force, denied=denied, ambiguous=ambiguous)
 
     def _labelled(self, text: str) -> Claim | None:
         """The pair whose numbers follow "Breakpoint:" and "Conflicting sentence:"."""

@@ -73,7 +73,7 @@ class Name:
     start: int
     end: int
     picked: frozenset[int]
-    spoiled: bool = False
+    ambiguous: bool = False
     """Whether alternatives are named, or a letter with another option's text."""
     unknown: bool = False
     """Whether a letter is named that was not offered."""
@@ -108,7 +108,7 @@ class OptionNames:
                 if last and own and last.letter and last.end - last.start <= 4 and not name.letter:
                     other = last.picked != name.picked and own.group().strip(" ") != ","
                     if last.picked == name.picked or (other and own.group().strip()):
-                        names[-1] = replace(last, end=name.end, spoiled=other)
+                        names[-1] = replace(last, end=name.end, ambiguous=other)
                         continue
                 names.append(name)
         return names

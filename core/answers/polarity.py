@@ -174,7 +174,7 @@ class Polarity:
             ):
                 before = before[max(0, floor - match.start() + len(before)) :]
             force, denials = judge(before, after)
-            spoiled = any(start <= match.start() < end for start, end in both)
+            ambiguous = any(start <= match.start() < end for start, end in both)
             if force is Force.OPEN and denials < 0:
                 continue
             if force is Force.STATED and _PART.search(
@@ -184,7 +184,7 @@ class Polarity:
             floor = match.end()
             positive = (match["yes"] is not None) == (denials % 2 == 0)
             picked = self.yes if positive else 1 - self.yes
-            yield Claim(match.start(), match.end(), frozenset({picked}), force, spoiled=spoiled)
+            yield Claim(match.start(), match.end(), frozenset({picked}), force, ambiguous=ambiguous)
 
 
 _NOTHING = (Force.OPEN, -1)

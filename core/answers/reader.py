@@ -102,7 +102,7 @@ def _read(
         return Reading(Status.TRUNCATED)
     if claim.unknown:
         return Reading(Status.OUT_OF_RANGE)
-    if claim.spoiled:
+    if claim.ambiguous:
         return Reading(Status.AMBIGUOUS)
     return Reading(Status.OK if claim.picked else Status.NO_ANSWER, tuple(sorted(claim.picked)))
 
@@ -135,7 +135,7 @@ def _decisive(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim | 
     if not strongest:
         return None
     if not multiple and force is Force.ANNOUNCED and _alternates(strongest, text):
-        return replace(strongest[-1], spoiled=True)
+        return replace(strongest[-1], ambiguous=True)
     decisive = strongest[-1]
     listed = multiple and not any(
         claim.picked & then.picked or leads_on(text[claim.end : then.start])
@@ -145,10 +145,10 @@ def _decisive(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim | 
         decisive = _together(strongest, text, multiple=multiple)
     denied = [claim for claim in claims if claim.denied and claim.force >= Force.MENTIONED]
     if _WITHDRAWN.search(text, decisive.end):
-        return replace(decisive, spoiled=True)
+        return replace(decisive, ambiguous=True)
     later = (claim for claim in denied if claim.start >= decisive.end)
     if any(claim.picked & decisive.picked for claim in later):
-        return replace(decisive, spoiled=True)
+        return replace(decisive, ambiguous=True)
     return decisive
 
 
@@ -170,7 +170,7 @@ def _left_over(
     left = frozenset(range(names.count)) - denied
     named = any(re.search(rf"\b{ascii_uppercase[index]}\b", clean) for index in left)
     named = named or any(claim.picked & left for claim in claims)
-    return None if named else replace(claims[-1], picked=left, denied=False, spoiled=False)
+    return None if named else replace(claims[-1], picked=left, denied=False, ambiguous=False)
 
 
 def _outweighed(claims: Sequence[Claim], text: str) -> list[Claim]:
@@ -190,14 +190,14 @@ def _outweighed(claims: Sequence[Claim], text: str) -> list[Claim]:
 
 
 def _outermost(claims: Sequence[Claim], text: str) -> list[Claim]:
-    """Of claims with which lines begin those in the first line and in the last."""
+    """Of claims that begin a line, those in the first and the last line."""
     first = text.find("\n", len(text) - len(text.lstrip()))
     last = text.rstrip().rfind("\n")
     return [claim for claim in claims if claim.start < first or claim.start > last or first < 0]
 
 
 def _last_mentioned(mentioned: Sequence[Claim], claims: Sequence[Claim], text: str) -> list[Claim]:
-    """What the last sentence with a claim mentions, if nothing but one sentence follows it."""
+    """What the last sentence with a claim mentions, if at most one sentence follows it."""
     passages = Passages(text)
     last = passages.sentence(claims[-1].start)
     if last < passages.sentence(len(text.rstrip()) - 1) - 1:
@@ -219,9 +219,11 @@ def _together(claims: Sequence[Claim], text: str, *, multiple: bool) -> Claim:
     last = claims[-1]
     if multiple:
         picked = frozenset[int]().union(*(claim.picked for claim in claims))
-        spoiled = any(claim.spoiled for claim in claims)
-        return replace(last, picked=picked, spoiled=spoiled, unknown=any(c.unknown for c in claims))
+        ambiguous = any(claim.ambiguous for claim in claims)
+        return replace(
+            last, picked=picked, ambiguous=ambiguous, unknown=any(c.unknown for c in claims)
+        )
     others = [claim for claim in claims if claim.picked != last.picked]
     if others and not outweighs(text[others[-1].end : last.start]):
-        return replace(last, spoiled=True)
+        return replace(last, ambiguous=True)
     return last

@@ -28,7 +28,7 @@ class Ladder:
 def climb(verdicts: Sequence[Verdict], aside: Collection[str] = ()) -> Ladder:
     """Put verdicts, given in layer order, on a ladder.
 
-    Rungs above the first failure are kept, because they show answers that are right for the wrong
+    Rungs after the first failure are kept, because they show answers that are right for the wrong
     reason, but they do not count. A rung without gold, or of a layer in `aside`, neither fails nor
     counts.
     """

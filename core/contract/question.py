@@ -181,7 +181,7 @@ class OptionScore(NamedTuple):
 def option_scores(
     scores: Iterable[tuple[float, int]], options: Iterable[str]
 ) -> tuple[OptionScore, ...]:
-    """The scores of options of which log-likelihood and number of tokens are known."""
+    """Option scores from log-likelihoods and numbers of tokens, with lengths in bytes."""
     return tuple(
         OptionScore(logprob, tokens, len(option.encode("utf-8", "replace")))
         for (logprob, tokens), option in zip(scores, options, strict=True)

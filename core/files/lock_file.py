@@ -16,7 +16,7 @@ _PAUSE = 0.01
 
 @contextmanager
 def held(path: Path, *, patience: float = 0) -> Iterator[None]:
-    """Hold a file beside what is written; it is made for that, and removed in the end.
+    """Hold a lock file, which is made for this and removed at the end.
 
     `patience` is how many seconds to wait for another program. Raises `BlockingIOError` if that
     still holds it, and `OSError`.

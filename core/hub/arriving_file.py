@@ -16,7 +16,7 @@ OnBytes = Callable[[int], None]
 
 
 class ArrivingFile(io.BufferedWriter):
-    """A file of which some bytes may be there; the others are added as they come."""
+    """A file that a server sends; it continues one that is there in part."""
 
     def __init__(self, path: Path, most: int, where: str, on_bytes: OnBytes) -> None:
         """Open the file, or make it; raises `OSError` for what is no regular one.

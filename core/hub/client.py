@@ -37,7 +37,7 @@ class RepositoryFile:
     name: str
     bytes: int
     sha256: str
-    """Empty for small files, of which the server keeps none."""
+    """Empty for small files, for which the server keeps none."""
 
 
 @dataclass(frozen=True, slots=True)

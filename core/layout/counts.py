@@ -27,11 +27,11 @@ def count_sentence(count: Count, *, ended: bool) -> str:
     numbers = {"held": count.held, "n": count.n, "share": share_words(count)}
     if count.rare:
         text = _(
-            "This item is an exception: what came true of it does so for only {held} of {n} "
-            "like it, {share}."
+            "This item is an exception: the same holds for only {held} of {n} items like it, "
+            "{share}."
         )
     else:
-        text = _("What came true here does so for {held} of the {n} items like this one, {share}.")
+        text = _("The same holds for {held} of the {n} items like this one, {share}.")
     sample = "" if count.complete else " " + _("They are a random sample.")
     return text.format(**numbers) + sample
 

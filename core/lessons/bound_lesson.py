@@ -62,7 +62,7 @@ class BoundLesson:
         form: Form | None = None,
         known: Sequence[Verdict] = (),
         on_event: OnEvent | None = None,
-        kin: dict[tuple[int, Setting], Evidence] | None = None,
+        others: dict[tuple[int, Setting], Evidence] | None = None,
     ) -> Evidence:
         """The evidence against which the claims of a step are checked; see `Evidence`."""
         return Evidence(
@@ -74,7 +74,7 @@ class BoundLesson:
             form=form,
             known=known,
             on_event=on_event,
-            kin=kin,
+            others=others,
         )
 
     def check(self, step: Step, position: int | None = None) -> BoundStep:

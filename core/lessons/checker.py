@@ -53,9 +53,9 @@ async def check(
 
     Of a prediction that lists options of its own, exactly one must come true.
     """
-    kin: dict[tuple[int, Setting], Evidence] = {}
+    others: dict[tuple[int, Setting], Evidence] = {}
     for number, step in enumerate(bound_lesson.lesson.steps, 1):
-        evidence = bound_lesson.evidence(bound_lesson.bind_step(step), model, form, kin=kin)
+        evidence = bound_lesson.evidence(bound_lesson.bind_step(step), model, form, others=others)
         async for checked in _check_step(number, step.checks, step.prediction, evidence):
             yield checked
 

@@ -56,7 +56,7 @@ class Evidence:
         form: Form | None = None,
         known: Sequence[Verdict] = (),
         on_event: OnEvent | None = None,
-        kin: dict[tuple[int, Setting], Evidence] | None = None,
+        others: dict[tuple[int, Setting], Evidence] | None = None,
     ) -> None:
         """Prepare to collect evidence about an item of a collection under a setting.
 
@@ -69,7 +69,7 @@ class Evidence:
             form: the form of the prompts; the model's own by default.
             known: verdicts that the model has given already.
             on_event: called with the events of the layers that are asked under this setting.
-            kin: where the evidence about other items is kept; a place of its own by default.
+            others: caches the evidence about other items; a new cache by default.
         """
         self.benchmark = benchmark
         self.item = item
@@ -78,7 +78,7 @@ class Evidence:
         self._model = model
         self._form = form
         self._on_event = on_event
-        self._kin = {} if kin is None else kin
+        self._others = {} if others is None else others
         self.on_looked_at: Callable[[int, int], None] | None = None
         """Called while items are counted: how many were looked at, and of how many."""
         self._verdicts: dict[tuple[str, Setting], Verdict] = {
@@ -96,17 +96,17 @@ class Evidence:
         """
         item = self.collection.item(position)
         key = position, Setting.of(self.benchmark.switches(item), values)
-        if key not in self._kin:
-            self._kin[key] = Evidence(
+        if key not in self._others:
+            self._others[key] = Evidence(
                 self.benchmark,
                 self.collection,
                 item,
                 key[1],
                 self._model,
                 form=self._form,
-                kin=self._kin,
+                others=self._others,
             )
-        return self._kin[key]
+        return self._others[key]
 
     # -- the item, without a model ---------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from core.text.errors import DataError, ModelError, NotFoundError, SettingError
 from core.text.language import _
 
 MOST_ITEMS = 500
-"""Most items of which a claim is counted; of a larger collection a sample."""
+"""Most items for which a claim is counted; larger collections are sampled."""
 SECONDS = 30.0
 """Seconds after which a count ends with the items that were counted."""
 SEED = 1

@@ -26,9 +26,9 @@ async def check_typicality(
     It is counted over the items that share the facts of the step. What a step counts over the
     whole collection is counted too. Raises `ModelError` where the model cannot answer.
     """
-    kin: dict[tuple[int, Setting], Evidence] = {}
+    others: dict[tuple[int, Setting], Evidence] = {}
     for number, step in enumerate(bound_lesson.lesson.steps, 1):
-        evidence = bound_lesson.evidence(bound_lesson.bind_step(step), model, form, kin=kin)
+        evidence = bound_lesson.evidence(bound_lesson.bind_step(step), model, form, others=others)
         for claim in await claims_to_count(step, evidence):
             yield await _count_one(number, step, claim, evidence)
         for asked in figures_of(step):

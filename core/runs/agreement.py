@@ -30,7 +30,7 @@ class LayerAgreement:
     observed: float
     """The share of pairs of answers that are equal."""
     by_options: tuple[OptionAgreement, ...]
-    """By number of options, ascending: of how many there are depends what chance agrees on."""
+    """By number of options, ascending, because chance agreement depends on that number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Agreement:
     """In the order of the first run. There is no kappa over several layers: the first option of
     one layer is not that of another, and chance agrees less often where there are more options."""
     majority_right: int
-    """Questions of which the most frequent answer is right; ties count as wrong."""
+    """Questions whose most frequent answer is right; ties count as wrong."""
     with_gold: int
     """Questions whose right answer is known."""
     other_options: int

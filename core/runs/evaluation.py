@@ -2,9 +2,9 @@
 
 The questions of a layer may be asked at once, as many as the evaluation's `concurrency`.
 A layer is finished before the next begins, because a gated layer is asked only about the items
-that were right in the layer before, and its worked examples are drawn from these. Nothing that is
-recorded is asked again, so a run that was stopped, by a person or by `kill -9`, ends with the same
-verdicts as one that was not.
+that were right in the layer before, and its worked examples are drawn from these. No answer is
+recorded twice, so a run that was stopped, by a person or by `kill -9`, ends with the same verdicts
+as one that was not. With `batch`, the questions of an unfinished group are asked again.
 """
 
 from __future__ import annotations

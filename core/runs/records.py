@@ -53,7 +53,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkippedItems:
-    """How many items a run leaves out: its setting is not theirs, or makes them another one."""
+    """Items that a run skips: they cannot take its setting, or it makes them another item."""
 
     items: int
     of: int
@@ -62,7 +62,7 @@ class SkippedItems:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run asks, which model, and how. Equal plans give equal verdicts."""
+    """What a run asks, which model, and how. Equal plans are the same run."""
 
     model: str
     """The model's own name; ignored when plans are compared."""
@@ -169,7 +169,7 @@ class Run:
 
     @property
     def read_by(self) -> tuple[Scoring, ...]:
-        """How its answers were read; of a run without any, how they would be, where chosen."""
+        """How its answers were read; without answers, how the plan says they will be."""
         known = tuple(each for each in self.scorings if each is not Scoring.INFERRED)
         return known or tuple(filter(None, (self.plan.scoring,)))
 

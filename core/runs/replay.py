@@ -89,7 +89,7 @@ class RecordedAnswers:
 
     verdicts: Sequence[Verdict]
     whole: bool
-    """Whether the run is complete."""
+    """Whether the run has ended, even if it asked some of the items only."""
     partly_asked: frozenset[str]
     """The recorded ids of items of which a complete run asked some counted layers only: another
     program may ask a single one, and other orders of options concern layers with letters."""

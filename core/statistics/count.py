@@ -13,7 +13,7 @@ class Count:
 
     held: int
     n: int
-    """Items of which it was found out."""
+    """Items for which it is known whether it holds."""
     interval: tuple[float, float] | None
     """The 95 % interval of the share, by clusters; None for too few of them."""
     complete: bool

@@ -48,7 +48,7 @@ class OtherQuestions:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A task layer or a benchmark of which nothing is asked."""
+    """A task layer or a benchmark that is left out."""
 
     name: str
     reason: str

@@ -55,7 +55,7 @@ def direction_cases(subject: Subject, plan: StudyPlan) -> list[Case]:
 
 
 def world_cases(subject: Subject, seed: int) -> list[Case]:
-    """Two cases for each item of which the benchmark knows another world, that as it is first.
+    """Two cases for each item that has another world: the item as it is, then changed.
 
     Of several other worlds one is drawn. Items that are the same in the world as it is count once.
     """

@@ -125,7 +125,7 @@ def _file_instead(path: Path) -> Path:
 def flush_folder(folder: Path) -> None:
     """Flush a folder to the disk, so that the names of new files in it are there too.
 
-    Does nothing where a folder cannot be opened.
+    Does nothing on systems that cannot open folders; raises `OSError`.
     """
     if not hasattr(os, "O_DIRECTORY"):
         return

@@ -34,7 +34,7 @@ from tui.authoring.review import SuggestionReview
 from tui.blocks.controller import BlocksController
 from tui.browse.feature import Feature
 from tui.browse.item_screen import ItemScreen
-from tui.browse.run_marks import ComparedRun
+from tui.browse.run_marks import ComparedRuns
 from tui.browse.screen import BrowseScreen
 from tui.lessons.feature import Lessons
 from tui.shell import garbage, recent
@@ -327,10 +327,10 @@ class CommonsenseApp(Shell):
 
     def open_both(self, first: Run, second: Run, item: str, letters: tuple[str, str]) -> None:
         """Open an item with the answers of two compared runs on its ladder."""
-        self._open_run(second, item, ComparedRun(first.id, second.id, letters))
+        self._open_run(second, item, ComparedRuns(first.id, second.id, letters))
 
     @work(exclusive=True, group="replay", exit_on_error=False)
-    async def _open_run(self, run: Run, item: str, compared: ComparedRun | None) -> None:
+    async def _open_run(self, run: Run, item: str, compared: ComparedRuns | None) -> None:
         await self._recorded_runs.open(run, item, compared)
 
     @work(exclusive=True, group="replay", exit_on_error=False)

@@ -15,7 +15,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 from core.text.quantities import items_in_words
 from tui.app.items_of_run import Candidate, candidates, named_path, recorded_path
-from tui.browse.run_marks import ComparedRun
+from tui.browse.run_marks import ComparedRuns
 from tui.browse.screen import BrowseScreen
 from tui.runs.runs_memory import RunsMemory
 from tui.shell.app import Shell
@@ -57,7 +57,7 @@ class RecordedRuns:
 
     # -- opening -------------------------------------------------------------------------------
 
-    async def open(self, run: Run, item: str, compared: ComparedRun | None = None) -> None:
+    async def open(self, run: Run, item: str, compared: ComparedRuns | None = None) -> None:
         """Open the collection of a run at an item, and load the run's answers.
 
         The answers of the first of two compared runs are drawn beside them. Where it is not known

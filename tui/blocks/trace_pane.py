@@ -49,7 +49,7 @@ class TracePane(BlockPane):
         """The span and the block under the cursor."""
         self.marked: Cell | None = None
         self.comparison: ComparisonModel | ControlTrace | None = None
-        """What is traced beside: a second model, or the same pair in another way."""
+        """What is traced as well: a second model, or the same pair in another way."""
         self._moved = False
         """Whether a person moved the cursor; until then it follows the computed cells."""
         self._lock = asyncio.Lock()
@@ -93,7 +93,7 @@ class TracePane(BlockPane):
             await self._trace_both(tracing)
 
     async def _trace_both(self, tracing: Tracing) -> None:
-        """Trace with the first model, then with the second."""
+        """Compute the trace, then the one that is shown beside it."""
         if tracing.stage is not Stage.DONE:
             await tracing.work(self._changed)
         # It may be unloaded at any moment.
@@ -285,7 +285,7 @@ class TracePane(BlockPane):
         self._compare(ComparisonModel(model))
 
     def next_control(self) -> None:
-        """Trace the pair the other way round beside, then with a random control, then no more."""
+        """Also trace the pair in the other direction; next a random control; then neither."""
         comparison = self.comparison
         if not isinstance(comparison, ControlTrace):
             self._compare(ControlTrace(Direction.NOISING))
@@ -337,7 +337,7 @@ class TracePane(BlockPane):
         self.redraw()
 
     def readings(self) -> tuple[HeatMap, ...]:
-        """The heat maps of the traces with one or two models."""
+        """The heat maps of the trace and of the one that is shown beside it."""
         comparison = self.comparison.tracing if self.comparison is not None else None
         return tuple(
             map_of(tracing, tracing.table)

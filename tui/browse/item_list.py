@@ -40,10 +40,10 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     `unread`), `layer:`, `option:`, `gold:` and the tags of the benchmark (`hops:3`, `distractors:`,
     `scenario:`, `state:`, `relation:`) ask for items with such an answer: one answer must fit all
     of them. `reached:` and a layer ask for items whose first wrong answer is there, `reached:end`
-    for those that held at every layer. **→** completes.
+    for those right at every layer. **→** completes.
 
-    `✓` held at every layer, `✗2` failed at the second. `✓≈` held, and gave the same answer where it
-    is wrong.
+    `✓` right at every layer, `✗2` first wrong at the second. `✓≈` right, but also gave that answer
+    where it is wrong.
     """)
     DEFAULT_CSS = f"""
     ItemList {{

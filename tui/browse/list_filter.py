@@ -177,7 +177,7 @@ class ListFilter(Feature):
         state = self.host.state
         if state is None:
             return VerdictFilter(self.host.benchmark, (), lambda _item: False)
-        return VerdictFilter(state.benchmark, state.verdicts(), state.held)
+        return VerdictFilter(state.benchmark, state.verdicts(), state.right_at_every_layer)
 
     def find(self, text: str, keep: int | None = None) -> None:
         """List the items that contain `text`, found in the background; a later call replaces it.
@@ -193,7 +193,7 @@ class ListFilter(Feature):
     def _search(self, state: BrowseState, text: str, failed_only: bool, keep: int | None) -> None:
         worker = get_current_worker()
         positions: Sequence[int] = range(len(state.collection))
-        fields = VerdictFilter(state.benchmark, state.verdicts(), state.held)
+        fields = VerdictFilter(state.benchmark, state.verdicts(), state.right_at_every_layer)
         query = fields.parse(text)
         if query.text:
             positions = state.collection.matching(query.text)
@@ -217,7 +217,7 @@ class ListFilter(Feature):
         self._failed_only = False
         with line.prevent(Input.Changed):
             line.value = ""
-        # Where nothing was found, one is where one was.
+        # If nothing was found, return to the item that was open before.
         self.find("", keep=None if self.host.items.positions else self._before)
         self._hide(line)
         self.host.items.focus()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRun:
+class ComparedRuns:
     """Two runs that are compared: the answers of the first stand beside those of the second."""
 
     first: str
@@ -46,8 +46,8 @@ class RunMarks(Feature):
         """`records` says whether the answers of a recorded run are taken over too."""
         super().__init__(host)
         self._records = records
-        self.compared: ComparedRun | None = None
-        """The run whose answers are drawn beside those of the run that is replayed."""
+        self.compared: ComparedRuns | None = None
+        """The two runs that are shown beside each other; None for one run alone."""
         self._other: RunAnswers | None = None
 
     def show_recorded_run(self) -> None:

@@ -364,7 +364,7 @@ class BrowseState:
         """The mark of an item that was asked; else that of the run."""
         return self.marks.get(item_id) or (self.run.mark(item_id) if self.run else None)
 
-    def held(self, item_id: str) -> bool:
+    def right_at_every_layer(self, item_id: str) -> bool:
         """Whether an item is marked as right at every layer."""
         mark = self.mark(item_id)
         return mark is not None and mark.role is Role.GOOD

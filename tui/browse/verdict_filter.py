@@ -3,7 +3,7 @@
 "zoe answer:wrong layer:conflict" lists the items that contain "zoe" and have an answer in the layer
 "conflict" that is wrong. One answer must fit every field. "reached:conflict" is about all answers
 to an item: those before "conflict" are right, and the one there is wrong. "reached:end" is about
-items that held at every layer, not those that were asked in part.
+items that are right at every layer, not those that were asked in part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ANSWERS = ("right", "wrong", "unread")
 """What `answer:` may be."""
 _REACHED = "reached"
 _END = "end"
-"""What `reached:` is for items that held at every layer."""
+"""What `reached:` is for items that are right at every layer."""
 _FIELDS = ("answer", _REACHED, "layer", "option", "gold", "status", "scoring")
 _FIELD = re.compile(r'(?<!\S)([\w-]+):("[^"]*"?|\S*)')
 _MOST_VALUES = 60
@@ -42,10 +42,13 @@ class VerdictFilter:
     """Finds items by the answers to them."""
 
     def __init__(
-        self, benchmark: Benchmark, verdicts: Iterable[Verdict], held: Callable[[str], bool]
+        self,
+        benchmark: Benchmark,
+        verdicts: Iterable[Verdict],
+        right_at_every_layer: Callable[[str], bool],
     ) -> None:
-        """`held` says whether the item with an id held at every layer."""
-        self._held = held
+        """`right_at_every_layer` says so of the item with an id."""
+        self._right_at_every_layer = right_at_every_layer
         self._layers = {
             layer.id: (layer.id, layer.title, layer.shown) for layer in benchmark.layers
         }
@@ -83,12 +86,16 @@ class VerdictFilter:
         return any(all(self._has(v, name, value) for name, value in of_one) for v in verdicts)
 
     def _reached(self, item_id: str, verdicts: Sequence[Verdict], value: str) -> bool:
-        """Whether the first wrong layer of an item has a name, or it held at all for `_END`."""
+        """Whether the first wrong layer of an item has a name, or all are right for `_END`."""
         right = {verdict.layer: verdict.right for verdict in verdicts}
         known = [layer for layer in self._counted if right.get(layer) is not None]
         wrong = next((layer for layer in known if not right[layer]), None)
         if wrong is None:
-            return bool(known) and _END.startswith(value) and (not value or self._held(item_id))
+            return (
+                bool(known)
+                and _END.startswith(value)
+                and (not value or self._right_at_every_layer(item_id))
+            )
         return any(value in folded(each) for each in self._layers[wrong])
 
     def _has(self, verdict: Verdict, name: str, value: str) -> bool:

@@ -46,7 +46,7 @@ class LessonsMenu:
             picked = await host.app.push_screen_wait(
                 PickOne(
                     _("Lessons"),
-                    _("Walks for a class or for yourself."),
+                    _("Lessons for a class, or for yourself."),
                     [*lines, _(_FOLLOW), self._record_line()],
                 )
             )
@@ -106,8 +106,8 @@ class LessonsMenu:
         self._recorder = recorder
         host.notify(
             _(
-                "Recording this collection. Ask what the lesson is to show; stop it where you "
-                "began it."
+                "Recording. Ask the questions that the lesson should show, then stop in this "
+                "same menu."
             )
         )
 
@@ -127,7 +127,7 @@ class LessonsMenu:
         def write(name: str) -> Path:
             """Write the lesson, never over another one."""
             if not _NAME.fullmatch(name):
-                raise SettingError(_("A name is of small letters, digits and hyphens."))
+                raise SettingError(_("A name has only small letters, digits and hyphens."))
             with in_english():
                 text = recorder.lesson(name)
             return files.write(own_folder() / f"{name}{ENDING}", text.encode())

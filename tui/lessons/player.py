@@ -29,7 +29,7 @@ class LessonPlayer:
         self.votes: Votes | None = None
         """The votes of a room; None where none is open."""
         self._counts: dict[int, StepCounts] = {}
-        self._kin: dict[tuple[int, Setting], Evidence] = {}
+        self._others: dict[tuple[int, Setting], Evidence] = {}
         """What the model answered about other items."""
         self._raised: defaultdict[int, list[int]] = defaultdict(list)
         """By step, the options for which hands were counted, in the order of counting."""
@@ -105,14 +105,14 @@ class LessonPlayer:
     ) -> Evidence:
         """The evidence about the present step; what is known of other items is kept."""
         return self.bound_lesson.evidence(
-            self.bound_step, model, form, known, on_event, kin=self._kin
+            self.bound_step, model, form, known, on_event, others=self._others
         )
 
     def forget_answers(self) -> None:
         """Forget what a model answered."""
         self.revealed.clear()
         self._counts.clear()
-        self._kin = {}
+        self._others = {}
 
     def values_revealed(self) -> str:
         """The probability of the node that the present step reveals; empty for none."""

@@ -57,7 +57,7 @@ class Pressed(Static):
 
 
 class Presenter:
-    """Lays out the screen of a lesson for a room, and back."""
+    """Switches a lesson's screen to the layout for a room, and back."""
 
     def __init__(self, screen: ItemScreen, *, presenting: bool, theme: str) -> None:
         """Prepare to present.

@@ -228,7 +228,7 @@ class LessonScreen(ItemScreen):
             self.call_after_refresh(self.narration.bring_result_into_sight)
 
     def action_next_step(self) -> None:
-        """Show the rest of the text, while presenting the pane that it is about; else go on."""
+        """Scroll on in the text; while presenting, then show its pane; then go to the next step."""
         if self.narration.display and self.narration.goes_on_below:
             self.narration.read_on()
             return

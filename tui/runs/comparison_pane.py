@@ -230,7 +230,7 @@ def _shown(outcome: Outcome) -> str:
 
 
 def _picked(outcome: Outcome) -> str:
-    """The picked options; in words where the answer could not be read."""
+    """The picked options, by number where their texts cannot be read; “no answer” for none."""
     try:
         options = json.loads(outcome.options)
         picks = [str(options[index]) for index in outcome.picks]

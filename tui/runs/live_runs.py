@@ -55,8 +55,7 @@ def is_outdated(
     Args:
         listed: the runs as they were read.
         runs: the runs of this program as they are now.
-        before: how far these were at the last look. A run that has ended since was perhaps faster
-            than two looks.
+        before: how far these were at the last look. A run may have begun and ended since then.
     """
     ended = {running.run_id for running in runs if not goes_on(running)}
     if any(progress[0] in ended and progress not in before for progress in progress_of(runs)):

@@ -178,7 +178,7 @@ _LESSON = (
         "leave",
         ("escape", "q"),
         "leave",
-        "Leave the lesson; what was counted is not kept.",
+        "Leave the lesson; the counted hands are not kept.",
         footer=("lesson",),
     ),
 )

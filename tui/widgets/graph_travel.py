@@ -1,4 +1,4 @@
-"""Paints a change of states picture by picture, so that it is seen to travel through the graph."""
+"""Animates a change of states, frame by frame, along the links of a graph."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core.contract.view import Graph
 SECONDS = 0.55
 """How long a change travels."""
 _PICTURES = 5
-"""Most pictures on the way."""
+"""Most frames between the two states."""
 
 
 class GraphTravel:
-    """The pictures of a change, and the timer that paints one after the other.
+    """The frames of a change, and the timer that paints them.
 
     Args of `__init__`:
         widget: where they are painted.

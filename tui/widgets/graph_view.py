@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _ZOOMS = tuple(Zoom)
 _LIT = Style(bold=True, reverse=True)
-"""The links of the node under the cursor."""
+"""The style of the nodes that `light` highlights."""
 _MARGIN = 2
 """Cells around the nodes that are scrolled to, where there is room."""
 _PAN = 8
@@ -44,14 +44,15 @@ _CORNERS = 6
 
 
 class GraphView(ScrollView, can_focus=True, inherit_bindings=False):
-    """Draws a graph; the cursor stands on a node, whose links are lit."""
+    """Draws a graph; the cursor stands on a node, whose links are highlighted."""
 
     HELP = N_("""
     ## This pane
 
-    Arrows or `h j k l` go to the nearest node, whose links are lit. `z Z` zoom, `0` shows the
-    whole, if need be as numbers, `|` turns. `◂` and `▸` at the edges: the drawing goes on there,
-    the keys or the mouse go on too. Below stands what is known of the node under the cursor.
+    Arrows or `h j k l` go to the nearest node, whose links are highlighted. `z Z` zoom, `0` shows
+    the whole graph, with numbers for nodes if they do not fit, `|` turns it. `◂` and `▸` mark edges
+    beyond which the drawing goes on: move there with the keys or the mouse. Below stands what is
+    known of the node under the cursor.
     """)
     COMPONENT_CLASSES: ClassVar[set[str]] = {"graph--cursor"}
     DEFAULT_CSS = f"""

@@ -93,7 +93,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         return is_released(path)
 
     def switches(self, item: AbsItem) -> tuple[Switch, ...]:
-        """The component, the context, the level of the climb and the wording."""
+        """The component, the context, the climbed concepts, what is drawn, and the prompt."""
         from core.benchmarks.abspyramid.switches import switches
 
         return switches(item)
@@ -110,7 +110,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
 
         situation, switch = apply_setting(item, setting), climbed_switch(item)
         steps = [(N_("head event"), setting.with_value(switch, "0"))]
-        for number, (_rung, concept) in enumerate(situation.steps, 1):
+        for number, (_level, concept) in enumerate(situation.steps, 1):
             steps.append((concept.text, setting.with_value(switch, str(number))))
         return steps
 
@@ -123,7 +123,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         return question(item, setting, layer, shots)
 
     def shot_layers(self, layer: str) -> Sequence[str]:
-        """Layers in which yes is right together with those in which no is; generation alone."""
+        """All layers with yes or no, so that both answers occur; for generation only its own."""
         return (GENERATION,) if layer == GENERATION else detection_layers()
 
     def score(self, question: Question, answer: Answer) -> Verdict:
@@ -135,7 +135,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         from core.benchmarks.abspyramid.pyramids import concept_key
 
         named = first_line(answer.text)
-        # Measures of similarity take the line as it is; only whether it is a reference does not.
+        # Quotes and markup are removed for this lookup only, not for BLEU, ROUGE and METEOR.
         key = concept_key(named.strip("\"'“”*_`. "))
         same = [i for i, text in enumerate(question.options) if concept_key(text) == key]
         same = same or list(read(answer.text, question.options, lettered=False).picked)
@@ -170,7 +170,7 @@ class AbsPyramid(Benchmark["AbsItem"]):
         profile: str,
         totals: Mapping[str, Totals] | None = None,
     ) -> Summary:
-        """Detection (pooled and by relation), beliefs by rung, and generation."""
+        """Detection (pooled and by relation), beliefs by level, and generation."""
         from core.benchmarks.abspyramid.scoring import summarise
 
         return summarise(verdicts, profile, totals)

@@ -25,7 +25,7 @@ _ROW = np.dtype(
         ("p_yes", np.float64),  # NaN where there is none.
         ("p_unread", np.bool_),
         ("relation", np.int8),
-        ("head", np.int32),  # Below 0, each its own, where the head event is not known.
+        ("head", np.int32),  # An unknown head event has a negative number of its own.
     ]
 )
 _RELATIONS: dict[str, int] = {relation: number for number, relation in enumerate(Relation)}

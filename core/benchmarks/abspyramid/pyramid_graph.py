@@ -57,7 +57,7 @@ def _nodes(situation: Situation, index: int, pyramid: Pyramid, *, selected: bool
         _(pyramid.relation.value),
         _("What is abstracted: “{instance}”.", instance=pyramid.instance),
     )
-    for number, (_rung, concept) in enumerate(pyramid.upward, 1):
+    for number, (_level, concept) in enumerate(pyramid.upward, 1):
         role = Role.PLAIN if selected else Role.MUTED
         if selected and number <= situation.climbed:
             role = Role.EVIDENCE if number == situation.climbed else Role.GOOD
@@ -95,12 +95,12 @@ def _links(index: int, pyramid: Pyramid, head: str, *, selected: bool) -> Iterat
     yield Link(instance, head, "", Role.MUTED, _("what is abstracted in it"))
     role = Role.CAUSE if selected else Role.MUTED
     levels: dict[int, list[str]] = {}
-    for number, (rung, _concept) in enumerate(pyramid.upward, 1):
-        levels.setdefault(rung, []).append(_concept_id(index, number))
+    for number, (level, _concept) in enumerate(pyramid.upward, 1):
+        levels.setdefault(level, []).append(_concept_id(index, number))
     for node in levels.pop(0, []):
         yield Link(node, instance, "", role, _("holds, without an order"))
     for lower, upper in pairwise([[instance], *levels.values()]):
-        # One link per concept shows its rung; all pairs would add nothing.
+        # One link per concept shows its level; all pairs would add nothing.
         for node in upper:
             yield Link(node, lower[0], "", role, _(pyramid.ordering))
         for node in lower[1:]:

@@ -2,7 +2,7 @@
 
 Concept a is below concept b if the collection entails it: by a valid tuple with instance a and
 concept b, or a chain of them. If neither entails the other, the one that is deeper in WordNet is
-below. Concepts that cannot be compared with any other have no rung.
+below. Concepts that cannot be compared with any other have no level; an only concept has level 1.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class Pyramid:
     end: int
     """The instance is `head[start:end]`."""
     relation: Relation
-    rungs: tuple[tuple[Concept, ...], ...]
-    """From narrow to broad; concepts of one rung are not ordered."""
+    levels: tuple[tuple[Concept, ...], ...]
+    """From narrow to broad; concepts of one level are not ordered."""
     unordered: tuple[Concept, ...]
     """Valid or unlabelled concepts that cannot be compared with any other."""
     false: tuple[Concept, ...]
     """Invalid concepts."""
     ordering: str
-    """What orders the rungs, in words; empty without an order."""
+    """What orders the levels, in words; empty without an order."""
 
     @property
     def instance(self) -> str:
@@ -70,11 +70,11 @@ class Pyramid:
 
     @property
     def upward(self) -> tuple[tuple[int, Concept], ...]:
-        """The valid and unlabelled concepts from narrow to broad, with their rungs from 1.
+        """The valid and unlabelled concepts from narrow to broad, with their levels from 1.
 
-        Concepts without a rung come last, with 0.
+        Concepts without a level come last, with 0.
         """
-        placed = [(number, c) for number, rung in enumerate(self.rungs, 1) for c in rung]
+        placed = [(number, c) for number, level in enumerate(self.levels, 1) for c in level]
         return (*placed, *((0, concept) for concept in self.unordered))
 
 
@@ -133,9 +133,9 @@ def _pyramid(
     if len(held) == 1:
         return Pyramid(head, start, end, relation, (tuple(held),), (), false, "")
     related = set(above) | {upper for uppers in above.values() for upper in uppers}
-    rungs = _rungs(held, above, related)
+    levels = _levels(held, above, related)
     unordered = tuple(concept for index, concept in enumerate(held) if index not in related)
-    return Pyramid(head, start, end, relation, rungs, unordered, false, ordering)
+    return Pyramid(head, start, end, relation, levels, unordered, false, ordering)
 
 
 def _order(
@@ -202,18 +202,18 @@ def _reachable_concepts(start: str, entailments: Entailments) -> set[str]:
     return reached
 
 
-def _rungs(
+def _levels(
     held: Sequence[Concept], above: Mapping[int, set[int]], related: set[int]
 ) -> tuple[tuple[Concept, ...], ...]:
-    """Put each concept on the lowest rung above all concepts below it; cycles share a rung."""
+    """Put each concept on the lowest level above all concepts below it; cycles share a level."""
     import networkx as nx
 
     order: nx.DiGraph[int] = nx.DiGraph()
     order.add_nodes_from(sorted(related))
     order.add_edges_from((low, up) for low, ups in above.items() for up in sorted(ups))
     cycles = nx.condensation(order)
-    rungs: list[tuple[Concept, ...]] = []
+    levels: list[tuple[Concept, ...]] = []
     for generation in nx.topological_generations(cycles):
         indices = sorted(index for cycle in generation for index in cycles.nodes[cycle]["members"])
-        rungs.append(tuple(held[index] for index in indices))
-    return tuple(rungs)
+        levels.append(tuple(held[index] for index in indices))
+    return tuple(levels)

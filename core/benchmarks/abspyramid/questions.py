@@ -8,7 +8,7 @@ from core.benchmarks.abspyramid.item import AbsItem
 from core.benchmarks.abspyramid.prompts import prompts
 from core.benchmarks.abspyramid.pyramids import Concept
 from core.benchmarks.abspyramid.switches import Situation, apply_setting
-from core.benchmarks.abspyramid.task_layers import GENERATION, MOST_RUNGS, RUNG
+from core.benchmarks.abspyramid.task_layers import CONCEPT, GENERATION, MOST_CONCEPTS
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Question, Scoring, Shot
 from core.contract.setting import Setting
@@ -31,12 +31,12 @@ def question(
     if layer == GENERATION:
         return _generation(situation, setting, shots)
     number = _number(layer)
-    if layer.startswith(RUNG):
-        if number > min(len(situation.steps), MOST_RUNGS):
+    if layer.startswith(CONCEPT):
+        if number > min(len(situation.steps), MOST_CONCEPTS):
             return None
-        rung, concept = situation.steps[number - 1]
-        return _detection(situation, layer, concept, rung, setting, shots)
-    if number > min(len(situation.pyramid.false), MOST_RUNGS):
+        level, concept = situation.steps[number - 1]
+        return _detection(situation, layer, concept, level, setting, shots)
+    if number > min(len(situation.pyramid.false), MOST_CONCEPTS):
         return None
     return _detection(situation, layer, situation.pyramid.false[number - 1], 0, setting, shots)
 
@@ -48,14 +48,14 @@ def _number(layer: str) -> int:
 def _most(item: AbsItem, layer: str) -> int:
     if layer == GENERATION:
         return item.counts.references
-    return item.counts.held if layer.startswith(RUNG) else item.counts.false
+    return item.counts.held if layer.startswith(CONCEPT) else item.counts.false
 
 
 def _detection(
     situation: Situation,
     layer: str,
     concept: Concept,
-    rung: int,
+    level: int,
     setting: Setting,
     shots: Sequence[Shot],
 ) -> Question:
@@ -83,7 +83,7 @@ def _detection(
         scoring=Scoring.GENERATED if thinks else Scoring.LOGLIKELIHOOD,
         answer_limit=_THINKING_TOKENS,
         about=concept.text,
-        tags={**_tags(situation), "rung": str(rung) if rung else ""},
+        tags={**_tags(situation), "rung": str(level) if level else ""},
     )
 
 

@@ -1,4 +1,4 @@
-"""The figures of a run: detection, generation, and accuracy by rung."""
+"""The figures of a run: detection, generation, and accuracy by level."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.benchmarks.abspyramid.predictions import GenerationPrediction, first_l
 from core.benchmarks.abspyramid.questions import YES
 from core.benchmarks.abspyramid.relation_scores import Scores
 from core.benchmarks.abspyramid.rouge import rouge_l, rouge_words
-from core.benchmarks.abspyramid.task_layers import GENERATION, PROFILES, RUNG
+from core.benchmarks.abspyramid.task_layers import CONCEPT, GENERATION, PROFILES
 from core.benchmarks.abspyramid.tuples import ALL, RELATIONS, Relation
 from core.contract.question import Verdict
 from core.contract.summary import Baseline, Figure, Summary, Totals, check_profile
@@ -40,7 +40,7 @@ _NAMES = {
 def summarise(
     verdicts: Sequence[Verdict], profile: str, totals: Mapping[str, Totals] | None = None
 ) -> Summary:
-    """Detection pooled and by relation, accuracy by rung, and generation if there was any.
+    """Detection pooled and by relation, accuracy by level, and generation if there was any.
 
     Raises `NotFoundError` for an unknown profile.
     """
@@ -58,7 +58,7 @@ def summarise(
                 figures += _detection_figures(relation_scores, name)
             tables.append(_by_relation(scores))
         counts |= dict(scores[ALL].counts)
-        figures += _by_rung(asked)
+        figures += _by_level(asked)
     generations = [generation_prediction(v) for v in verdicts if v.layer == GENERATION]
     if generations:
         for name, generation_scores in _score_generation(generations).items():
@@ -141,30 +141,30 @@ def _figure_cell(figure: Figure) -> Cell:
     return Cell(f"{figure.value:.3f} [{low}, {high}]".removeprefix("0"))
 
 
-def _by_rung(asked: Sequence[Verdict]) -> list[Figure]:
-    """Accuracy on valid concepts by rung; concepts without a rung come last."""
-    by_rung: dict[str, list[Verdict]] = {}
+def _by_level(asked: Sequence[Verdict]) -> list[Figure]:
+    """Accuracy on valid concepts by level; concepts without a level come last."""
+    by_level: dict[str, list[Verdict]] = {}
     for verdict in asked:
-        rung = verdict.tags.get("rung")
-        if rung is not None and verdict.layer.startswith(RUNG) and verdict.right is not None:
-            by_rung.setdefault(rung, []).append(verdict)
-    ordered = sorted(by_rung, key=lambda rung: (not rung, int(rung or 0)))
-    return [_rung(rung, by_rung[rung]) for rung in ordered]
+        level = verdict.tags.get("rung")
+        if level is not None and verdict.layer.startswith(CONCEPT) and verdict.right is not None:
+            by_level.setdefault(level, []).append(verdict)
+    ordered = sorted(by_level, key=lambda level: (not level, int(level or 0)))
+    return [_level(level, by_level[level]) for level in ordered]
 
 
-def _rung(rung: str, asked: Sequence[Verdict]) -> Figure:
+def _level(level: str, asked: Sequence[Verdict]) -> Figure:
     interval = mean_interval((v.tags.get("head") or v.item, float(bool(v.right))) for v in asked)
     return Figure(
-        f"believed at level {rung}" if rung else _LOOSE,
+        f"believed at level {level}" if level else _LOOSE,
         sum(bool(v.right) for v in asked),
         len(asked),
-        _rung_baselines(asked),
+        _level_baselines(asked),
         own_interval=interval,
         withheld="" if interval else TOO_FEW_HEADS,
     )
 
 
-def _rung_baselines(asked: Sequence[Verdict]) -> dict[str, Baseline]:
+def _level_baselines(asked: Sequence[Verdict]) -> dict[str, Baseline]:
     yes = sum(v.gold == YES for v in asked) / len(asked)
     return {
         N_("random"): Baseline(0.5, _("yes and no equally often")),
@@ -183,7 +183,7 @@ def _notes(asked: Sequence[Verdict]) -> tuple[str, ...]:
                 "level: compare with the concepts that do not hold."
             )
         )
-    unordered = sum(v.layer.startswith(RUNG) and v.tags.get("rung") == "" for v in asked)
+    unordered = sum(v.layer.startswith(CONCEPT) and v.tags.get("rung") == "" for v in asked)
     if unordered:
         notes.append(
             ngettext(

@@ -1,4 +1,4 @@
-"""The switches of an item: component, context, rung and prompt."""
+"""The switches of an item: component, context, climbed concepts, drawn alone, prompt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Situation:
     components: tuple[Pyramid, ...]
     """The pyramids to draw, from left to right."""
     steps: tuple[tuple[int, Concept], ...]
-    """The concepts to climb with their rungs from 1; 0 without a rung."""
+    """The concepts to climb with their levels from 1; 0 without a level."""
     climbed: int
     """Number of climbed steps."""
     prompt: Prompt

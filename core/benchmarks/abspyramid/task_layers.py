@@ -1,4 +1,4 @@
-"""The task layers of AbsPyramid: one per valid concept, per invalid concept, and generation."""
+"""The task layers of AbsPyramid: one per concept climbed, per invalid one, and generation."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ PROFILES = {
     "paper": N_("Every labelled concept counts once; an answer that cannot be read is wrong.")
 }
 """One line on each scoring profile."""
-MOST_RUNGS = 24
+MOST_CONCEPTS = 24
 """Most valid concepts, and most invalid concepts, of an item that are asked about."""
-RUNG = "rung-"
+CONCEPT = "rung-"
 FALSE = "false-"
 GENERATION = "generation"
 LAYERS = (
     *(
         TaskLayer(
-            f"{RUNG}{i}",
+            f"{CONCEPT}{i}",
             f"{N_('Concept')} {i}",
             N_("Does it believe that the concept holds?"),
             optional=True,
         )
-        for i in range(1, MOST_RUNGS + 1)
+        for i in range(1, MOST_CONCEPTS + 1)
     ),
     *(
         TaskLayer(
@@ -33,7 +33,7 @@ LAYERS = (
             aside=True,
             fault=N_("says yes where no is right"),
         )
-        for i in range(1, MOST_RUNGS + 1)
+        for i in range(1, MOST_CONCEPTS + 1)
     ),
     TaskLayer(
         GENERATION,

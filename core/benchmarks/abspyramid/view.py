@@ -45,13 +45,13 @@ def _badges(situation: Situation) -> tuple[Cell, ...]:
     badges.append(Cell(climbed.format(climbed=situation.climbed, steps=len(situation.steps))))
     if situation.pyramid.unordered:
         badges.append(
-            Cell(_("without an order") if not situation.pyramid.rungs else _("partly ordered"))
+            Cell(_("without an order") if not situation.pyramid.levels else _("partly ordered"))
         )
     return tuple(badges)
 
 
 def _order_note(pyramid: Pyramid) -> str:
-    """A note on how the rungs are ordered and which concepts have no rung."""
+    """A note on how the levels are ordered and which concepts have no level."""
     remarks = []
     if pyramid.ordering:
         ordered = _("Levels are ordered by {ordering}.")
@@ -90,13 +90,13 @@ def _climb(situation: Situation) -> Statements:
 
 
 def _step(situation: Situation, step: int, role: Role) -> Statement:
-    """The row of a step from 1: its tail event, rung and concept."""
-    rung, concept = situation.steps[step - 1]
+    """The row of a step from 1: its tail event, level and concept."""
+    level, concept = situation.steps[step - 1]
     note = concept.text if situation.pyramid.relation is not Relation.EVENT else ""
     if concept.label is None:
         note = ", ".join(word for word in (note, _("unlabelled")) if word)
     text = situation.pyramid.tail(concept.text)
-    return Statement(f"climb-{step}", text, role, str(rung) if rung else "·", note)
+    return Statement(f"climb-{step}", text, role, str(level) if level else "·", note)
 
 
 def _contexts(situation: Situation) -> list[Section]:
@@ -126,7 +126,7 @@ def _contexts(situation: Situation) -> list[Section]:
 
 def _context(pyramid: Pyramid, situation: Situation) -> tuple[Cell, ...]:
     role = Role.EVIDENCE if pyramid is situation.pyramid else Role.PLAIN
-    valid = ", ".join(concept.text for rung, concept in pyramid.upward)
+    valid = ", ".join(concept.text for level, concept in pyramid.upward)
     false = ", ".join(concept.text for concept in pyramid.false)
     return Cell(pyramid.head, role), Cell(valid), Cell(false, Role.MUTED)
 

@@ -179,7 +179,7 @@ def _decode(text: str) -> Any:
 
 
 def _of_each(read: Callable[[_TextT], _T], texts: Sequence[_TextT]) -> list[_T]:
-    """What is read of texts, of which many are the same."""
+    """The results of `read` for each text; equal texts are read once."""
     known = {text: read(text) for text in dict.fromkeys(texts)}
     return [known[text] for text in texts]
 

@@ -85,7 +85,7 @@ def is_released(store: Store, run: Run) -> bool:
 
 
 def questions_hash(store: Store, run_id: str, layer: str) -> str:
-    """SHA-256 of what a layer of a run asked of which items, with the right answers, in any order.
+    """SHA-256 of a layer's items, questions and right answers, in any order.
 
     Raises `RunError`.
     """

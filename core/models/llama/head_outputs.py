@@ -3,7 +3,7 @@
 Attention adds the sum of what its heads put through their parts of the output projection (Elhage
 et al. 2021, "A Mathematical Framework for Transformer Circuits", section "Attention Heads are
 Independent and Additive"). llama.cpp itself multiplies by the weights, whatever their precision:
-filler tokens are decoded, and for each all heads but one are silenced.
+filler tokens are decoded with all heads silenced, with none, and with all but each single one.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import pytest
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.collection import open_collection
 from core.benchmarks.abspyramid.item import AbsItem
-from core.benchmarks.abspyramid.task_layers import FALSE, GENERATION, LAYERS, RUNG
+from core.benchmarks.abspyramid.task_layers import CONCEPT, FALSE, GENERATION, LAYERS
 from core.benchmarks.abspyramid.tuples import Relation
 from core.contract.question import Answer, OptionScore, Question, Scoring, Status
 from core.contract.setting import Setting
@@ -46,7 +46,7 @@ def made(*rows: tuple[str, object, int, str]) -> list[dict[str, object]]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    # Rungs must not depend on what is installed here.
+    # Levels must not depend on what is installed here.
     monkeypatch.setattr("core.benchmarks.abspyramid.wordnet.find_wordnet", lambda: None)
     return write(tmp_path, made(*ROWS))
 
@@ -68,7 +68,7 @@ def test_the_bundled_tuples_are_all_asked_about_exactly_once() -> None:
             if question.layer != GENERATION:
                 found[question.tags["head"], question.tags["relation"]] += 1
                 valid += question.gold == 0
-                assert question.layer.startswith(RUNG if question.gold == 0 else FALSE)
+                assert question.layer.startswith(CONCEPT if question.gold == 0 else FALSE)
     assert found == given
     assert valid == sum(row["label"] for row in rows)
 
@@ -104,7 +104,7 @@ def test_a_collection_has_the_title_that_is_written_beside_it(folder: Path) -> N
 
 def test_climbing_rewrites_the_head_event(folder: Path) -> None:
     item = open_collection(folder).item(0)
-    assert [(rung, c.text) for rung, c in item.pyramid.upward] == [(1, "fruit"), (2, "food")]
+    assert [(level, c.text) for level, c in item.pyramid.upward] == [(1, "fruit"), (2, "food")]
     settings = [Setting.from_words(BENCH.switches(item), [f"climbed={n}"]) for n in range(3)]
     shown = []
     for setting in settings:

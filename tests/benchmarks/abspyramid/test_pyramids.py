@@ -35,8 +35,8 @@ def built(
     return found
 
 
-def rungs_of(pyramid: Pyramid) -> list[set[str]]:
-    return [{concept.text for concept in rung} for rung in pyramid.rungs]
+def levels_of(pyramid: Pyramid) -> list[set[str]]:
+    return [{concept.text for concept in level} for level in pyramid.levels]
 
 
 def texts(concepts: Sequence[Concept]) -> list[str]:
@@ -46,62 +46,62 @@ def texts(concepts: Sequence[Concept]) -> list[str]:
 def test_a_chain_of_entailments_is_a_chain_of_rungs() -> None:
     uppers = {"cat": {"feline"}, "feline": {"animal"}, "animal": {"being"}}
     found = built(["animal", "feline", "being"], uppers)
-    assert rungs_of(found) == [{"feline"}, {"animal"}, {"being"}]
+    assert levels_of(found) == [{"feline"}, {"animal"}, {"being"}]
     assert found.ordering == "entailment in this collection"
     assert not found.unordered
 
 
 def test_a_chain_may_lead_through_what_is_not_in_the_pyramid() -> None:
     uppers = {"tabby": {"cat"}, "cat": {"feline"}, "feline": {"animal"}}
-    assert rungs_of(built(["animal", "tabby"], uppers)) == [{"tabby"}, {"animal"}]
+    assert levels_of(built(["animal", "tabby"], uppers)) == [{"tabby"}, {"animal"}]
 
 
 def test_concepts_are_compared_without_articles_and_case() -> None:
     found = built(["An Animal", "the  feline"], {"feline": {"animal"}})
-    assert rungs_of(found) == [{"the  feline"}, {"An Animal"}]
+    assert levels_of(found) == [{"the  feline"}, {"An Animal"}]
     assert concept_key("A cat") == concept_key("the cat") == concept_key(" CAT ") == "cat"
     assert concept_key("another cat") == "another cat"
 
 
 def test_the_longest_path_decides_the_rung() -> None:
     uppers = {"a1": {"b1", "c1"}, "b1": {"c1"}}
-    assert rungs_of(built(["c1", "b1", "a1"], uppers)) == [{"a1"}, {"b1"}, {"c1"}]
+    assert levels_of(built(["c1", "b1", "a1"], uppers)) == [{"a1"}, {"b1"}, {"c1"}]
 
 
 def test_a_circle_is_one_rung() -> None:
     uppers = {"pet": {"cat"}, "cat": {"pet"}, "feline": {"cat"}}
-    assert rungs_of(built(["pet", "cat", "feline"], uppers)) == [{"feline"}, {"pet", "cat"}]
+    assert levels_of(built(["pet", "cat", "feline"], uppers)) == [{"feline"}, {"pet", "cat"}]
 
 
 def test_depth_orders_what_entailment_does_not() -> None:
     found = built(["animal", "feline"], {}, {"animal": 6, "feline": 11})
-    assert rungs_of(found) == [{"feline"}, {"animal"}]
+    assert levels_of(found) == [{"feline"}, {"animal"}]
     assert found.ordering == "depth in WordNet"
 
 
 def test_depth_never_denies_entailment() -> None:
     found = built(["feline", "animal"], {"feline": {"animal"}}, {"feline": 1, "animal": 9})
-    assert rungs_of(found) == [{"feline"}, {"animal"}]
+    assert levels_of(found) == [{"feline"}, {"animal"}]
     assert found.ordering == "entailment in this collection"
 
 
 def test_depth_does_not_close_a_circle_through_a_third_concept() -> None:
     uppers = {"low": {"high"}}
     found = built(["low", "high", "other"], uppers, {"low": 1, "other": 5, "high": 9})
-    assert rungs_of(found) == [{"low"}, {"high"}]
+    assert levels_of(found) == [{"low"}, {"high"}]
     assert texts(found.unordered) == ["other"]
     assert found.ordering == "entailment in this collection"
 
 
 def test_concepts_without_an_order_are_loose() -> None:
     found = built(["animal", "pet"], {}, {"animal": 6})
-    assert found.rungs == ()
+    assert found.levels == ()
     assert texts(found.unordered) == ["animal", "pet"]
     assert found.ordering == ""
 
 
 def test_a_single_concept_is_a_rung() -> None:
-    assert rungs_of(built(["animal"], {})) == [{"animal"}]
+    assert levels_of(built(["animal"], {})) == [{"animal"}]
 
 
 def test_invalid_concepts_stand_apart_even_if_also_labelled_valid() -> None:
@@ -132,15 +132,15 @@ def test_every_concept_stands_once_and_entailment_holds(
     concepts: list[str], uppers: dict[str, set[str]], depths: dict[str, int]
 ) -> None:
     found = built(concepts, uppers, depths)
-    placed = [text for rung in rungs_of(found) for text in rung] + texts(found.unordered)
+    placed = [text for level in levels_of(found) for text in level] + texts(found.unordered)
     assert sorted(placed) == sorted(concepts)
-    rung = {text: at for at, texts_ in enumerate(rungs_of(found)) for text in texts_}
+    level = {text: at for at, texts_ in enumerate(levels_of(found)) for text in texts_}
     order = nx.DiGraph((low, up) for low, ups in uppers.items() for up in ups)
     for one in concepts:
         above = nx.descendants(order, one) if one in order else set()
         for other in above & set(concepts) - {one}:
             circle = one in nx.descendants(order, other)
-            assert rung[one] == rung[other] if circle else rung[one] < rung[other]
+            assert level[one] == level[other] if circle else level[one] < level[other]
 
 
 @given(concepts=chosen, uppers=orders, depths=levels, data=st.data())
@@ -149,7 +149,7 @@ def test_the_order_of_rows_changes_no_rung(
 ) -> None:
     shuffled = data.draw(st.permutations(concepts))
     one, other = built(concepts, uppers, depths), built(shuffled, uppers, depths)
-    assert rungs_of(one) == rungs_of(other)
+    assert levels_of(one) == levels_of(other)
     assert set(texts(one.unordered)) == set(texts(other.unordered))
     assert one.ordering == other.ordering
 
@@ -158,8 +158,8 @@ def test_the_order_of_rows_changes_no_rung(
 def test_depth_never_places_the_deeper_concept_above(
     concepts: list[str], depths: dict[str, int]
 ) -> None:
-    rung = {t: at for at, ts in enumerate(rungs_of(built(concepts, {}, depths))) for t in ts}
-    known = [concept for concept in concepts if concept in depths and concept in rung]
+    level = {t: at for at, ts in enumerate(levels_of(built(concepts, {}, depths))) for t in ts}
+    known = [concept for concept in concepts if concept in depths and concept in level]
     for one in known:
         for other in known:
-            assert (depths[one] > depths[other]) == (rung[one] < rung[other])
+            assert (depths[one] > depths[other]) == (level[one] < level[other])

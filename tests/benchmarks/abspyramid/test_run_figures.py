@@ -13,7 +13,7 @@ from core.benchmarks.abspyramid import wordnet
 from core.benchmarks.abspyramid.benchmark import AbsPyramid
 from core.benchmarks.abspyramid.prediction_rows import verdict_rows
 from core.benchmarks.abspyramid.questions import YES
-from core.benchmarks.abspyramid.task_layers import FALSE, GENERATION, RUNG
+from core.benchmarks.abspyramid.task_layers import CONCEPT, FALSE, GENERATION
 from core.contract.question import Answer, OptionScore, Question, Verdict, shares
 from core.contract.setting import Setting
 from core.contract.summary import Figure
@@ -47,13 +47,13 @@ def figures(verdicts: list[Verdict]) -> dict[str, Figure]:
 @given(st.floats(), st.floats())
 def test_the_probability_of_yes_is_the_share_of_its_option(first: float, second: float) -> None:
     scores = (OptionScore(first), OptionScore(second))
-    verdict = yes(questions(RUNG)[0])._replace(scores=scores)
+    verdict = yes(questions(CONCEPT)[0])._replace(scores=scores)
     (row,) = verdict_rows([verdict])
     assert row["p_yes"] == shares(scores)[YES]
 
 
 def test_a_single_label_has_an_accuracy_with_a_note_and_no_precision() -> None:
-    valid, invalid = map(yes, questions(RUNG)), map(yes, questions(FALSE))
+    valid, invalid = map(yes, questions(CONCEPT)), map(yes, questions(FALSE))
     of_valid = list(valid)
     for verdicts, said in ((of_valid, "always yes is always right"), (list(invalid), "always no")):
         found = figures(verdicts)
@@ -64,7 +64,7 @@ def test_a_single_label_has_an_accuracy_with_a_note_and_no_precision() -> None:
 
 
 def test_both_labels_have_all_figures() -> None:
-    verdicts = [*map(yes, questions(RUNG)), *map(yes, questions(FALSE))]
+    verdicts = [*map(yes, questions(CONCEPT)), *map(yes, questions(FALSE))]
     found = figures(verdicts)
     for name in ("macro-F1", "ROC-AUC of P(yes)", "precision of “valid”", "F1 of “valid”"):
         assert name in found
@@ -73,7 +73,7 @@ def test_both_labels_have_all_figures() -> None:
 
 
 def test_a_list_of_runs_shows_the_accuracy_over_valid_and_invalid_concepts(tmp_path: Path) -> None:
-    verdicts = [*map(yes, questions(RUNG)), *map(yes, questions(FALSE))]
+    verdicts = [*map(yes, questions(CONCEPT)), *map(yes, questions(FALSE))]
     with Store(tmp_path / "runs.sqlite") as store:
         store.add(Plan("always yes", "a", BENCH.name, "bundled", ""), verdicts, {})
         [listed] = list_runs(store)
@@ -84,7 +84,7 @@ def test_a_list_of_runs_shows_the_accuracy_over_valid_and_invalid_concepts(tmp_p
 
 
 def test_every_concept_upward_is_believed_at_its_rung_or_without_one() -> None:
-    asked = list(questions(RUNG))
+    asked = list(questions(CONCEPT))
     verdicts = list(map(yes, asked))
     found = figures(verdicts)
     counted = {name: found[name].n for name in found if name.startswith("believed")}
@@ -92,14 +92,14 @@ def test_every_concept_upward_is_believed_at_its_rung_or_without_one() -> None:
     unordered = [question for question in asked if not question.tags["rung"]]
     assert counted["believed without a level"] == len(unordered) > 0
     assert list(counted)[-1] == "believed without a level"
-    # What the layers count and what the rungs count is not the same, and that is said.
-    assert counted["believed at level 1"] != sum(q.layer == f"{RUNG}1" for q in asked)
+    # What the layers count and what the levels count is not the same, and that is said.
+    assert counted["believed at level 1"] != sum(q.layer == f"{CONCEPT}1" for q in asked)
     (note,) = [n for n in BENCH.summarise(verdicts, "paper").notes if "k-th concept" in n]
     assert f"{len(unordered)} concepts that nothing orders have none" in note
 
 
 def test_concepts_of_one_head_event_are_one_case_at_a_level_too() -> None:
-    asked = questions(RUNG)
+    asked = questions(CONCEPT)
     heads = sorted({question.tags["head"] for question in asked})
     # A model that believes all of a head event or nothing of it.
     believed = set(heads[::2])
@@ -119,7 +119,7 @@ def test_concepts_of_one_head_event_are_one_case_at_a_level_too() -> None:
 
 
 def test_where_every_concept_has_a_rung_nothing_is_said_of_it() -> None:
-    verdicts = [yes(question) for question in questions(RUNG) if question.tags["rung"]]
+    verdicts = [yes(question) for question in questions(CONCEPT) if question.tags["rung"]]
     assert "believed without a level" not in figures(verdicts)
     assert not any("k-th" in note for note in BENCH.summarise(verdicts, "paper").notes)
 

@@ -17,7 +17,7 @@ from core.files.rows import at_line, decoding_problem, lines
 from core.text.errors import DataError, NotFoundError
 
 MOST_WORDS = 10_000
-"""Most words of a sentence."""
+"""Most rows of a sentence that are read; `Parse` then allows fewer words."""
 _COLUMNS = 10
 
 

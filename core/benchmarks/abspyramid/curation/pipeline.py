@@ -105,7 +105,7 @@ class Report:
     concepts: Mapping[Relation, int]
     negatives: int
     missing: int
-    """How many concepts and hard negatives of nouns and events fall short of ten each."""
+    """How many are missing from ten concepts and ten hard negatives per noun or event."""
     senses: Mapping[str, int]
     """Number of verbs by how their sense was chosen; "unknown" if WordNet has none."""
     refused: Mapping[str, int]
@@ -237,7 +237,7 @@ def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
         stray = [name for name in files if (folder / name).exists()]
         if stray:
             raise DataError(
-                f"There is a {stray[0]} in this folder that is no curation's.",
+                f"There is a {stray[0]} in this folder that belongs to no curation.",
                 where=folder,
                 hint="Name another folder.",
             ) from None
@@ -247,7 +247,7 @@ def _prepare_folder(curation: Curation, folder: Path, *, resume: bool) -> int:
             raise DataError(
                 "There is a curation in this folder already.",
                 where=folder,
-                hint="Go on with it by --resume, or name another folder.",
+                hint="Continue it with --resume, or name another folder.",
             )
         if existing != manifest:
             raise DataError(
