@@ -194,12 +194,12 @@ def test_the_store_forgets_what_is_not_a_count() -> None:
 def test_an_exception_is_called_one_on_screen() -> None:
     rare = Count(20, 82, (0.16, 0.35), complete=True)
     assert count_sentence(rare, ended=True) == (
-        "This item is an exception: what came true of it does so for only 20 of 82 like it, "
+        "This item is an exception: the same holds for only 20 of 82 items like it, "
         "24 % (95 % interval 16–35)."
     )
     usual = Count(3, 4, None, complete=False)
     assert count_sentence(usual, ended=True) == (
-        "What came true here does so for 3 of the 4 items like this one, 75 %. "
+        "The same holds for 3 of the 4 items like this one, 75 %. "
         "They are a random sample."
     )
     assert not count_sentence(Count(1, 1, None, complete=True), ended=True)

@@ -23,7 +23,7 @@ def first_words(step: int) -> str:
 def chosen(tab: Tab, place: int) -> None:
     """Choose a line of the list of lessons."""
     tab.page.press("F8")
-    tab.until("Walks for a class")
+    tab.until("Lessons for a class")
     tab.press("j" * place)
     tab.page.press("Enter")
 

@@ -197,7 +197,7 @@ async def test_existing_files_are_not_overwritten(tmp_path: Path) -> None:
 
 async def test_a_person_s_own_file_of_that_name_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / TUPLES).write_text("mine")
-    with pytest.raises(DataError, match="no curation's"):
+    with pytest.raises(DataError, match="belongs to no curation"):
         await done(curation(), tmp_path)
     assert [f.name for f in tmp_path.iterdir()] == [TUPLES]
 
