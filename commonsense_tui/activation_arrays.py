@@ -15,6 +15,7 @@ from core.contract.question import Form
 from core.exchange.exporters.activation_file import ActivationFile, read_index
 from core.files.tensor_file import read_header
 from core.models.protocol import Model
+from core.runs.planning import check_number
 from core.runs.questions import QuestionSource
 from core.studies.activations import (
     activations,
@@ -89,6 +90,8 @@ async def collect_activations(
     half: bool,
 ) -> Activations:
     """See `LoadedModel.activations`."""
+    if limit is not None:
+        check_number("limit", limit, 1)
     where = parse_positions(positions)
     source = QuestionSource(collection.benchmark, collection.collection, limit=limit)
     asked = task_layer(source, layer)

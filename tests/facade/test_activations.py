@@ -36,3 +36,9 @@ def test_states_are_read_at_the_answer_position_and_at_the_parts(
         model.activations(stories, blocks=[6])
     with pytest.raises(ct.NotFoundError, match="no task layer"):
         model.activations(stories, "nonsense")
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_states_of_no_item_are_refused(model: ct.LoadedModel, limit: int) -> None:
+    with pytest.raises(ct.SettingError, match=f"cannot be {limit}"):
+        model.activations(ct.open("gita"), limit=limit)

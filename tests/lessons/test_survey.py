@@ -199,8 +199,7 @@ def test_an_exception_is_called_one_on_screen() -> None:
     )
     usual = Count(3, 4, None, complete=False)
     assert count_sentence(usual, ended=True) == (
-        "The same holds for 3 of the 4 items like this one, 75 %. "
-        "They are a random sample."
+        "The same holds for 3 of the 4 items like this one, 75 %. They are a random sample."
     )
     assert not count_sentence(Count(1, 1, None, complete=True), ended=True)
 
