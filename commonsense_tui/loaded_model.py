@@ -147,7 +147,8 @@ class LoadedModel:
             half: whether the numbers in the file have 16 bits.
 
         Raises `ModelError` for a model whose blocks cannot be read, `SettingError` for an unknown
-        layer, position or block or a limit below 1, and `ExportError` where the file cannot be written.
+        layer, position or block or a limit below 1, and `ExportError` where the file cannot be
+        written.
         """
         from commonsense_tui.activation_arrays import collect_activations
 
