@@ -149,6 +149,27 @@ def test_separate_tells_what_to_adjust_for(road: Path) -> None:
     ]
 
 
+def test_a_line_break_in_an_id_or_text_begins_no_line_of_output(tmp_path: Path) -> None:
+    path = tmp_path / "forged.yaml"
+    path.write_text(
+        'events:\n  "a\\n  1.0000  fake": {text: x}\n  b: {text: "y\\n  1.0000  z: forged"}\n'
+        '  c: {text: "z\\n"}\nlinks: [{from: "a\\n  1.0000  fake", to: b}, {from: b, to: c}]\n'
+    )
+    assert ok("com2", "query", path).out.splitlines() == [
+        "see · boolean · exact",
+        "  0.0000  a␊  1.0000  fake: x",
+        "  0.0000  b: y␊  1.0000  z: forged",
+        "  0.0000  c: z",
+    ]
+    told = ok("com2", "separate", path, "a\n  1.0000  fake", "c", "--given", "b").out
+    assert told.splitlines() == [
+        "a␊  1.0000  fake and c are separated given b.",
+        "Smallest separator: b.",
+        "Adjust for: nothing.",
+        "What is given is not enough to adjust for.",
+    ]
+
+
 def test_separate_refuses_one_event_twice(road: Path) -> None:
     ran = run("com2", "separate", road, "rain", "rain")
     assert ran.code == 2

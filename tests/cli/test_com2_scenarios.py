@@ -90,6 +90,20 @@ def test_a_scenario_that_is_not_there_is_said_to_be_so(file: Path, kind: str) ->
     assert kind in ran.err
 
 
+def test_a_line_break_in_a_question_or_option_begins_no_line_of_output(file: Path) -> None:
+    graph = GRAPH.replace("What prevents it?", '"What?\\n ✓ A) Sing"')
+    graph = graph.replace("text: Shelter", 'text: "x\\n\\nB) y\\n"')
+    graph = graph.replace("A car skids", '"A car\\n   C) skids"')
+    file.write_text(graph, encoding="utf-8")
+    assert ok("com2", "scenario", file, "--kind", "decision").out.splitlines() == [
+        "What?␊ ✓ A) Sing",
+        " ✓ A) x␊␊B) y",
+        " ✓ B) Drain",
+        "   C) Sing",
+        "preventing any one of 2 events stops “A car␊   C) skids”.",
+    ]
+
+
 def test_score_prints_the_figures_of_the_paper(tmp_path: Path) -> None:
     four = ["Pump it", "Drain it", "Paint it", "Move it"]
     rows = [

@@ -24,7 +24,7 @@ from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.escaping import escape_control_characters
 from tui.cli.lookup import check_choice, exists, find_item
 from tui.cli.options import DataOption, GraphArgument, JsonOption
-from tui.cli.output import out, out_json
+from tui.cli.output import out, out_json, out_line
 
 _MOST_SAMPLES = 10_000_000
 _GRAPH_HINT = "Name a file with one graph, or the id of one, such as ring-road."
@@ -143,9 +143,9 @@ def separate(
         )
         return
     when = f" given {', '.join(known)}" if known else ""
-    out(f"{cause} and {effect} are {'separated' if apart else 'connected'}{when}.")
-    out(f"Smallest separator: {_listed(separator, 'none, they are linked')}.")
-    out(f"Adjust for: {_listed(adjust, f'not possible, {effect} causes {cause}')}.")
+    out_line(f"{cause} and {effect} are {'separated' if apart else 'connected'}{when}.")
+    out_line(f"Smallest separator: {_listed(separator, 'none, they are linked')}.")
+    out_line(f"Adjust for: {_listed(adjust, f'not possible, {effect} causes {cause}')}.")
     if known:
         out(f"What is given is {'' if enough else 'not '}enough to adjust for.")
 
@@ -208,7 +208,7 @@ def _print(graph: CausalEventGraph, asked: Query, result: Result) -> None:
     out(f"{_rung(asked)} · {asked.mechanism.value}{illustrative} · {how}")
     for event in graph.events:
         spread = f" ± {result.se[event.id]:.4f}" if result.se else ""
-        out(f"  {result.p[event.id]:.4f}{spread}  {event.id}: {event.text}")
+        out_line(f"  {result.p[event.id]:.4f}{spread}  {event.id}: {event.text}")
 
 
 def _listed(events: Sequence[str] | None, otherwise: str) -> str:

@@ -20,7 +20,7 @@ from core.text.quantities import counted
 from tui.cli.figures import print_summary, summary_json
 from tui.cli.lookup import check_choice, exists, find_item
 from tui.cli.options import DataOption, GraphArgument, JsonOption, SetOption
-from tui.cli.output import out, out_json
+from tui.cli.output import out, out_json, out_line
 
 
 def scenario(
@@ -72,10 +72,10 @@ def scenario(
             }
         )
         return
-    out(now.task.question)
+    out_line(now.task.question)
     for i, option in enumerate(now.task.options):
-        out(f" {'✓' if gold and i in gold else ' '} {letter(i)}) {option.text}")
-    out(f"{derivation.why}.")
+        out_line(f" {'✓' if gold and i in gold else ' '} {letter(i)}) {option.text}")
+    out_line(f"{derivation.why}.")
 
 
 def _item(graph: str, data: Path | None) -> Com2Item:

@@ -47,6 +47,11 @@ def out(text: str = "") -> None:
     _write(escape_control_characters(text, lines=True, limit=_TEXT_LIMIT))
 
 
+def out_line(text: str) -> None:
+    """Print a result as one line: line breaks are escaped too, but for those at its end."""
+    _write(escape_control_characters(text.rstrip(), limit=_TEXT_LIMIT))
+
+
 def out_note(text: str) -> None:
     """Print a sentence with a space in front; a terminal gets it in lines broken at spaces."""
     lines = [text]

@@ -25,7 +25,15 @@ from core.benchmarks.com2.graph import (
     Kind,
     Rule,
 )
-from core.benchmarks.com2.item import LANGUAGES, Case, Com2Item, Option, Scenario, Task
+from core.benchmarks.com2.item import (
+    LANGUAGES,
+    MOST_OPTIONS,
+    Case,
+    Com2Item,
+    Option,
+    Scenario,
+    Task,
+)
 from core.benchmarks.com2.scenarios import comparable
 from core.files import strict_yaml
 from core.files.strict_yaml import Value
@@ -157,6 +165,11 @@ def _task(scenario: Scenario, value: Value, graph: CausalEventGraph) -> Task:
             raise part.error("An option has a text or an event.")
         text = own["text"].text() if "text" in own else graph.event(named).text
         options.append(Option(text, named, event(own["prevents"]) if "prevents" in own else ""))
+    if len(options) > MOST_OPTIONS:
+        raise fields["options"].error(
+            f"These are {len(options):,} options.",
+            f"Write at most {MOST_OPTIONS}: they are lettered A to Z.",
+        )
     path = tuple(event(part) for part in _listed(fields, "path"))
     for cause, effect in pairwise(path):
         if graph.link(cause, effect) is None:

@@ -11,14 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from core.text.errors import DataError, NotFoundError
 from core.text.language import _
 from core.text.suggestions import suggestion
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 
 class Kind(StrEnum):
@@ -201,6 +197,10 @@ class CausalEventGraph:
         """The direct causes of an event, in the order of the links."""
         return self._causes[event_id]
 
+    def effects(self, event_id: str) -> tuple[str, ...]:
+        """The direct effects of an event, in the order of the links."""
+        return self._effects[event_id]
+
     def link(self, cause: str, effect: str) -> CausalLink | None:
         """The link between two events, if there is one."""
         return self._by_ends.get((cause, effect))
@@ -220,16 +220,6 @@ class CausalEventGraph:
     def with_ancestors(self, event_ids: Iterable[str]) -> frozenset[str]:
         """Some events and every event from which one of them can be reached."""
         return _reachable(event_ids, self._causes)
-
-    @cached_property
-    def digraph(self) -> nx.DiGraph:
-        """The events and links as a networkx graph."""
-        import networkx as nx
-
-        graph = nx.DiGraph()
-        graph.add_nodes_from(event.id for event in self.events)
-        graph.add_edges_from((link.cause, link.effect) for link in self.links)
-        return graph
 
 
 def _reachable(start: Iterable[str], links: Mapping[str, tuple[str, ...]]) -> frozenset[str]:

@@ -38,6 +38,10 @@ RELEASED_TYPES = {
 LANGUAGES = ("en", "it", "zh")
 
 
+MOST_OPTIONS = 26
+"""Most options of a question, which are lettered A to Z."""
+
+
 def letter(index: int) -> str:
     """The letter of an option; after Z comes A again."""
     return ascii_uppercase[index % len(ascii_uppercase)]

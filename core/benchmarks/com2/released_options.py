@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
+from core.benchmarks.com2.item import MOST_OPTIONS
 from core.benchmarks.com2.scenarios import comparable
 from core.text.errors import DataError
 from core.text.language import N_, _
 
-MOST_OPTIONS = len(ascii_uppercase)
 _AT_LINE = re.compile(r"^[ \t]*\(?([A-Z])[).:][ \t]*", re.MULTILINE)
 _ANYWHERE = re.compile(r"(?:^|\s|\\n)\(?([A-Z])[).:]\s+")
 _MARKED = re.compile(r"\s*\(?([A-Z])[).:]\s*")

@@ -11,7 +11,7 @@ causal mechanisms is this program's reading of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -21,6 +21,8 @@ from core.benchmarks.com2.query import Query
 from core.benchmarks.com2.worlds import World, world
 from core.text.language import _
 
+MOST_BEARING = 50
+"""With more links that bear on the bad outcome than this, no decision is derived."""
 _MOST_PAIRED = 12
 """With more events upstream than this, pairs are not tried as cuts."""
 
@@ -152,11 +154,15 @@ def _decision(task: Task, now: World) -> Derivation:
     if not now.happens(bad):
         nothing = _("{event} does not happen in this world: nothing to prevent")
         return Derivation(None, nothing.format(event=name))
-    cuts = minimal_cuts(now, bad)
+    near = _bearing(now, bad)
+    if len(near.graph.links) > MOST_BEARING:
+        many = _("not derivable: more than {most} links bear on {event}")
+        return Derivation(None, many.format(most=MOST_BEARING, event=name))
+    cuts = minimal_cuts(near, bad)
     right = frozenset(
         i
         for i, option in enumerate(task.options)
-        if option.prevents and prevented(now, {option.prevents}, bad)
+        if option.prevents in near.graph.ids and prevented(near, {option.prevents}, bad)
     )
     if not right:
         none = _("no single piece of advice stops {event}")
@@ -168,6 +174,24 @@ def _decision(task: Task, now: World) -> Derivation:
         prevents = graph.event(task.options[only].prevents).text
         why = _("preventing “{prevents}” stops {event}")
     return Derivation(right, why.format(events=len(right), prevents=prevents, event=name), cuts)
+
+
+def _bearing(now: World, bad: str) -> World:
+    """The world without the events that neither lead to `bad` nor to anything observed.
+
+    What is left has the same probabilities.
+    """
+    graph, query = now.graph, now.query
+    others = graph.ids - graph.with_ancestors({bad, *query.observe})
+    part = CausalEventGraph(
+        tuple(event for event in graph.events if event.id not in others),
+        tuple(link for link in graph.links if link.effect not in others),
+        tuple(group for group in graph.groups if group.effect not in others),
+    )
+    left = Query(
+        _without(query.do, others), query.observe, _without(query.imagine, others), query.mechanism
+    )
+    return World(part, left, now.result)
 
 
 def prevented(now: World, events: set[str] | frozenset[str], bad: str) -> bool:
@@ -193,12 +217,11 @@ def minimal_cuts(now: World, bad: str) -> tuple[frozenset[str], ...]:
 
     Pairs are tried only where no single event suffices and few enough events lead to `bad`.
     """
+    leading = now.graph.with_ancestors({bad}) - {bad}
     upstream = [
         event.id
         for event in now.graph.events
-        if bad in now.graph.descendants(event.id)
-        and now.happens(event.id)
-        and event.id not in now.query.do
+        if event.id in leading and now.happens(event.id) and event.id not in now.query.do
     ]
     for size in (1, 2) if len(upstream) <= _MOST_PAIRED else (1,):
         cuts = tuple(
@@ -235,5 +258,5 @@ def comparable(text: str) -> str:
     return " ".join(text.split()).rstrip(".。").rstrip().casefold()
 
 
-def _without(states: Mapping[str, bool], events: set[str] | Mapping[str, bool]) -> dict[str, bool]:
+def _without(states: Mapping[str, bool], events: Collection[str]) -> dict[str, bool]:
     return {event: value for event, value in states.items() if event not in events}

@@ -82,3 +82,16 @@ def test_events_with_the_same_text_stay_two_with_a_warning(tmp_path: Path) -> No
     assert item.warnings[0] in repr(Com2().view(item, Setting()).sections)
     assert read_item(written(tmp_path / "many.yaml", 50)).warnings[-1].endswith(": 41.")
     assert all(not read_item(file).warnings for file in Com2().samples().glob("[!A]*.yaml"))
+
+
+def test_a_question_has_at_most_as_many_options_as_there_are_letters(tmp_path: Path) -> None:
+    path = tmp_path / "many.yaml"
+    task = "tasks:\n  direct:\n    question: What then?\n    options:\n"
+    option = "      - {event: c}\n"
+    path.write_text(GRAPH + task + option * 26, encoding="utf-8")
+    assert len(read_item(path).tasks[0].options) == 26
+    path.write_text(GRAPH + task + option * 27, encoding="utf-8")
+    with pytest.raises(DataError, match="These are 27 options") as caught:
+        read_item(path)
+    assert caught.value.where == f"{path}:12"
+    assert caught.value.hint == "Write at most 26: they are lettered A to Z."

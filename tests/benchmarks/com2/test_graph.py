@@ -58,10 +58,13 @@ def test_the_order_does_not_depend_on_the_order_of_the_links(
 
 @given(uncertain_graphs())
 def test_networkx_sees_the_same_graph(made: CausalEventGraph) -> None:
-    assert nx.is_directed_acyclic_graph(made.digraph)
-    assert set(made.digraph.edges) == {(link.cause, link.effect) for link in made.links}
+    links = nx.DiGraph((link.cause, link.effect) for link in made.links)
+    links.add_nodes_from(made.ids)
+    assert nx.is_directed_acyclic_graph(links)
     for event in made.events:
-        assert made.descendants(event.id) == nx.descendants(made.digraph, event.id)
+        assert set(made.causes(event.id)) == set(links.predecessors(event.id))
+        assert set(made.effects(event.id)) == set(links.successors(event.id))
+        assert made.descendants(event.id) == nx.descendants(links, event.id)
 
 
 @given(uncertain_graphs(), st.data())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Set
 from dataclasses import replace
 
@@ -388,6 +389,30 @@ def test_an_event_that_does_not_lead_to_the_bad_outcome_changes_no_decision(
     before, after = (derive(item(g, asked), asked) for g in (made, grown))
     assert before == after
     assert gold(grown, decision(*names, "new", bad=bad)) == gold(made, asked)
+
+
+def test_a_decision_on_more_links_than_can_be_tried_is_not_derived() -> None:
+    names = [f"e{i}" for i in range(52)]
+    made = graph(" ".join(names), on=names[:1])
+    assert gold(made, decision("e0", "e40", bad="e50")) == {0, 1}
+    asked = decision("e0", "e40", bad="e51")
+    derived = derive(item(made, asked), asked)
+    assert (derived.gold, derived.cuts) == (None, ())
+    assert derived.why == "not derivable: more than 50 links bear on “It is e51.”"
+
+
+def test_a_decision_in_a_large_graph_takes_no_longer_than_in_its_part() -> None:
+    names = [f"e{i}" for i in range(1500)]
+    made = graph(" ".join(names), leaks=dict.fromkeys(names, 0.5))
+    begun = time.process_time()
+    assert gold(made, decision(*names[:52:2], bad="e50")) == {25}
+    assert time.process_time() - begun < 5
+
+
+def test_what_an_observation_tells_counts_though_it_does_not_lead_to_the_outcome() -> None:
+    made = graph("spark fire smoke", "fire harm", leaks={"spark": 0.3, "fire": 0.1})
+    asked = replace(decision("fire", "smoke", bad="harm"), observe={"smoke": True})
+    assert gold(made, asked) == {0}
 
 
 @settings(max_examples=60, deadline=None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from itertools import combinations
 
+import networkx as nx
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -42,6 +44,10 @@ def probability(made: CausalEventGraph, states: dict[str, bool]) -> float:
             return 0.0
         known[event] = value
     return total
+
+
+def as_set(events: tuple[str, ...] | None) -> set[str] | None:
+    return None if events is None else set(events)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +93,39 @@ def test_m_bias_needs_no_adjustment_and_a_collider_spoils_it() -> None:
 
 def test_an_ancestor_as_outcome_has_no_back_door_set() -> None:
     assert adjustment_set(CHAIN, "b", "a") is None
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(uncertain_graphs(), st.data())
+def test_answers_are_those_of_networkx(made: CausalEventGraph, data: st.DataObject) -> None:
+    links = nx.DiGraph((link.cause, link.effect) for link in made.links)
+    links.add_nodes_from(made.ids)
+    one, other = data.draw(st.permutations(made.order))[:2]
+    known = data.draw(st.sets(st.sampled_from(made.order))) - {one, other}
+    assert separated(made, one, other, known) == nx.is_d_separator(links, {one}, {other}, known)
+    found = nx.find_minimal_d_separator(links, {one}, {other})
+    assert as_set(minimal_separator(made, one, other)) == found
+    after = made.descendants(one)
+    back = nx.DiGraph(links)
+    back.remove_edges_from(list(links.out_edges(one)))
+    blocks = nx.is_d_separator(back, {one}, {other}, known)
+    assert is_adjustment_set(made, one, other, known) == (blocks and not known & after)
+    allowed = made.ids - after - {one, other}
+    found = nx.find_minimal_d_separator(back, {one}, {other}, restricted=allowed)
+    assert as_set(adjustment_set(made, one, other)) == found
+
+
+def test_a_large_grid_takes_no_longer_than_its_links_need() -> None:
+    size = 60
+    rows = [" ".join(f"n{i}x{j}" for j in range(size)) for i in range(size)]
+    columns = [" ".join(f"n{i}x{j}" for i in range(size)) for j in range(size)]
+    made, first, last = graph(*rows, *columns), "n0x0", f"n{size - 1}x{size - 1}"
+    begun = time.process_time()
+    assert not separated(made, first, last)
+    assert minimal_separator(made, first, last) == ("n0x1", "n1x0")
+    assert adjustment_set(made, first, last) == ()
+    assert is_adjustment_set(made, first, last, [])
+    assert time.process_time() - begun < 3
 
 
 @slowly
