@@ -9,6 +9,7 @@ from core.files.shipped import samples
 from core.lessons.lesson import LANGUAGES, Lesson
 from core.lessons.lesson_reader import read_lesson
 from core.text.errors import NotFoundError
+from core.text.escaping import quoted
 from core.text.suggestions import suggestion
 
 ENDING = ".yaml"
@@ -48,4 +49,6 @@ def named(name: str, language: str = LANGUAGES[0]) -> Lesson:
             raise NotFoundError("There is no such file.", where=name)
         return read_lesson(file, language)
     known = [path.stem for path in (*bundled(), *own())]
-    raise NotFoundError(f"There is no lesson “{name}”.", hint=suggestion("Lessons", known, name))
+    raise NotFoundError(
+        f"There is no lesson {quoted(name)}.", hint=suggestion("Lessons", known, name)
+    )
