@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.text.errors import CommonsenseError, NotFoundError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import escape_control_characters, shortened
 from core.text.language import N_, _
 from core.text.suggestions import suggestion
 
@@ -75,7 +75,7 @@ def load(name: str) -> Benchmark:
     point = entry_points_of(GROUP).get(name)
     if point is None:
         raise NotFoundError(
-            _("There is no benchmark “{name}”.", name=name),
+            _("There is no benchmark “{name}”.", name=shortened(name)),
             hint=suggestion(_("Installed"), names(), name),
         )
     try:

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from core.contract.graph_edits import canonical_edits
 from core.text.errors import SettingError
+from core.text.escaping import shortened
 from core.text.language import _
 from core.text.suggestions import suggestion
 
@@ -51,7 +52,7 @@ class Choice:
         if text in self.names:
             return self.values[self.names.index(text)]
         raise SettingError(
-            _("“{text}” is not a value of {label}.", text=text, label=_(self.label)),
+            _("“{text}” is not a value of {label}.", text=shortened(text), label=_(self.label)),
             where=self.key,
             hint=suggestion(_("Choose one of"), dict.fromkeys((*self.values, *self.names)), text),
         )
@@ -72,7 +73,7 @@ class Flag:
         if text.lower() in {"off", "no", "false", "0"}:
             return "off"
         raise SettingError(
-            _("“{text}” is neither on nor off.", text=text),
+            _("“{text}” is neither on nor off.", text=shortened(text)),
             where=self.key,
             hint=_("Write on or off."),
         )
@@ -118,7 +119,7 @@ class Number:
             raise SettingError(
                 _(
                     "“{text}” is not a whole number from {low} to {high}.",
-                    text=text,
+                    text=shortened(text),
                     low=self.low,
                     high=self.high,
                 ),
@@ -145,7 +146,11 @@ class Order:
         words = [word.strip() for word in text.split(",")]
         if sorted(words) != sorted(self.default.split(",")):
             raise SettingError(
-                _("“{text}” is not an order of {count} parts.", text=text, count=len(self.parts)),
+                _(
+                    "“{text}” is not an order of {count} parts.",
+                    text=shortened(text),
+                    count=len(self.parts),
+                ),
                 where=self.key,
                 hint=_("Name every position once, as in {default}.", default=self.default),
             )
@@ -210,7 +215,11 @@ class NodeState:
         if text in self.VALUES:
             return text
         raise SettingError(
-            _("“{text}” is not what can be done to {label}.", text=text, label=_(self.label)),
+            _(
+                "“{text}” is not what can be done to {label}.",
+                text=shortened(text),
+                label=_(self.label),
+            ),
             where=self.key,
             hint=suggestion(_("Choose one of"), self.VALUES, text),
         )
@@ -247,7 +256,7 @@ class Setting(Mapping[str, str]):
             switch = known.get(key)
             if switch is None:
                 raise SettingError(
-                    _("There is no switch “{key}” here.", key=key),
+                    _("There is no switch “{key}” here.", key=shortened(key)),
                     hint=suggestion(_("The switches are"), known, key),
                 )
             value = switch.parse(text)
@@ -295,7 +304,7 @@ def typed_values(words: Iterable[str]) -> dict[str, str]:
         key, equals, value = word.partition("=")
         if not equals:
             raise SettingError(
-                _("“{word}” has no “=”.", word=word), hint=_("Write --set key=value.")
+                _("“{word}” has no “=”.", word=shortened(word)), hint=_("Write --set key=value.")
             )
         if key.strip() in values:
             raise SettingError(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.text.errors import NotFoundError
+from core.text.escaping import shortened
 from core.text.language import _, translated
 from core.text.suggestions import suggestion
 
@@ -58,7 +59,7 @@ def layer_id(ids: Iterable[str], named: str, where: str = "--task-layer") -> str
         return named
     if not named or len(matches) != 1:
         raise NotFoundError(
-            _("There is no task layer “{name}”.", name=named),
+            _("There is no task layer “{name}”.", name=shortened(named)),
             where=where,
             hint=suggestion(_("Task layers"), known, named),
         )

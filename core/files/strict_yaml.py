@@ -21,13 +21,13 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from core.files.regular_file import read_regular
 from core.text.errors import ConfigError, DataError
-from core.text.escaping import QUOTED, escape_control_characters, quoted
+from core.text.escaping import escape_control_characters, quoted, shortened
 from core.text.language import _
 from core.text.suggestions import nearest
 
 _Kind = TypeVar("_Kind", bound=StrEnum)
 LIMIT = 100_000
-"""Most bytes of a file."""
+"""Most bytes of a file, and most characters that its aliases stand for, all together."""
 _DEPTH = 10
 """Most lists and mappings that are nested in each other."""
 _WORDS = frozenset(
@@ -133,9 +133,7 @@ class Value:
             if text in members:
                 what = _("{text} stands here twice.", text=quoted(text))
                 raise _error(self.file, _line(key), what, _("Keep one of the two."))
-            members[text] = Value(
-                self.file, escape_control_characters(text, limit=QUOTED), _line(key), node
-            )
+            members[text] = Value(self.file, shortened(text), _line(key), node)
         missing = [key for key in needed if key not in members]
         if missing:
             what = _("{name} lacks {names}.", name=self.name, names=", ".join(missing))
@@ -173,8 +171,9 @@ def read_any(path: Path, name: str) -> Value | None:
 
     Raises:
         ConfigError: for a file that cannot be read, has more than `LIMIT` bytes, is not UTF-8 or
-            not one YAML document, is nested deeply, or has an alias for anything but a text (a few
-            lines of such aliases can mean any number of values, or contain themselves).
+            not one YAML document, is nested deeply, has an alias for anything but a text (a few
+            lines of such aliases can mean any number of values, or contain themselves), or
+            aliases that stand for more than `LIMIT` characters.
     """
     try:
         raw = read_regular(path, LIMIT, ConfigError, name=name)
@@ -210,9 +209,11 @@ class _RefusedError(Exception):
 
 
 class _StrictComposer(Composer):
-    """Composes nodes; refuses deep nesting and aliases of lists and mappings."""
+    """Composes nodes; refuses deep nesting, aliases of lists and mappings, and much by aliases."""
 
     depth = 0
+    aliased = 0
+    """How many characters the aliases stand for so far."""
 
     def compose_node(self, parent: Any, index: Any) -> Node | None:
         event = self.peek_event()  # type: ignore[attr-defined]
@@ -222,8 +223,13 @@ class _StrictComposer(Composer):
         self.depth += 1
         node = super().compose_node(parent, index)
         self.depth -= 1
-        if isinstance(event, AliasEvent) and not isinstance(node, ScalarNode):
-            raise _RefusedError(_("What an alias stands for must be a text."), line)
+        if isinstance(event, AliasEvent):
+            if not isinstance(node, ScalarNode):
+                raise _RefusedError(_("What an alias stands for must be a text."), line)
+            self.aliased += len(node.value)
+            if self.aliased > LIMIT:
+                what = _("Its aliases stand for more than {limit:,} characters.", limit=LIMIT)
+                raise _RefusedError(what, line)
         return node
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.contract.question import Question, Verdict
 from core.lessons.evidence import Evidence
 from core.text.errors import NotFoundError
+from core.text.escaping import quoted
 from core.text.suggestions import suggestion
 
 GOLD = "gold"
@@ -86,7 +87,7 @@ def option_index(question: Question, option: str) -> int:
     if option == GOLD and question.right_options:
         return question.right_options[0]
     raise NotFoundError(
-        f"Layer {question.layer} has no option “{option}”.",
+        f"Layer {question.layer} has no option {quoted(option)}.",
         hint=suggestion("Options", question.options, option),
     )
 
@@ -97,15 +98,15 @@ def describe_verdict(verdict: Verdict) -> str:
         return f"It answers {quoted_answer(verdict)}, which is right."
     if verdict.right is None:
         return f"It answers {quoted_answer(verdict)}."
-    right = quoted(verdict.options, verdict.right_options)
+    right = quoted_options(verdict.options, verdict.right_options)
     return f"It answers {quoted_answer(verdict)}; right is {right}."
 
 
 def quoted_answer(verdict: Verdict) -> str:
     """The options that were answered, in quotation marks."""
-    return quoted(verdict.options, verdict.picked_options)
+    return quoted_options(verdict.options, verdict.picked_options)
 
 
-def quoted(options: Sequence[str], indices: Sequence[int]) -> str:
+def quoted_options(options: Sequence[str], indices: Sequence[int]) -> str:
     """Options in quotation marks; “nothing” where there are none."""
     return " and ".join(f"“{options[index]}”" for index in indices) or "nothing"

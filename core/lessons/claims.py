@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from core.contract.question import shares
@@ -21,8 +22,8 @@ from core.lessons.claim import (
     Finding,
     describe_verdict,
     option_index,
-    quoted,
     quoted_answer,
+    quoted_options,
 )
 from core.lessons.claim_parts import (
     BOUNDS,
@@ -35,6 +36,7 @@ from core.lessons.claim_parts import (
 from core.lessons.evidence import Evidence
 from core.lessons.survey import last_count
 from core.text.errors import ModelError, NotFoundError
+from core.text.escaping import quoted
 from core.text.suggestions import suggestion
 
 NOWHERE = "nowhere"
@@ -61,7 +63,9 @@ def _gold(value: Value) -> Claim:
 
     async def judge(evidence: Evidence) -> Finding:
         question = evidence.question(layer)
-        sentence = f"The right answer is {quoted(question.options, question.right_options)}."
+        sentence = (
+            f"The right answer is {quoted_options(question.options, question.right_options)}."
+        )
         return Finding(option_index(question, option) in question.right_options, sentence)
 
     text = f"gold: {{layer: {layer}, is: {option}}}"
@@ -153,7 +157,8 @@ def _tagged(value: Value) -> Claim:
         for name in tags:
             if name not in known:
                 raise NotFoundError(
-                    f"Layer {layer} has no tag “{name}”.", hint=suggestion("Tags", known, name)
+                    f"Layer {layer} has no tag {quoted(name)}.",
+                    hint=suggestion("Tags", known, name),
                 )
 
     async def judge(evidence: Evidence) -> Finding:
@@ -303,7 +308,8 @@ def _gap(value: Value) -> Claim:
     """How much more often a claim holds over the collection with some values than with others."""
     parts = value.members(("when", "of", "set", "than", *BOUNDS), ("when", "set", "than"))
     within = read_range(value, parts)
-    here, there = read_asked(parts), read_asked({**parts, "set": parts["than"]})
+    here = read_asked(parts)
+    there = replace(here, values=tuple(read_values(parts["than"]).items()))
 
     async def judge(evidence: Evidence) -> Finding:
         counted, other = await last_count(here, evidence), await last_count(there, evidence)
@@ -318,12 +324,21 @@ def _gap(value: Value) -> Claim:
 
 def read_asked(parts: Mapping[str, Value]) -> Asked:
     """What is counted over a collection: a claim, of which items, with which values of switches."""
+    return Asked(read_claim(parts["when"]), read_facts(parts), tuple(read_set(parts).items()))
+
+
+def read_facts(parts: Mapping[str, Value]) -> tuple[Claim, ...]:
+    """The facts by which items are chosen; none where they are left out."""
     facts = tuple(map(read_claim, parts["of"].parts())) if "of" in parts else ()
     for fact in facts:
         if fact.asks_model:
             raise parts["of"].error("Items are chosen by facts that need no model.")
-    values = read_values(parts["set"]) if "set" in parts else {}
-    return Asked(read_claim(parts["when"]), facts, tuple(values.items()))
+    return facts
+
+
+def read_set(parts: Mapping[str, Value]) -> dict[str, str]:
+    """The values of switches; none where they are left out."""
+    return read_values(parts["set"]) if "set" in parts else {}
 
 
 def _each(value: Value, *, hold: bool) -> Claim:

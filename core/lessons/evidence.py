@@ -28,6 +28,7 @@ from core.runs.asking import natural_form, prompt_of
 from core.runs.ladder import Answered, LadderEvent, LayerFailed, LayerSkipped, ladder
 from core.runs.priors import content_free
 from core.text.errors import ModelError, NotFoundError
+from core.text.escaping import quoted, shortened
 from core.text.suggestions import suggestion
 
 PartT = TypeVar("PartT", Statement, Node)
@@ -131,7 +132,9 @@ class Evidence:
             return question
         if values:
             pairs = ", ".join(f"{key}={value}" for key, value in values.items())
-            raise NotFoundError(f"Layer {layer} asks nothing of {self.item.id} with {pairs}.")
+            raise NotFoundError(
+                f"Layer {layer} asks nothing of {self.item.id} with {shortened(pairs)}."
+            )
         raise NotFoundError(
             f"Layer {layer} asks nothing of {self.item.id} here.",
             hint=suggestion("What asks something", self.asked, layer),
@@ -153,7 +156,7 @@ class Evidence:
         layers = {layer.id: layer for layer in self.benchmark.layers}
         if layer_id not in layers:
             raise NotFoundError(
-                f"{self.benchmark.title} has no layer “{layer_id}”.",
+                f"{self.benchmark.title} has no layer {quoted(layer_id)}.",
                 hint=suggestion("Layers", layers, layer_id),
             )
         return layers[layer_id]
@@ -300,4 +303,4 @@ def _by_id_or_role(ref: str, parts: Sequence[PartT], kind: str, hint: str) -> Pa
         if part.role == ref:
             return part
     ids = [part.id for part in parts]
-    raise NotFoundError(f"No {kind} here is “{ref}”.", hint=suggestion(hint, ids, ref))
+    raise NotFoundError(f"No {kind} here is {quoted(ref)}.", hint=suggestion(hint, ids, ref))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from core.files.strict_yaml import Value
-from core.lessons.claim import Asked
-from core.lessons.claims import read_asked
+from core.lessons.claim import Asked, Claim
+from core.lessons.claims import read_claim, read_facts, read_set
 from core.lessons.lesson import LANGUAGES, Figures, Words
 
 _MOST_ROWS, _MOST_COLUMNS = 9, 5
@@ -24,32 +25,44 @@ def read_figures(value: Value, spoken: Sequence[str]) -> Figures:
     columns = parts["columns"].parts() if "columns" in parts else []
     if not 1 <= len(rows) <= _MOST_ROWS or len(columns) > _MOST_COLUMNS:
         raise value.error(f"Figures have 1 to {_MOST_ROWS} rows, and {_MOST_COLUMNS} columns.")
-    whole = {name: parts[name] for name in _ASKED if name in parts}
-    lines = [_line(row) for row in rows]
-    heads = [_line(column) for column in columns]
+    whole = _level(parts)
+    lines = [row.members(("text", *_ASKED), ("text",)) for row in rows]
+    heads = [column.members(("text", *_ASKED), ("text",)) for column in columns]
+    in_rows = [_level(line) for line in lines]
+    in_columns = [_level(head) for head in heads] or [_Level()]
     return Figures(
         read_words(parts["caption"], spoken),
         tuple(read_words(line["text"], spoken) for line in lines),
         tuple(read_words(head["text"], spoken) for head in heads),
-        tuple(tuple(_asked(value, whole, line, head) for head in heads or [{}]) for line in lines),
+        tuple(
+            tuple(_asked(value, (whole, row, column)) for column in in_columns) for row in in_rows
+        ),
     )
 
 
-def _line(value: Value) -> dict[str, Value]:
-    return value.members(("text", *_ASKED), ("text",))
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """What the whole, a row or a column says of what is counted; read once for all its cells."""
+
+    claims: tuple[Claim, ...] = ()
+    """At most one."""
+    of: tuple[Claim, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
-def _asked(value: Value, *levels: Mapping[str, Value]) -> Asked:
+def _level(parts: Mapping[str, Value]) -> _Level:
+    claims = (read_claim(parts["when"]),) if "when" in parts else ()
+    return _Level(claims, read_facts(parts), read_set(parts))
+
+
+def _asked(value: Value, levels: Sequence[_Level]) -> Asked:
     """What a cell counts, from what the whole, its row and its column say, in this order."""
-    claims = [level["when"] for level in levels if "when" in level]
+    claims = [claim for level in levels for claim in level.claims]
     if not claims:
         raise value.error("Nothing is counted here.", "Add when: with a claim.")
-    each = [
-        read_asked({**level, "when": claims[-1]}) for level in levels if level.keys() & set(_ASKED)
-    ]
-    values = {key: word for asked in each for key, word in asked.values}
-    facts = tuple(fact for asked in each for fact in asked.of)
-    return Asked(each[-1].claim, facts, tuple(values.items()))
+    values = {key: word for level in levels for key, word in level.values.items()}
+    facts = tuple(fact for level in levels for fact in level.of)
+    return Asked(claims[-1], facts, tuple(values.items()))
 
 
 def read_words(value: Value, spoken: Sequence[str] | None) -> Words:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.files import paths
 from core.files.state_file import read_state, write_state
+from core.lessons.lesson import MOST_OPTIONS
 from core.text.errors import DataError
 
 BEAT = 1.0
@@ -90,7 +91,11 @@ def read(path: Path) -> Progress | None:
     progress = read_state(path, _LIMIT, Progress)
     if progress is None:
         return None
-    fits = 1 <= progress.step <= progress.steps and len(progress.hands) == len(progress.options)
+    fits = (
+        1 <= progress.step <= progress.steps
+        and len(progress.hands) == len(progress.options) <= MOST_OPTIONS
+        and all(hands >= 0 for hands in progress.hands)
+    )
     return progress if fits else None
 
 

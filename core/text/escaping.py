@@ -70,6 +70,11 @@ def escape_control_characters(text: str, *, lines: bool = False, limit: int = LI
     return kept
 
 
+def shortened(text: str) -> str:
+    """A wrong value without quotes, as messages repeat it."""
+    return escape_control_characters(text, limit=QUOTED)
+
+
 def quoted(text: str) -> str:
     """A wrong value in quotes, as messages repeat it."""
-    return f"“{escape_control_characters(text, limit=QUOTED)}”"
+    return f"“{shortened(text)}”"

@@ -90,6 +90,18 @@ def test_an_alias_may_stand_for_a_text(file: Path) -> None:
     assert members["b"].line == 2
 
 
+@pytest.mark.parametrize("libyaml", [True, False])
+def test_aliases_stand_for_no_more_than_the_longest_file(
+    libyaml: bool, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(yaml, "__with_libyaml__", libyaml and yaml.__with_libyaml__)
+    long = f"a: &a {'x' * (strict_yaml.LIMIT // 4)}\nb:\n"
+    assert len(read(file, long + "- *a\n" * 4).members()["b"].parts()) == 4
+    error = refused(file, long + "- *a\n" * 5)
+    assert error.where == f"{file}:7"
+    assert "aliases stand for more than 100,000 characters" in error.what
+
+
 def missing(file: Path) -> None:
     """Leave no file."""
 

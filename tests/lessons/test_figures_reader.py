@@ -48,6 +48,22 @@ def test_a_cell_joins_its_row_its_column_and_the_whole(tmp_path: Path) -> None:
     ]
 
 
+def test_a_claim_is_read_once_however_much_is_counted_with_it(tmp_path: Path) -> None:
+    """Else few lines of a lesson would fill the memory."""
+    check = (
+        "  check:\n    - gap: {when: {right: answer}, of: [{gold: {layer: answer, is: A}}], "
+        "set: {hops: 1}, than: {hops: 2}, at least: 0}\n"
+    )
+    (step,) = lesson(tmp_path, GRID + check, "accord").steps
+    assert step.figures is not None
+    cells = [cell for row in step.figures.cells for cell in row]
+    assert len({id(cell.of[0]) for cell in cells}) == 1
+    here, there = step.checks[0].counted
+    assert here.claim is there.claim
+    assert here.of is there.of
+    assert (here.values, there.values) == ((("hops", "1"),), (("hops", "2"),))
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

@@ -303,3 +303,25 @@ def test_what_is_given_for_one_language_is_given_for_all(tmp_path: Path) -> None
     with pytest.raises(DataError) as refused:
         read_lesson(file)
     assert refused.value.where == f"{file}:9"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "item: {long}",
+        "item: '0'\n  set: {{variant: {long}}}",
+        "item: '0'\n  set: {{{long}: a}}",
+        "item: '0'\n  point: {{statement: {long}}}",
+        "item: '0'\n  point: {{node: {long}}}",
+        "item: '0'\n  point: {{rung: {long}}}",
+        "item: '0'\n  check: [silent: {long}]",
+        "item: '0'\n  check: [gold: {{layer: story_class, is: {long}}}]",
+        "item: '0'\n  check: [tagged: {{layer: story_class, {long}: a}}]",
+        "item: '0'\n  show: {long}",
+    ],
+)
+def test_a_message_repeats_only_the_beginning_of_a_long_name(tmp_path: Path, step: str) -> None:
+    with pytest.raises(DataError) as caught:
+        bind(lesson(tmp_path, "- say: Look.\n  " + step.format(long="x" * 1000)))
+    assert "x" * 50 in str(caught.value)
+    assert "x" * 100 not in str(caught.value)

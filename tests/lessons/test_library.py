@@ -24,6 +24,7 @@ from core.models.demo_figures import demo_figures
 from core.models.resolver import load_model
 from tests.cli.support import ok, run
 from tests.lessons.support import FirstOption, write
+from tui.cli.completion import lessons
 
 NAMES = [path.stem for path in bundled()]
 READ = [pytest.param(path, "en", id=path.stem) for path in bundled()] + [
@@ -215,6 +216,45 @@ def test_an_own_lesson_that_cannot_be_read_is_told_after_the_others() -> None:
     assert ran.code != 0
     assert all(name in ran.out for name in NAMES)
     assert str(broken) in ran.err
+
+
+def test_a_folder_among_the_own_lessons_hides_no_other() -> None:
+    (own_folder() / "a.yaml").mkdir(parents=True)
+    (own_folder() / "b.yaml").write_text("")
+    write(own_folder() / "c.yaml", "- {say: Look., item: 0-O0}")
+    ran = run("lesson", "list")
+    assert (ran.code, "c" in ran.out.splitlines()) == (2, True)
+    assert str(own_folder() / "a.yaml") in ran.err
+    assert str(own_folder() / "b.yaml") in ran.err
+    ran = run("lesson", "list", "--json")
+    assert [one["name"] for one in ran.json["lessons"]] == [*NAMES, "c"]
+    assert len(ran.json["problems"]) == 2
+
+
+def test_a_folder_of_own_lessons_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    own_folder().parent.mkdir(parents=True, exist_ok=True)
+    own_folder().write_text("in the way")
+    ran = run("lesson", "list")
+    assert ran.code == 2
+    assert all(name in ran.out for name in NAMES)
+    assert str(own_folder()) in ran.err
+    assert run("lesson", "check", "nobody").code == 2
+    file = write(tmp_path / "one.yaml", "- {say: Look., item: 0-O0}")
+    assert named(NAMES[0]).name == NAMES[0]
+    assert named(str(file)).name == "one"
+    assert lessons("") == sorted(lessons("")) == NAMES
+
+
+def test_a_name_forges_no_line() -> None:
+    own_folder().mkdir(parents=True)
+    step = '- {say: Look., item: 0-O0, check: [{gold: {layer: story_class, is: "true"}}]}'
+    file = write(own_folder() / "a\n✓ forged: 9 of 9 claims true.yaml", step)
+    listed = ok("lesson", "list").out.splitlines()
+    assert "a␊✓ forged: 9 of 9 claims true" in listed
+    checked = run("lesson", "check", file, "--suggest")
+    assert checked.code == 1
+    told = (checked.out + checked.err).splitlines()
+    assert not [line for line in told if line.startswith("✓ forged")]
 
 
 BOTH = """

@@ -125,6 +125,8 @@ FOREIGN = {
     "a part missing": json.dumps({k: v for k, v in asdict(NOW).items() if k != "hands"}).encode(),
     "a step that there is not": with_other(step=3),
     "hands of nobody": with_other(hands=[1]),
+    "fewer hands than none": with_other(hands=[3, -14]),
+    "more options than keys": with_other(options=["a"] * 6000, hands=[0] * 6000),
     "no number": with_other().replace(b"1000.0", b"NaN"),
     "endless": with_other().replace(b"1000.0", b"1e999"),
     "nested": b"[" * 100_000,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from core.contract import registry
 from core.contract.question import Form, Question
@@ -29,7 +29,7 @@ from core.runs.store import Store
 from core.text.errors import NotFoundError
 from tests.cli.support import ok, run
 from tests.lessons.showing import opened_lesson
-from tests.lessons.support import FirstOption, lesson
+from tests.lessons.support import FirstOption, lesson, write
 from tests.runs.models import HashingModel
 from tests.tui.support import opened, until
 from tui.lessons.follow_screen import FollowScreen
@@ -154,6 +154,25 @@ async def test_a_lesson_is_recorded_while_one_browses_and_asks() -> None:
     before = written.read_text(encoding="utf-8")
     assert run("lesson", "new", written).code == 2
     assert written.read_text(encoding="utf-8") == before
+
+
+async def test_the_menu_stays_small_whatever_the_own_lessons_hold() -> None:
+    own_folder().mkdir(parents=True)
+    for number in range(40):
+        (own_folder() / f"broken-{number:02}.yaml").write_text("")
+    titled = write(own_folder() / "long.yaml", "- {say: Look., item: 0-O0}")
+    text = titled.read_text(encoding="utf-8")
+    titled.write_text(text.replace("title: One", f"title: {'x' * 9000}"), encoding="utf-8")
+    async with opened(model="none.gguf") as program:
+        app = program.app
+        await program.press("f8")
+        await program.until(lambda: isinstance(app.screen, PickOne))
+        lines = [str(option.prompt) for option in app.screen.query_one(OptionList).options]
+        assert len(lines) == len(bundled()) + 3
+        assert all(len(line) < 150 for line in lines)
+        (warning,) = [one for one in app._notifications if one.severity == "warning"]
+        assert "broken-00.yaml" in warning.message
+        assert len(warning.message) < 1200
 
 
 async def test_what_is_recorded_does_not_keep_a_collection_that_another_replaces() -> None:

@@ -83,7 +83,10 @@ def lessons(incomplete: str) -> list[str]:
     """The names of the bundled lessons and of the person's own."""
     from core.lessons.library import bundled, own
 
-    return _matching(incomplete, (path.stem for path in (*bundled(), *own())))
+    try:
+        return _matching(incomplete, (path.stem for path in (*bundled(), *own())))
+    except CommonsenseError:
+        return _matching(incomplete, (path.stem for path in bundled()))
 
 
 def published_tables(incomplete: str) -> list[str]:

@@ -18,13 +18,13 @@ from core.lessons.bound_lesson import BoundLesson, bind
 from core.lessons.checker import CheckedClaim, UntrueLessonError, candidates
 from core.lessons.checker import check as check_lesson
 from core.lessons.lesson import LANGUAGES, Lesson
-from core.lessons.lesson_reader import read_lesson
-from core.lessons.library import bundled, named, own
+from core.lessons.library import bundled, named, read_all
 from core.lessons.skeleton import skeleton
 from core.lessons.transcript import transcribe_now
 from core.lessons.typicality import check_typicality
 from core.models.protocol import Model
 from core.text.errors import DataError, ModelError, SettingError
+from core.text.escaping import escape_control_characters
 from core.text.language import speak, spoken
 from core.text.quantities import counted
 from tui.app.opening import open_follower, open_lesson
@@ -41,7 +41,7 @@ from tui.cli.options import (
     ModelOption,
     StoreOption,
 )
-from tui.cli.output import WorkFailedError, out, out_json, say
+from tui.cli.output import WorkFailedError, complain, error_json, out, out_json, say
 from tui.cli.progress import ProgressLine
 from tui.shell.language_choice import speak as speak_chosen
 
@@ -72,13 +72,7 @@ def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> N
     Each with its title, benchmark, minutes and steps.
     """
     check_choice(lang, LANGUAGES, "language of lessons", "--lang")
-    lessons: list[Lesson] = []
-    failed: list[DataError] = []
-    for path in (*bundled(), *own()):
-        try:
-            lessons.append(read_lesson(path))
-        except DataError as error:
-            failed.append(error)
+    lessons, failed = read_all()
     if as_json:
         rows = [
             {
@@ -93,16 +87,19 @@ def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> N
             }
             for lesson in lessons
         ]
-        out_json({"lessons": rows})
+        out_json({"lessons": rows, "problems": [error_json(error) for error in failed]})
     else:
         for lesson in lessons:
             length = f"{lesson.minutes} min, {counted(len(lesson.steps), 'step')}"
-            out(f"{lesson.name}\n    {lesson.title.spoken(lang)} ({lesson.benchmark}, {length})")
-            out(f"    {lesson.about.spoken(lang)}")
+            out(_line(lesson.name))
+            out(_line(f"    {lesson.title.spoken(lang)} ({lesson.benchmark}, {length})"))
+            out(_line(f"    {lesson.about.spoken(lang)}"))
         say("Run one with: commonsense-tui lesson run NAME [--lang it]")
+    # The others are of use all the same.
+    for error in failed[:-1]:
+        complain(error)
     if failed:
-        # The others are of use all the same.
-        raise failed[0]
+        raise failed[-1]
 
 
 def run(
@@ -214,14 +211,14 @@ def check(
                 else:
                     failed.append(checked)
                 if not as_json and (checked in failed[-1:] or checked.count is not None):
-                    out(_remark(bound, checked))
+                    out(_line(_remark(bound, checked)))
                 rows.append({"lesson": bound.lesson.name, "language": language} | asdict(checked))
             broken += len(failed)
             if not as_json:
                 mark = _MARKS[not failed]
                 told = f" ({language})" if language else ""
                 share = f"{held} of {counted(held + len(failed), 'claim')}"
-                out(f"{mark} {bound.lesson.name}{told}: {share} true")
+                out(_line(f"{mark} {bound.lesson.name}{told}: {share} true"))
             if suggest and failed:
                 await _suggest(bound, {checked.step for checked in failed}, loaded, chosen)
 
@@ -266,7 +263,8 @@ async def _suggest(bound: BoundLesson, steps: set[int], model: Model, form: Form
             continue
         items = [item async for item in candidates(bound, scene, model, _SUGGESTED, form)]
         where = f"{bound.lesson.path}:{scene[0].item_line}"
-        say(f"{where}: in the place of {scene[0].item}: {', '.join(items) or 'no item would do'}")
+        found = ", ".join(items) or "no item would do"
+        say(_line(f"{where}: in the place of {scene[0].item}: {found}"))
 
 
 def new(
@@ -337,6 +335,11 @@ def export(
         out(str(path))
 
     run_with_model(model, store, work)
+
+
+def _line(text: str) -> str:
+    """A text that stays one line, whatever the names and texts in it hold."""
+    return escape_control_characters(text.rstrip())
 
 
 def _remark(bound: BoundLesson, checked: CheckedClaim) -> str:

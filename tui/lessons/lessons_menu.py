@@ -8,12 +8,11 @@ from pathlib import Path
 
 from core.exchange.exporters import files
 from core.lessons.bound_lesson import bind
-from core.lessons.lesson import Lesson
 from core.lessons.lesson_reader import read_lesson
-from core.lessons.library import ENDING, bundled, own, own_folder
+from core.lessons.library import ENDING, own_folder, read_all
 from core.lessons.recorder import Recorder
-from core.text.errors import CommonsenseError, DataError, SettingError
-from core.text.escaping import escape_control_characters
+from core.text.errors import CommonsenseError, SettingError
+from core.text.escaping import escape_control_characters, shortened
 from core.text.language import N_, _, in_english, ngettext, spoken
 from tui.browse.feature import ItemHost
 from tui.lessons.follow_screen import FollowScreen
@@ -22,6 +21,8 @@ from tui.shell.prompts import AskText, PickOne
 
 _FOLLOW = N_("Follow a running lesson: notes, hands and time for its speaker")
 _RECORD = N_("Record a lesson: what you ask from now on becomes its steps")
+_WARNING = 1000
+"""Most characters of the warning about lessons that cannot be read."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -34,15 +35,21 @@ class LessonsMenu:
         """None where nothing is recorded."""
 
     async def open(self) -> None:
-        """Choose a lesson and open it; or follow or record one."""
+        """Choose a lesson and open it; or follow or record one.
+
+        Lessons that cannot be read are left out, with a warning.
+        """
         host = self._host
         try:
             language = spoken()
-            lessons = await asyncio.to_thread(
-                lambda: [read_lesson(path, language) for path in bundled()]
-            )
-            lessons += await asyncio.to_thread(self._own_lessons)
-            lines = [f"{each.title.spoken(language)} ({each.minutes} min)" for each in lessons]
+            lessons, failed = await asyncio.to_thread(read_all, language)
+            if failed:
+                told = "\n".join(map(str, failed))
+                shown = escape_control_characters(told, lines=True, limit=_WARNING)
+                host.notify(shown, severity="warning", markup=False)
+            lines = [
+                f"{shortened(each.title.spoken(language))} ({each.minutes} min)" for each in lessons
+            ]
             picked = await host.app.push_screen_wait(
                 PickOne(
                     _("Lessons"),
@@ -63,20 +70,6 @@ class LessonsMenu:
             host.notify(escape_control_characters(str(error)), severity="error", markup=False)
             return
         host.app.push_screen(LessonScreen(lesson, language, features=host.plugged_in))
-
-    def _own_lessons(self) -> list[Lesson]:
-        """The person's own lessons; one that cannot be read is left out, with a warning."""
-        lessons, problems = [], []
-        for path in own():
-            try:
-                lessons.append(read_lesson(path, spoken()))
-            except DataError as error:
-                problems.append(escape_control_characters(str(error)))
-        if problems:
-            self._host.app.call_from_thread(
-                self._host.notify, "\n".join(problems), severity="warning", markup=False
-            )
-        return lessons
 
     # -- recording -------------------------------------------------------------------------------
 

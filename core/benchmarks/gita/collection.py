@@ -18,6 +18,7 @@ from core.contract.indexed_collection import IndexedCollection
 from core.files.row_file import RowFile, RowIndex
 from core.files.unreadable import CappedErrors, too_many_failures, unreadable_file_error
 from core.text.errors import DataError, NotFoundError
+from core.text.escaping import shortened
 from core.text.language import N_, _, ngettext
 from core.text.suggestions import nearest
 
@@ -150,7 +151,7 @@ class StoryCollection(IndexedCollection[StoryItem]):
             return candidates.pop()
         near = self._nearest(item_id)
         raise NotFoundError(
-            _("There is no story “{item_id}”.", item_id=item_id),
+            _("There is no story “{item_id}”.", item_id=shortened(item_id)),
             where=self._index.file.shown,
             hint=_("Did you mean {names}?", names=" or ".join(near)) if near else "",
         )
