@@ -139,6 +139,35 @@ def test_doctor_tells_what_is_broken(tmp_path: Path) -> None:
     assert not paths.runs().exists()
 
 
+@pytest.mark.parametrize(
+    ("folder", "broken"),
+    [
+        ("XDG_DATA_HOME", {"data at", "runs at", "fetched", "store"}),
+        ("XDG_CONFIG_HOME", {"config at", "themes at", "configuration", "themes"}),
+    ],
+)
+def test_doctor_makes_the_other_checks_where_a_folder_cannot_be_entered(
+    folder: str, broken: set[str], tmp_path: Path
+) -> None:
+    """A name that is too long stops even those who may enter every folder."""
+    ran = in_process_of_its_own("doctor", "--json", env={folder: str(tmp_path / ("x" * 300))})
+    assert (ran.code, ran.err) == (1, "")
+    checks = {check["name"]: check for check in ran.json["checks"]}
+    assert {name for name, check in checks.items() if check["ok"] is False} == broken
+    assert all("File name too long" in checks[name]["detail"] for name in broken)
+    assert {"python", "benchmark gita", "llama.cpp", "demo model"} < checks.keys()
+
+
+def test_doctor_tells_of_a_folder_of_themes_that_is_none() -> None:
+    paths.themes().parent.mkdir(parents=True)
+    paths.themes().write_text("no folder")
+    ran = run("doctor", "--json")
+    assert ran.code == 1
+    checks = {check["name"]: check for check in ran.json["checks"]}
+    assert "Not a directory" in checks["themes"]["detail"]
+    assert checks["store"]["ok"] is True
+
+
 def test_doctor_changes_no_store(tmp_path: Path) -> None:
     store = tmp_path / "runs.sqlite"
     with Store(store):

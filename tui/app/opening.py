@@ -16,6 +16,7 @@ from core.models.llama.compilation import compilation
 from core.text.errors import NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, spoken
+from tui.shell.environment import DRIVER
 from tui.shell.interrupts import ended_by_interrupt
 from tui.shell.language_choice import speak
 
@@ -109,7 +110,7 @@ def open_annotator(
 def need_terminal(hint: str) -> None:
     """Raise `NotFoundError`, with what to do instead, where no screen can be shown."""
     # Served in a web browser the program has no terminal of its own.
-    if "TEXTUAL_DRIVER" in os.environ:
+    if DRIVER in os.environ:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise NotFoundError("The program needs a terminal, and this is none.", hint=hint)

@@ -10,7 +10,8 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import NamedTuple
@@ -71,20 +72,32 @@ def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
 
 
 def check_all(store: Path | None) -> list[Check]:
-    return [
-        *_versions(),
-        *shared_packages(),
-        _terminal(),
-        *_folders(),
-        _config(),
-        *_benchmarks(),
-        *_engine(),
-        _threads(),
-        _demo(),
-        *fetched_checks(),
-        _store(store),
-        _themes(),
-    ]
+    """All checks; one that cannot be made is broken, and the others are made."""
+    groups: dict[str, Callable[[], Iterable[Check]]] = {
+        "versions": _versions,
+        "packages": shared_packages,
+        "terminal": _terminal,
+        "folders": _folders,
+        "configuration": _config,
+        "benchmarks": _benchmarks,
+        "llama.cpp": _engine,
+        "threads": _threads,
+        "demo model": _demo,
+        "fetched": fetched_checks,
+        "store": partial(_store, store),
+        "themes": _themes,
+    }
+    return [check for name, checks in groups.items() for check in _made(name, checks)]
+
+
+def _made(name: str, checks: Callable[[], Iterable[Check]]) -> Iterator[Check]:
+    """Some checks, the last of them broken where something cannot be used."""
+    try:
+        yield from checks()
+    except CommonsenseError as error:
+        yield Check(name, False, str(error))
+    except OSError as error:
+        yield Check(name, False, f"cannot be tried: {error}")
 
 
 def _versions() -> Iterator[Check]:
@@ -112,47 +125,51 @@ def shared_packages() -> Iterator[Check]:
             )
 
 
-def _terminal() -> Check:
+def _terminal() -> Iterator[Check]:
     kind = os.environ.get("TERM", "unknown")
     colours = os.environ.get("COLORTERM", "not set")
     encoding = (sys.stdout.encoding or "unknown").lower()
     stdout = "a terminal" if sys.stdout.isatty() else "no terminal (a pipe or a file)"
     detail = f"{stdout}, TERM {kind}, COLORTERM {colours}, encoding {encoding}"
     if encoding.replace("-", "") == "utf8":
-        return Check("terminal", None, detail)
-    return Check("terminal", None, detail, "Use UTF-8 (LANG=C.UTF-8) to see every character.")
+        yield Check("terminal", None, detail)
+    else:
+        hint = "Use UTF-8 (LANG=C.UTF-8) to see every character."
+        yield Check("terminal", None, detail, hint)
 
 
 def _folders() -> Iterator[Check]:
     for name, path in paths.named_paths().items():
-        note = "" if path.exists() else " (not there yet)"
-        yield Check(f"{name} at", None, f"{path}{note}")
+        yield from _made(f"{name} at", partial(_folder, name, path))
 
 
-def _config() -> Check:
-    try:
-        problems = problems_of(config.read())
-    except CommonsenseError as error:
-        return Check("configuration", False, str(error))
+def _folder(name: str, path: Path) -> Iterator[Check]:
+    note = "" if path.exists() else " (not there yet)"
+    yield Check(f"{name} at", None, f"{path}{note}")
+
+
+def _config() -> Iterator[Check]:
+    problems = problems_of(config.read())
     if problems:
         more = f" (and {len(problems) - 1} more)" if problems[1:] else ""
         hint = "commonsense-tui config check prints all of them."
-        return Check("configuration", False, f"{problems[0]}{more}", hint)
-    return Check("configuration", True, "read" if paths.config().exists() else "all defaults")
+        yield Check("configuration", False, f"{problems[0]}{more}", hint)
+    else:
+        yield Check("configuration", True, "read" if paths.config().exists() else "all defaults")
 
 
 def _benchmarks() -> Iterator[Check]:
     for name in registry.names():
-        try:
-            benchmark = registry.load(name)
-            collection = registry.open_collection(benchmark, benchmark.samples())
-        except CommonsenseError as error:
-            yield Check(f"benchmark {name}", False, str(error))
-        else:
-            yield Check(f"benchmark {name}", True, counted(len(collection), "bundled item"))
+        yield from _made(f"benchmark {name}", partial(_benchmark, name))
 
 
-def _threads() -> Check:
+def _benchmark(name: str) -> Iterator[Check]:
+    benchmark = registry.load(name)
+    collection = registry.open_collection(benchmark, benchmark.samples())
+    yield Check(f"benchmark {name}", True, counted(len(collection), "bundled item"))
+
+
+def _threads() -> Iterator[Check]:
     """How many threads were chosen for model files."""
     chosen = [f"{each.threads} for models {size}" for size, each in threads.choices().items()]
     detail = f"1 for models below {threads.SMALL // 1_000_000} million parameters"
@@ -160,7 +177,7 @@ def _threads() -> Check:
         detail = f"{detail}, {', '.join(chosen)} (measured)"
     others = "all others" if not chosen else "others"
     detail = f"{detail}, {threads.cores()} for {others} until a run measures"
-    return Check("threads", None, f"{detail}; on {threads.machine()}")
+    yield Check("threads", None, f"{detail}; on {threads.machine()}")
 
 
 def _engine() -> Iterator[Check]:
@@ -195,59 +212,54 @@ def _engine() -> Iterator[Check]:
     yield Check("llama.cpp", False, f"does not load: {last}", HOW_TO_REPAIR)
 
 
-def _demo() -> Check:
+def _demo() -> Iterator[Check]:
     folder = shipped.samples() / "models"
     models = sorted(folder.glob("*.gguf")) if folder.is_dir() else []
     if models:
-        return Check("demo model", True, f"{models[0]}, {models[0].stat().st_size:,} bytes")
-    hint = "Reinstall commonsense-tui, or name another model with --model."
-    return Check("demo model", False, f"no model in {folder}", hint)
+        yield Check("demo model", True, f"{models[0]}, {models[0].stat().st_size:,} bytes")
+    else:
+        hint = "Reinstall commonsense-tui, or name another model with --model."
+        yield Check("demo model", False, f"no model in {folder}", hint)
 
 
 def fetched_checks() -> Iterator[Check]:
     """What `get` needs, and what it has fetched."""
     network = "offline (HF_HUB_OFFLINE)" if cache.offline() else "online"
     yield Check("get", None, f"{network}, cache {cache.folder()}")
-    try:
-        fetched = record.read()
-    except CommonsenseError as error:
-        yield Check("fetched", False, str(error))
-        return
+    fetched = record.read()
     for kind, name in ((FetchedKind.MODEL, "models fetched"), (FetchedKind.DATA, "data fetched")):
         here = [each for each in fetched if each.kind is kind and each.is_there]
         listed = (f"{each.name} ({human_bytes(each.bytes)})" for each in here)
         yield Check(name, None, ", ".join(listed) or "none")
 
 
-def _store(path: Path | None) -> Check:
+def _store(path: Path | None) -> list[Check]:
     store, hint = path or paths.runs(), "Name another file with --store."
-    try:
-        # A loop of links, which does not exist either, cannot be made.
-        with Store(store, create=False) as opened:
-            count = counted(len(opened.runs()), "run")
-        if store.exists():
-            parts = (store, store.parent)
-            writable = all(os.access(part, os.W_OK) for part in parts) and can_lock(store.parent)
-            how = "writable" if writable else "can only be read"
-            return Check("store", writable, f"{store}: {count}, {how}", "" if writable else hint)
-    except CommonsenseError as error:
-        return Check("store", False, str(error))
+    # A loop of links, which does not exist either, cannot be made.
+    with Store(store, create=False) as opened:
+        count = counted(len(opened.runs()), "run")
+    if store.exists():
+        parts = (store, store.parent)
+        writable = all(os.access(part, os.W_OK) for part in parts) and can_lock(store.parent)
+        how = "writable" if writable else "can only be read"
+        return [Check("store", writable, f"{store}: {count}, {how}", "" if writable else hint)]
     folder = store.parent
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     if folder.is_dir() and os.access(folder, os.W_OK):
         if not shutil.disk_usage(folder).free:
-            return Check("store", False, f"the disk of {folder} is full", hint)
-        return Check("store", True, f"{store}: none yet, can be made")
-    return Check("store", False, f"{folder} is no folder that can be written", hint)
+            return [Check("store", False, f"the disk of {folder} is full", hint)]
+        return [Check("store", True, f"{store}: none yet, can be made")]
+    return [Check("store", False, f"{folder} is no folder that can be written", hint)]
 
 
-def _themes() -> Check:
+def _themes() -> Iterator[Check]:
     files = themes.installed_files()
     findings = [finding for file in files for finding in themes.check(file)]
     if not files:
-        return Check("themes", False, "none is there", "Reinstall commonsense-tui.")
-    if findings:
+        yield Check("themes", False, "none is there", "Reinstall commonsense-tui.")
+    elif findings:
         first = f"{findings[0].where}: {findings[0].what}"
-        return Check("themes", False, first, "commonsense-tui themes check prints all of them.")
-    return Check("themes", True, f"{len(files)} valid")
+        yield Check("themes", False, first, "commonsense-tui themes check prints all of them.")
+    else:
+        yield Check("themes", True, f"{len(files)} valid")

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import re
-import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 
 from core.text.errors import CommonsenseError
 from core.text.escaping import UNESCAPED_IN_JSON, escape_control_characters
+from tui.shell.terminal_size import terminal_size
 
 _TEXT_LIMIT = 1_000_000
 
@@ -133,8 +133,8 @@ def out_json_line(document: Any) -> None:
 
 
 def width() -> int:
-    """Columns of the terminal; 80 where there is none."""
-    return shutil.get_terminal_size((80, 24)).columns
+    """Columns of the terminal, within its limits; 80 where there is none."""
+    return terminal_size().columns
 
 
 def open_missing_streams() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +13,7 @@ from core.exchange.plots.writing import write_plot
 from tui.cli import completion
 from tui.cli.lookup import check_named_once, open_store
 from tui.cli.options import ForceOption, StoreOption
-from tui.cli.output import out
+from tui.cli.output import out, width
 
 
 def plot_runs(
@@ -60,8 +59,7 @@ def plot_runs(
     check_named_once(names)
     with open_store(store, create=False) as opened:
         if to is None:
-            width = shutil.get_terminal_size((80, 24)).columns
-            for line in plot_lines(gather(opened, kind, names), width):
+            for line in plot_lines(gather(opened, kind, names), width()):
                 out(line)
         else:
             out(str(write_plot(opened, kind, names, to, force=force)))

@@ -25,6 +25,7 @@ from tui.cli.options import (
 from tui.cli.output import say
 from tui.serving.plain import PlainPages
 from tui.serving.server import BrowserServer, host_to_open, listen, log_in_single_lines
+from tui.shell.environment import check_colours
 from tui.shell.language_choice import speak
 
 _LOOPBACK = "127.0.0.1"
@@ -94,6 +95,8 @@ def serve(
     host, port = host or _LOOPBACK, _PORT if port is None else port
     risk = "Whoever reaches it and knows the address that is printed can use your files as you."
     check_reach(host, allowed=allow_network, where="--host", risk=risk)
+    # Every tab inherits the environment, and would end before it draws anything.
+    check_colours()
     # The page around the program is translated too.
     speak(language, config.read_or_defaults()[0])
     if path is not None and not exists(path) and str(path) not in registry.names():

@@ -7,6 +7,7 @@ import sys
 
 from core.system.signals import signals_end_as_interrupts
 from tui.cli import COMPLETION_VARIABLE
+from tui.shell.environment import hold_within_limits
 from tui.shell.interrupts import ended_by_interrupt
 
 _FRAMES_PER_SECOND = "120"
@@ -18,6 +19,7 @@ With its own 28 each start of the program costs a tenth of a second on every pro
 
 def main() -> None:
     """Open the program, or run the command line, whose import takes longer."""
+    hold_within_limits()
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_SECOND)
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _CYCLES)
     try:

@@ -27,6 +27,7 @@ from tui.serving.download import Downloads
 from tui.serving.gate import Gate, put_headers
 from tui.serving.plain import PlainPages
 from tui.serving.tab import Tab
+from tui.shell.terminal_size import TerminalSize, held_within_limits
 
 MOST_TABS = 16
 """Each tab has a process and a model of its own."""
@@ -162,7 +163,7 @@ class BrowserServer(textual_server.Server):
         """
         page = web.WebSocketResponse(heartbeat=60, max_msg_size=MOST_MESSAGE)
         await page.prepare(request)
-        size = _cells(request, "width", 80), _cells(request, "height", 24)
+        size = _held(_asked(request, "width", 80), _asked(request, "height", 24))
         name = request.match_info.get("tab", "")
         tab = self._named.get(name)
         if tab is None and len(self._tabs) >= MOST_TABS:
@@ -222,7 +223,7 @@ async def _handle_message(tab: Tab, text: str) -> bool:
         case ["stdin", str(typed)]:
             await tab.send_bytes(typed.encode("utf-8", "replace"))
         case ["resize", {"width": int(width), "height": int(height)}]:
-            await tab.set_terminal_size(_clamped(width), _clamped(height))
+            await tab.set_terminal_size(*_held(width, height))
         case ["ping", str() | int() | float() as sent]:
             await tab.remote_write_str(json.dumps(["pong", sent]))
         case ["focus", *_]:
@@ -234,13 +235,14 @@ async def _handle_message(tab: Tab, text: str) -> bool:
     return True
 
 
-def _cells(request: web.Request, side: str, otherwise: int) -> int:
-    """The columns or rows that a page asks for."""
-    return _clamped(textual_server.to_int(request.query.get(side, ""), otherwise))
+def _asked(request: web.Request, side: str, otherwise: int) -> int:
+    """The columns or lines that a page asks for."""
+    return textual_server.to_int(request.query.get(side, ""), otherwise)
 
 
-def _clamped(cells: int) -> int:
-    return min(max(cells, 10), 1000)
+def _held(columns: int, lines: int) -> TerminalSize:
+    """A size within the limits, and large enough to draw on."""
+    return held_within_limits(max(columns, 10), max(lines, 10))
 
 
 def listen(host: str, port: int) -> socket.socket:

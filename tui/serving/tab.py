@@ -12,6 +12,7 @@ from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
 from tui.shell.disconnection import SERVER
+from tui.shell.environment import DRIVER
 
 _DRIVER = "tui.serving.driver:WholePacketsDriver"
 _STOP_SECONDS = 5.0
@@ -84,7 +85,7 @@ class Tab(AppService):
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         return {
             **super()._build_environment(width, height),
-            "TEXTUAL_DRIVER": _DRIVER,
+            DRIVER: _DRIVER,
             SERVER: str(os.getpid()),
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.geometry import Size
 from textual.message import Message
 from textual.messages import Prompt
 from textual.notifications import Notify
@@ -28,7 +30,7 @@ from textual.worker import Worker, WorkerFailed
 
 from core.files import paths
 from core.files.config import Config
-from core.text.errors import CommonsenseError, ConfigError
+from core.text.errors import CommonsenseError, ConfigError, SettingError
 from core.text.escaping import escape_control_characters
 from core.text.language import _, ngettext
 from tui.shell import keymap, themes
@@ -36,8 +38,10 @@ from tui.shell.background_errors import report_worker_error
 from tui.shell.command import Command, Place, shown_key
 from tui.shell.commands import bindings
 from tui.shell.disconnection import end_when_told, end_without_server
+from tui.shell.environment import DRIVER, check_colours
 from tui.shell.jump import JumpScreen, targets_of
 from tui.shell.signal import Signal
+from tui.shell.terminal_size import held_within_limits, terminal_size
 from tui.shell.text_screen import TextScreen
 from tui.shell.thread_pool import ThreadPool
 
@@ -77,7 +81,10 @@ class Shell(App[None]):
     def __init__(
         self, config: Config | None = None, *, problems: Sequence[ConfigError] = ()
     ) -> None:
-        """`problems` are the errors of the configuration file, to be reported."""
+        """`problems` are the errors of the configuration file, to be reported.
+
+        Raises `SettingError` where the environment asks for colours or a driver that do not exist.
+        """
         self.config = config or Config()
         checked = keymap.check(self.config)
         self.keys = checked.keys
@@ -87,7 +94,10 @@ class Shell(App[None]):
         self._started: WeakSet[Widget] = WeakSet()
         self._told_to_end = False
         """Whether keys and clicks that still wait are to do nothing."""
+        check_colours()
         super().__init__()
+        # What Textual believes until the terminal has told its size.
+        self.console.size = terminal_size()
         self.log_signal: Signal[str] = Signal(self, "engine log")
         first = themes.first_theme(self.config.theme)
         self.our_themes = [first.name]
@@ -95,8 +105,18 @@ class Shell(App[None]):
         self.theme = first.name
 
     def get_driver_class(self) -> type[Driver]:
-        """Our own driver where Textual would take that of Linux and macOS."""
-        found = super().get_driver_class()
+        """Our own driver where Textual would take that of Linux and macOS.
+
+        Raises `SettingError` where the environment names something else than a driver.
+        """
+        try:
+            found = super().get_driver_class()
+        except (AttributeError, ImportError, RuntimeError, TypeError, ValueError) as error:
+            raise SettingError(
+                "This variable names no driver of Textual.",
+                where=f"{DRIVER}={os.environ.get(DRIVER)}",
+                hint="Unset it.",
+            ) from error
         if sys.platform == "win32":
             return found
         from textual.drivers.linux_driver import LinuxDriver
@@ -108,6 +128,11 @@ class Shell(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Values of our own tokens, for themes that do not set them."""
         return themes.variable_defaults(self.current_theme)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Hold the size within its limits, before Textual's own method for this event reads it."""
+        event.size = Size(*held_within_limits(*event.size))
+        event.virtual_size = event.container_size = event.size
 
     def on_load(self) -> None:
         """Let all work beside the screen be done by threads that keep nothing of it."""
