@@ -145,11 +145,13 @@ def _benchmarks() -> Iterator[Check]:
     for name in registry.names():
         try:
             benchmark = registry.load(name)
-            collection = registry.open_collection(benchmark, benchmark.samples())
+            path = benchmark.samples()
+            benchmark.recognises(path)
+            items = counted(len(registry.open_collection(benchmark, path)), "bundled item")
         except CommonsenseError as error:
             yield Check(f"benchmark {name}", False, str(error))
         else:
-            yield Check(f"benchmark {name}", True, counted(len(collection), "bundled item"))
+            yield Check(f"benchmark {name}", True, items)
 
 
 def _threads() -> Check:
