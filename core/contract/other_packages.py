@@ -5,7 +5,6 @@ Only the program's own benchmarks are used as they are: they pay nothing for thi
 
 from __future__ import annotations
 
-from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import replace
@@ -87,11 +86,15 @@ def blamed(blame: Blame, what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (CommonsenseError, KeyboardInterrupt, CancelledError):
+    except (CommonsenseError, KeyboardInterrupt):
         raise
     except BaseException as error:
         # A panic of code in Rust, and the exit of a package that would end the whole program, are
         # no `Exception`.
+        from asyncio import CancelledError  # Few commands need it otherwise, and it takes long.
+
+        if isinstance(error, CancelledError):
+            raise
         raise blame(what, error) from error
 
 

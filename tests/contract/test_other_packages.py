@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from pathlib import Path
 
 import pytest
@@ -134,12 +135,18 @@ def test_one_that_fails_to_recognise_a_file_leaves_it_to_the_others(tmp_path: Pa
         assert "Nico" in ok("show", path, "11-O0").out
 
 
-def test_ctrl_c_while_a_package_works_is_the_persons(tmp_path: Path) -> None:
-    code = f"{SHAPES}    def view(self, *args): raise KeyboardInterrupt"
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, CancelledError])
+def test_ctrl_c_and_the_end_of_a_task_are_not_the_packages(
+    tmp_path: Path, kind: type[BaseException]
+) -> None:
+    code = (
+        f"from {kind.__module__} import {kind.__name__}\n{SHAPES}"
+        f"    def view(self, *args): raise {kind.__name__}"
+    )
     with installed_shapes(), installed_broken(tmp_path, code):
         benchmark = registry.load("broken")
         item = registry.open_collection(benchmark, benchmark.samples()).item(0)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(kind):
             benchmark.view(item, Setting())
 
 
