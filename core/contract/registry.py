@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.text.errors import CommonsenseError, NotFoundError
+from core.text.errors import DataError, NotFoundError
 from core.text.escaping import escape_control_characters, shortened
 from core.text.language import N_, _
 from core.text.suggestions import suggestion
@@ -35,8 +36,8 @@ _MAX_CAUSE = 400
 """Most characters of another package's error message that are shown."""
 
 
-class BrokenBenchmarkError(CommonsenseError):
-    """The package of a benchmark is installed but does not work."""
+class BrokenBenchmarkError(DataError):
+    """The package of a benchmark is installed but does not work, so that its data are of no use."""
 
     title = N_("This benchmark cannot be used")
 
@@ -66,7 +67,8 @@ def load(name: str) -> Benchmark:
     """Import and create the benchmark called `name`.
 
     Raises `NotFoundError` when there is none, and `BrokenBenchmarkError` when its package fails,
-    or names something that is not a benchmark of the present API version.
+    or names something that is not a benchmark of the present API version. Later, too, the methods
+    of another package's benchmark raise that wherever they do not keep to the contract.
     """
     if name in SHIPPED:
         module, class_name = SHIPPED[name]
@@ -78,16 +80,15 @@ def load(name: str) -> Benchmark:
             _("There is no benchmark “{name}”.", name=shortened(name)),
             hint=suggestion(_("Installed"), names(), name),
         )
-    try:
+    from core.contract.other_packages import blamed, guarded_benchmark
+
+    blame = partial(_failure, name)
+    with blamed(blame, _("cannot be loaded")):
         plugin = point.load()
         refusal = _refusal(name, plugin)
-        benchmark: Benchmark | None = None if refusal else plugin()
-    except (Exception, SystemExit) as error:
-        # Code of another package runs for the first time here: it may fail in any way.
-        raise _failure(name, _("cannot be loaded"), error) from error
-    if benchmark is None:
-        raise _broken(name, refusal)
-    return benchmark
+        if not refusal:
+            return guarded_benchmark(name, plugin, blame)
+    raise _broken(name, refusal)
 
 
 def installed(name: str) -> Benchmark | None:
@@ -113,17 +114,15 @@ def loaded() -> tuple[list[Benchmark], list[BrokenBenchmarkError]]:
 def open_collection(benchmark: Benchmark[ItemT], path: Path) -> Collection[ItemT]:
     """Let a benchmark open a file or folder.
 
-    Raises the `DataError` that the contract allows, and `BrokenBenchmarkError` for all others.
+    Raises the `DataError` that the contract allows, and `BrokenBenchmarkError`, which is one, too,
+    for all others. What fails later in the collection of another package is told likewise.
     """
-    try:
-        return benchmark.open(path)
-    except CommonsenseError:
-        raise
-    except Exception as error:
-        # Code of another package reads files of a third party here: whatever its author did not
-        # foresee is a defect of that package, and the message names it.
-        what = _("fails to open {path}", path=escape_control_characters(str(path)))
-        raise _failure(benchmark.name, what, error) from error
+    from core.contract.other_packages import blamed, guarded_collection
+
+    blame = partial(_failure, benchmark.name)
+    with blamed(blame, _("fails to open {path}", path=escape_control_characters(str(path)))):
+        collection = benchmark.open(path)
+    return collection if benchmark.name in SHIPPED else guarded_collection(collection, blame)
 
 
 def package_of(name: str, point: EntryPoint | None) -> str:
@@ -135,8 +134,11 @@ def package_of(name: str, point: EntryPoint | None) -> str:
 
 def cause_of(error: BaseException) -> str:
     """What another package raised, on one line without control characters."""
-    message = escape_control_characters(" ".join(str(error).split()), limit=_MAX_CAUSE)
-    return f"{type(error).__name__}: {message}"
+    message = ""
+    with suppress(Exception):  # Its text, too, comes from code of that package.
+        message = escape_control_characters(" ".join(str(error).split()), limit=_MAX_CAUSE)
+    name = type(error).__name__
+    return f"{name}: {message}" if message else name
 
 
 def _refusal(name: str, plugin: object) -> str:

@@ -15,6 +15,7 @@ from tui.cli.plugin_groups import GROUP
 BROKEN = {
     **{name: code for name, code in BREAKS.items() if "Shapes" not in code},
     "is no group": "app = 1",
+    "panics": "class Panic(BaseException): pass\nraise Panic",
 }
 RAISES = """
 import typer
@@ -23,6 +24,22 @@ app = typer.Typer()
 @app.command()
 def fail():
     raise RuntimeError("line 1\\nline 2 \\x1b[31m")
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+@app.command()
+def mumble():
+    raise Unspeakable
+
+@app.command()
+def end():
+    raise GeneratorExit
+
+@app.command()
+def stop():
+    raise SystemExit(4)
 
 @app.command()
 def leave():
@@ -59,7 +76,13 @@ def test_only_an_unexpected_error_of_a_command_names_the_package(tmp_path: Path)
         assert failed.code == 2
         assert "RuntimeError: line 1 line 2" in failed.err
         assert "\x1b" not in failed.err
+        for command, raised in (("mumble", "Unspeakable"), ("end", "GeneratorExit")):
+            failed = run("broken", command)
+            assert failed.code == 2
+            assert f"fail: {raised}" in failed.err
+            assert "broken-package" in failed.err
         assert run("broken", "leave").code == 3
+        assert run("broken", "stop").code == 4
         refused = run("broken", "refuse")
         assert refused.code == 2
         assert "no such part" in refused.err

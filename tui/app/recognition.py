@@ -6,6 +6,7 @@ import re
 import shlex
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from core.contract import registry
@@ -32,10 +33,14 @@ _KINDS = (
 
 
 def recognised(path: Path) -> Benchmark | None:
-    """The first installed benchmark that knows the data by their beginning, which takes no time."""
+    """The first installed benchmark that knows the data by their beginning, which takes no time.
+
+    One that fails to tell knows nothing; `doctor` reports it.
+    """
     for benchmark in registry.loaded()[0]:
-        if benchmark.recognises(path):
-            return benchmark
+        with suppress(registry.BrokenBenchmarkError):
+            if benchmark.recognises(path):
+                return benchmark
     return None
 
 
@@ -56,10 +61,10 @@ def recognise(
     for benchmark in sorted(registry.loaded()[0], key=lambda each: each is not known):
         try:
             return benchmark, registry.open_collection(benchmark, path)
-        except DataError as error:
-            first_error = first_error or error
         except registry.BrokenBenchmarkError as error:
             warn(str(error))
+        except DataError as error:
+            first_error = first_error or error
     raise first_error or DataError(
         "No benchmark is installed that could read this.", where=str(path)
     )

@@ -310,7 +310,12 @@ class ItemScreen(ItemHost):
         state = self.state
         if state is None or not state.is_open:
             return
-        rungs = state.rungs()
+        try:
+            rungs = state.rungs()
+        except DataError as error:
+            state.close()
+            self.item_panes.show_error(error)
+            return
         for feature in self.features:
             rungs = tuple(map(feature.decorate_rung, rungs))
         hint, note = self.waiting.hint() or self.asking.hint(), self.asking.at_chance()

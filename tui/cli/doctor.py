@@ -165,7 +165,9 @@ def _benchmarks() -> Iterator[Check]:
 
 def _benchmark(name: str) -> Iterator[Check]:
     benchmark = registry.load(name)
-    collection = registry.open_collection(benchmark, benchmark.samples())
+    path = benchmark.samples()
+    benchmark.recognises(path)
+    collection = registry.open_collection(benchmark, path)
     yield Check(f"benchmark {name}", True, counted(len(collection), "bundled item"))
 
 

@@ -6,6 +6,8 @@ them, so that naming one does not search all installed packages.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -27,6 +29,7 @@ _EXPECTED = (
     typer.TyperException,
     typer.Exit,
     typer.Abort,
+    SystemExit,
 )
 """What a command may raise."""
 
@@ -44,12 +47,8 @@ class _PluginCommands(LazyGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command of the group; raises `BrokenCommandsError` if it fails unexpectedly."""
-        try:
+        with _named(self.point, _EXPECTED):
             return super().invoke(ctx)
-        except _EXPECTED:
-            raise
-        except Exception as error:
-            raise _broken(self.point, error) from error
 
 
 class _PluginCommand(LazyCommand):
@@ -62,11 +61,8 @@ class _PluginCommand(LazyCommand):
 
     def load(self) -> _PluginCommands:
         """Import the package; raises `BrokenCommandsError` if it fails or names no group."""
-        try:
+        with _named(self._point):
             group = _group(self._point.name, self._point.load())
-        except (Exception, SystemExit) as error:
-            # Code of another package runs for the first time here: it may fail in any way.
-            raise _broken(self._point, error) from error
         group.point = self._point
         return group
 
@@ -87,6 +83,21 @@ def _group(name: str, target: object) -> _PluginCommands:
     commands: dict[str, Any] = dict(typer.main.get_group(outer).commands)
     named: _PluginCommands = commands[name]
     return named
+
+
+@contextmanager
+def _named(point: EntryPoint, expected: tuple[Any, ...] = ()) -> Iterator[None]:
+    """Turn whatever a package raises, other than what is expected of it, into an error naming it.
+
+    Ctrl-C passes.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, *expected):
+        raise
+    except BaseException as error:
+        # Code of another package may fail in any way; a panic of code in Rust is no `Exception`.
+        raise _broken(point, error) from error
 
 
 def _broken(point: EntryPoint, error: BaseException) -> BrokenCommandsError:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakSet
 
+from rich.text import Text
 from textual import events
 from textual._context import visible_screen_stack
 from textual.actions import ActionParseResult
@@ -69,6 +70,13 @@ def _is_there(node: DOMNode) -> bool:
     # A list has no lines before it has room for them.
     without_room = isinstance(node, ScrollView) and not node.scrollable_content_region
     return node.is_mounted and node.is_attached and not without_room
+
+
+class _ToldError(Exception):
+    """A failure in words, which Textual prints in the place of a traceback."""
+
+    def __rich__(self) -> Text:
+        return Text(str(self))
 
 
 class Shell(App[None]):
@@ -355,8 +363,11 @@ class Shell(App[None]):
     def _handle_exception(self, error: Exception) -> None:
         """Report an error and end the program.
 
-        While it is ending, a screen that was being opened finds its widgets gone: no error then.
+        While it is ending, a screen that was being opened finds its widgets gone: no error then. A
+        failure in words that no pane shows, as of another package's benchmark, is the last line.
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
-        if not (self._exit and isinstance(cause, NoMatches | ScreenStackError)):
+        if isinstance(cause, CommonsenseError):
+            super()._handle_exception(_ToldError(str(cause)))
+        elif not (self._exit and isinstance(cause, NoMatches | ScreenStackError)):
             super()._handle_exception(error)

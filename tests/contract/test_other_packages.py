@@ -1,0 +1,180 @@
+"""Benchmarks of other packages that do what the contract forbids: each is told as theirs."""
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from pathlib import Path
+
+import pytest
+
+from core.contract import registry
+from core.contract.benchmark import Benchmark
+from core.contract.setting import Setting
+from tests.cli.support import Ran, ok, run
+from tests.fifth.support import installed_broken, installed_shapes
+
+SHAPES = """
+from shapes_benchmark import Shapes
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+class Panic(BaseException):
+    pass
+
+class Broken(Shapes):
+"""
+CANNOT_BE_LOADED = {
+    "panics at import": (
+        "class Panic(BaseException): pass\nraise Panic('line 1\\nline 2')",
+        "Panic",
+    ),
+    "ends the program": ("raise SystemExit(3)", "SystemExit"),
+    "ends a generator": ("raise GeneratorExit", "GeneratorExit"),
+    "raises what has no text": (
+        f"{SHAPES}    def __init__(self): raise Unspeakable",
+        "Unspeakable",
+    ),
+    "refuses its attributes": (
+        f"{SHAPES}    def __getattribute__(self, name): raise Unspeakable",
+        "Unspeakable",
+    ),
+    "has no layers": (f"{SHAPES}    layers = None", "layers is NoneType"),
+    "has layers of another kind": (f"{SHAPES}    layers = ('stands',)", "layers has str in it"),
+    "has a number as profiles": (f"{SHAPES}    profiles = 7", "profiles is int"),
+    "has a number as title": (f"{SHAPES}    title = 5", "title is int"),
+    "lacks a method": (
+        "from core.contract.benchmark import Benchmark\nclass Broken(Benchmark):\n"
+        "    api_version, name, title, summary, layers, profiles = 1, 'b', '', '', (), ()",
+        "abstract",
+    ),
+}
+CANNOT_BE_LISTED = {
+    "samples raises": ("def samples(self): return 1 / 0", "samples: ZeroDivisionError"),
+    "samples is a number": ("def samples(self): return 5", "samples is int"),
+    "open gives nothing": ("def open(self, path): return None", "open is NoneType"),
+    "open panics": ("def open(self, path): raise Panic", "Panic"),
+    "open ends the program": ("def open(self, path): raise SystemExit(0)", "SystemExit"),
+    "open raises what has no text": ("def open(self, path): raise Unspeakable", "Unspeakable"),
+}
+NEGATIVE_LENGTH = "def open(self, path): return type('L', (), {'__len__': lambda self: -5})()"
+CANNOT_BE_SHOWN = {
+    "view is nothing": ("def view(self, *args): return None", "view is NoneType"),
+    "view raises": ("def view(self, *args): raise Unspeakable", "fails in view: Unspeakable"),
+    "switches is nothing": ("def switches(self, item): return None", "switches is NoneType"),
+    "switches has numbers": ("def switches(self, item): return (5,)", "switches has int in it"),
+}
+CANNOT_BE_ASKED = {
+    "question is a number": ("def question(self, *args): return 5", "question is int"),
+    "question panics": ("def question(self, *args): raise Panic", "fails in question: Panic"),
+}
+
+
+def check_told(ran: Ran, reason: str) -> None:
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+    assert reason in ran.err
+    assert "package broken-package" in ran.err
+    assert "“broken”" in ran.err
+
+
+def check_told_by_doctor(reason: str) -> None:
+    ran = run("doctor", "--json")
+    assert ran.code == 1
+    checks = {check["name"]: check for check in ran.json["checks"]}
+    assert checks["benchmark broken"]["ok"] is False
+    assert "broken-package" in checks["benchmark broken"]["detail"]
+    assert reason in checks["benchmark broken"]["detail"]
+    assert checks["benchmark shapes"]["ok"] is True
+
+
+@pytest.mark.parametrize(("code", "reason"), CANNOT_BE_LOADED.values(), ids=list(CANNOT_BE_LOADED))
+def test_one_that_cannot_be_loaded_is_a_message(tmp_path: Path, code: str, reason: str) -> None:
+    with installed_shapes(), installed_broken(tmp_path, code):
+        check_told(run("show", "broken"), reason)
+
+
+@pytest.mark.parametrize(("code", "reason"), CANNOT_BE_LISTED.values(), ids=list(CANNOT_BE_LISTED))
+def test_one_that_cannot_be_listed_is_a_message(tmp_path: Path, code: str, reason: str) -> None:
+    with installed_shapes(), installed_broken(tmp_path, f"{SHAPES}    {code}"):
+        check_told(run("show", "broken"), reason)
+
+
+@pytest.mark.parametrize(("code", "reason"), CANNOT_BE_SHOWN.values(), ids=list(CANNOT_BE_SHOWN))
+def test_one_that_cannot_be_shown_is_a_message(tmp_path: Path, code: str, reason: str) -> None:
+    with installed_shapes(), installed_broken(tmp_path, f"{SHAPES}    {code}"):
+        check_told(run("show", "broken", "arch"), reason)
+
+
+@pytest.mark.parametrize(("code", "reason"), CANNOT_BE_ASKED.values(), ids=list(CANNOT_BE_ASKED))
+def test_one_that_cannot_be_asked_is_a_message(tmp_path: Path, code: str, reason: str) -> None:
+    with installed_shapes(), installed_broken(tmp_path, f"{SHAPES}    {code}"):
+        store = tmp_path / "runs.sqlite"
+        check_told(run("evaluate", "broken", "--model", "demo", "--store", store), reason)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        CANNOT_BE_LOADED["panics at import"],
+        (f"{SHAPES}    {NEGATIVE_LENGTH}", "fails in __len__: ValueError"),
+        (f"{SHAPES}    def recognises(self, path): raise Panic", "fails in recognises: Panic"),
+    ],
+    ids=["panics at import", "a negative length", "recognises panics"],
+)
+def test_doctor_reports_one_that_fails(tmp_path: Path, code: str, reason: str) -> None:
+    with installed_shapes(), installed_broken(tmp_path, code):
+        check_told_by_doctor(reason)
+
+
+def test_one_that_fails_to_recognise_a_file_leaves_it_to_the_others(tmp_path: Path) -> None:
+    code = f"{SHAPES}    def recognises(self, path): raise Unspeakable"
+    with installed_shapes(), installed_broken(tmp_path, code):
+        path = registry.load("gita").samples()
+        assert "Nico" in ok("show", path, "11-O0").out
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, CancelledError])
+def test_ctrl_c_and_the_end_of_a_task_are_not_the_packages(
+    tmp_path: Path, kind: type[BaseException]
+) -> None:
+    code = (
+        f"from {kind.__module__} import {kind.__name__}\n{SHAPES}"
+        f"    def view(self, *args): raise {kind.__name__}"
+    )
+    with installed_shapes(), installed_broken(tmp_path, code):
+        benchmark = registry.load("broken")
+        item = registry.open_collection(benchmark, benchmark.samples()).item(0)
+        with pytest.raises(kind):
+            benchmark.view(item, Setting())
+
+
+def test_texts_of_a_package_are_shown_without_control_characters(tmp_path: Path) -> None:
+    code = (
+        f"{SHAPES}    title = 'a\\x1b[31m\\nb'\n    summary = 's\\x07'\n"
+        "    item_help = 'one\\ntwo\\x1b'\n"
+        "    layers = tuple(type(each)(each.id, 'L\\x1b', 'a\\n') for each in Shapes.layers)"
+    )
+    with installed_shapes(), installed_broken(tmp_path, code):
+        benchmark = registry.load("broken")
+        assert benchmark.title == "a␛[31m␊b"
+        assert benchmark.summary == "s␇"
+        assert benchmark.item_help == "one\ntwo␛"
+        assert [layer.id for layer in benchmark.layers] == ["stands", "culprit", "top"]
+        assert {(layer.title, layer.asks) for layer in benchmark.layers} == {("L␛", "a␊")}
+
+
+def test_the_name_of_an_entry_point_is_that_of_its_benchmark(tmp_path: Path) -> None:
+    with installed_shapes(), installed_broken(tmp_path, f"{SHAPES}    name = '../../up'"):
+        assert registry.load("broken").name == "broken"
+
+
+def test_our_own_benchmarks_run_as_they_are() -> None:
+    for name in registry.SHIPPED:
+        benchmark = registry.load(name)
+        assert type(benchmark).view is vars(type(benchmark))["view"]
+        assert type(benchmark).score in (
+            vars(type(benchmark)).get("score"),
+            Benchmark.score,
+        )
