@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.annotation.folder import DISQUALIFIED, VOTES
 from core.annotation.people import Disqualified, key_of
 from core.annotation.rounds import Rules, Standing, State, standing
 from core.annotation.tasks import Task
@@ -17,9 +18,6 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 from core.text.person_name import LONGEST
 from core.text.suggestions import suggestion
-
-VOTES = "votes"
-_DISQUALIFIED = "disqualified.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ class Annotation:
         self.test = test
         self.rules = rules
         self.votes = VoteFolder(folder / VOTES)
-        self.disqualified = Disqualified(folder / _DISQUALIFIED)
+        self.disqualified = Disqualified(folder / DISQUALIFIED)
         self._counting: dict[str, bool] = {}
 
     def refresh(self) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import IntEnum
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -198,6 +199,14 @@ def _decoded(raw: bytes, path: Path, line: int) -> Vote:
             where=f"{path}:{line}",
         )
     return vote
+
+
+def holds_votes(path: Path) -> bool:
+    """Whether the first line of a file is a vote."""
+    try:
+        return any(_decoded(raw, path, at) for at, _end, raw in islice(lines_from(path, 0, 1), 1))
+    except (OSError, DataError):
+        return False
 
 
 def _is_continued(so_far: _ReadSoFar, now: tuple[int, int] | None) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,12 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from core.files.atomic import make_private
+from core.files.database_file import is_beside_database, is_database
 from core.system.file_lock import NO_FOLLOW, OPEN_FLAGS
 from core.text.errors import CommonsenseError, DataError
 from core.text.language import N_, _
 
 _THIS_FILE = N_("This file")
 _BLOCK = 2**20
+_HEAD = 100
+"""Bytes at the beginning that say what a file is."""
 _SPARSE_SIZE = 16 * 2**20
 """Bytes up to which a file may be sparse."""
 _SPARSE_RATIO = 2
@@ -117,14 +121,32 @@ def read_text(path: Path, limit: int, *, name: str = _THIS_FILE) -> str:
         raise DataError(_("The file is not UTF-8 text."), where=f"{path}:{line}") from error
 
 
-def open_to_append(path: Path, *, errors: str = "strict") -> TextIOWrapper:
+def open_to_append(path: Path, beginning: bytes, *, errors: str = "strict") -> TextIOWrapper:
     """Open a regular file to add UTF-8 text to it; one that is not there is made private.
 
-    Raises `OSError`, whose `strerror` says it too where the file is no regular one, and
-    `ValueError` for a null character in the path.
+    Args:
+        path: the file.
+        beginning: a pattern that what is in the file has to begin with, so that nothing is added
+            to a file of another kind.
+        errors: what is done about characters that UTF-8 has not.
+
+    Raises `OSError`, whose `strerror` says it too where the file is no regular one, belongs to a
+    database or begins otherwise, and `ValueError` for a null character in the path.
     """
+    if is_database(path) or is_beside_database(path):
+        raise OSError(
+            errno.EINVAL, _("it belongs to a database, such as a store of runs"), str(path)
+        )
     make_private(path)
-    return open(path, "a", encoding="utf-8", errors=errors, opener=_regular_alone)
+    # The caller closes it.
+    file = open(path, "a+", encoding="utf-8", errors=errors, opener=_regular_alone)  # noqa: SIM115
+    file.seek(0)
+    head = file.buffer.read(_HEAD)
+    if head and not re.match(beginning, head):
+        file.close()
+        raise OSError(errno.EINVAL, _("it holds something else"), str(path))
+    file.seek(0, os.SEEK_END)
+    return file
 
 
 def open_to_append_bytes(path: Path) -> FileIO:

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.files.atomic import make_private_folder
+from core.files.database_file import is_beside_database
 from core.runs.connection import connect, copied, write_copy
 from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explain, make, migrate
 from core.text.errors import RunError
@@ -38,6 +39,8 @@ class Database:
             ) from error
         if there and not (stat.S_ISREG(there) or stat.S_ISDIR(there)):
             raise self._refusal(_("The store is not a regular file."))
+        if create and is_beside_database(path):
+            raise self._refusal(_("This file belongs to a database, such as a store of runs."))
         here = path if create or there else None
         self._may_make = create or here is None
         if create:

@@ -87,8 +87,8 @@ def pack(store: Store, run_ids: Sequence[str], to: Path, *, texts: bool, program
         made.database.keep_in_one_file()
 
 
-def unpack(path: Path, store: Store) -> list[PackedRun]:
-    """Add the runs of a pack to a store under their own ids, all or none.
+def unpack(path: Path, into: Path) -> list[PackedRun]:
+    """Add the runs of a pack to the store `into` under their own ids, all or none.
 
     Those that are there already are not added again. Every value is checked as in any store that is
     read. Raises `DataError` for what is no regular file, and `RunError` for a file that is damaged,
@@ -105,14 +105,16 @@ def unpack(path: Path, store: Store) -> list[PackedRun]:
         times = Counter(verdict_key(row.verdict) for row in rows)
         if len(times) < len(rows) or len({row.seq for row in rows}) < len(rows):
             raise RunError("A verdict occurs twice in this pack.", where=path)
-    known = {run.id for run in store.runs()}
-    with store.transaction():
-        for run, rows, made_with in contents:
-            if run.id in known:
-                _check_same(run, rows, store, path)
-            else:
-                adopt(store, run, rows, made_with)
-    return [PackedRun(store.run(run.id), added=run.id not in known) for run in runs]
+    # Only now, so that a file that is no pack leaves no empty store behind.
+    with Store(into) as store:
+        known = {run.id for run in store.runs()}
+        with store.transaction():
+            for run, rows, made_with in contents:
+                if run.id in known:
+                    _check_same(run, rows, store, path)
+                else:
+                    adopt(store, run, rows, made_with)
+        return [PackedRun(store.run(run.id), added=run.id not in known) for run in runs]
 
 
 def _packed_runs(source: Store) -> list[Run]:

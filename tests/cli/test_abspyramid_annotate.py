@@ -15,6 +15,7 @@ from core.annotation.tasks import Task
 from core.annotation.votes import VoteFolder
 from core.benchmarks.abspyramid.annotation import begin, open_annotation
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
+from core.text.errors import DataError
 from tests.cli.support import in_process_of_its_own, ok, run
 from tests.terminals import Terminal, terminal_of
 
@@ -89,6 +90,45 @@ def test_decided_tuples_are_exported_and_nothing_is_overwritten(
     assert ran.code == 2
     assert "there already" in ran.err
     ok("abspyramid", "votes", voted, "--export", to, "--force")
+
+
+@pytest.mark.parametrize("part", ["annotation.json", "tuples.jsonl", "disqualified.jsonl", "votes"])
+def test_an_export_takes_the_place_of_no_part_of_an_annotation(voted: Path, part: str) -> None:
+    ok("abspyramid", "votes", voted, "--disqualify", "B")
+    before = {path: path.read_bytes() for path in voted.rglob("*") if path.is_file()}
+    to = max((voted / "votes").iterdir()) if part == "votes" else voted / part
+    ran = run("abspyramid", "votes", voted, "--export", to, "--force")
+    assert (ran.code, "belongs to an annotation" in ran.err) == (2, True), ran.err
+    assert {path: path.read_bytes() for path in voted.rglob("*") if path.is_file()} == before
+
+
+def test_an_export_takes_the_place_of_no_votes_wherever_they_are(
+    voted: Path, tmp_path: Path
+) -> None:
+    sent = max((voted / "votes").iterdir()).rename(tmp_path / "sent.jsonl")
+    before = sent.read_bytes()
+    ran = run("abspyramid", "votes", voted, "--export", sent, "--force")
+    assert (ran.code, "belongs to an annotation" in ran.err) == (2, True), ran.err
+    assert sent.read_bytes() == before
+
+
+def test_the_folder_that_is_made_for_votes_is_its_owner_s_alone(
+    tmp_path: Path, tuples: Path
+) -> None:
+    begin(tmp_path / "for" / "votes", tuples)
+    made = (tmp_path / "for", tmp_path / "for" / "votes")
+    assert [folder.stat().st_mode & 0o777 for folder in made] == [0o700, 0o700]
+
+
+def test_an_annotation_takes_the_place_of_no_other_tuples(tmp_path: Path, tuples: Path) -> None:
+    """Such as those of a curation, which hold more than an annotation keeps."""
+    before = tuples.read_bytes()
+    with pytest.raises(DataError, match="belongs to no annotation"):
+        begin(tmp_path, tuples)
+    assert tuples.read_bytes() == before
+    begin(tmp_path / "out", tuples)
+    (tmp_path / "out" / "annotation.json").unlink()
+    begin(tmp_path / "out", tuples)  # One that was killed before it wrote the rules goes on.
 
 
 def test_votes_of_the_disqualified_are_discarded_and_can_be_counted_again(voted: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.files import paths
 from core.runs.store import Store
 from tests.cli.support import ok, run
 from tools.attack import seeds
@@ -56,14 +57,59 @@ def test_a_copy_replaces_no_file_unless_told_to(store: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("command", ["backup", "pack"])
-def test_a_copy_never_replaces_the_store_that_it_is_of(store: Path, command: str) -> None:
+@pytest.mark.parametrize("named", [True, False])
+def test_a_copy_never_replaces_the_store_that_it_is_of(
+    tmp_path: Path, command: str, *, named: bool
+) -> None:
+    store = seeds.made_store(tmp_path / "runs.sqlite" if named else paths.runs())
     before = store.read_bytes()
     with Store(store, create=False) as opened:
         names = [run.id for run in opened.runs()] if command == "pack" else []
-    ran = run("runs", command, *names, "--to", store, "--store", store, "--force")
+    words = ("--store", store) if named else ()
+    ran = run("runs", command, *names, "--to", store, *words, "--force")
     assert ran.code == 2
-    assert "the store that the runs are in" in ran.err
+    assert ("reads that file" if named else "the store that the runs are in") in ran.err
     assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("command", ["backup", "pack"])
+def test_no_copy_takes_the_place_of_a_file_beside_a_store_in_use(
+    store: Path, command: str, ending: str
+) -> None:
+    with Store(store) as recording:
+        [recorded] = recording.runs()
+        recording.set_priors(recorded.id, 0, [-1.0, -2.0])
+        names = [recorded.id] if command == "pack" else []
+        to = store.with_name(f"{store.name}{ending}")
+        ran = run("runs", command, *names, "--to", to, "--store", store, "--force")
+        assert (ran.code, "belongs to a database" in ran.err) == (2, True), ran.err
+        with Store(store) as other:
+            assert other.verdicts(recorded.id)[0].priors == (-1.0, -2.0)
+    assert ok("runs", "verify", "--store", store, "--json").json["sound"]
+
+
+def test_a_copy_replaces_an_earlier_one_and_no_store_that_is_in_use(
+    store: Path, tmp_path: Path
+) -> None:
+    to = tmp_path / "copy.sqlite"
+    words = ("runs", "backup", "--to", to, "--store", store, "--force")
+    ok(*words)
+    ok(*words)
+    with Store(to) as recording:
+        [recorded] = recording.runs()
+        recording.set_priors(recorded.id, 0, [-1.0, -2.0])
+        ran = run(*words)
+        assert (ran.code, "in use" in ran.err) == (2, True), ran.err
+    with Store(to, create=False) as kept:
+        assert kept.verdicts(recorded.id)[0].priors == (-1.0, -2.0)
+
+
+def test_nothing_is_recorded_into_a_file_beside_a_store(store: Path, demo_model: None) -> None:
+    beside = store.with_name(f"{store.name}-wal")
+    ran = run("evaluate", "gita", "--limit", "1", "--model", "demo", "--store", beside)
+    assert (ran.code, "belongs to a database" in ran.err) == (2, True), ran.err
+    assert not beside.exists()
 
 
 def test_a_damaged_store_is_not_copied_and_leaves_nothing(store: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 import pytest
 
+from core.contract import registry
 from tests.cli.support import in_process_of_its_own, ok, run, spawn
 from tui.cli import logs
 
@@ -148,10 +149,24 @@ def test_what_cannot_be_logged_is_told_before_anything_is_asked(
     assert not (tmp_path / "r.db").exists()
 
 
+def test_nothing_is_logged_into_a_file_that_is_no_log(demo_model: None, tmp_path: Path) -> None:
+    """Neither into the data nor into the store that the command uses, nor beside it."""
+    data, store = tmp_path / "stories.json", tmp_path / "runs.sqlite"
+    data.write_bytes(registry.load("gita").samples().read_bytes())
+    words = ("evaluate", "gita", "--data", data, "--model", "demo", "--limit", "1")
+    ok(*words, "--store", store)
+    before = data.read_bytes(), store.read_bytes()
+    for log in (data, store, Path(f"{store}-wal"), Path(f"{store}-journal")):
+        ran = run(*words, "--store", store, "--log-file", log)
+        assert (ran.code, "cannot be written" in ran.err) == (2, True), ran.err
+    assert (data.read_bytes(), store.read_bytes()) == before
+    assert {path.name for path in tmp_path.iterdir()} == {data.name, store.name}
+
+
 def test_a_full_disk_is_told_once_and_the_work_goes_on(
     demo_model: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def opened(_path: Path, **_named: str) -> TextIO:
+    def opened(_path: Path, _beginning: bytes, **_named: str) -> TextIO:
         return Path("/dev/full").open("w", encoding="utf-8")
 
     monkeypatch.setattr(logs, "open_to_append", opened)

@@ -297,6 +297,15 @@ async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
     assert run("serve", "--room", "--keep", tmp_path / "none" / "x").code == 2
 
 
+async def test_counts_are_added_to_no_file_of_another_kind(tmp_path: Path) -> None:
+    votes = tmp_path / "bob.jsonl"
+    votes.write_text('{"annotator": "bob"}\n', encoding="utf-8")
+    with pytest.raises(SettingError, match="it holds something else"):
+        async with room(votes):
+            pass
+    assert votes.read_text("utf-8") == '{"annotator": "bob"}\n'
+
+
 async def test_a_lesson_ends_where_a_pipe_took_the_place_of_the_counts(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

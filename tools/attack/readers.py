@@ -146,8 +146,7 @@ def _store(path: Path) -> None:
 
 
 def _pack(path: Path) -> None:
-    with Store(path.parent / "into.sqlite") as store:
-        unpack(path, store)
+    unpack(path, path.parent / "into.sqlite")
 
 
 def _header(path: Path) -> None:

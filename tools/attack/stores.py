@@ -107,8 +107,7 @@ def writing(path: Path) -> None:
 
 def packing(path: Path) -> None:
     """What adds the runs of a pack."""
-    with Store(path.with_name("into.sqlite")) as store:
-        unpack(path, store)
+    unpack(path, path.with_name("into.sqlite"))
 
 
 def merging(path: Path) -> None:

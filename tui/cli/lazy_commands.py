@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tui.cli.option_groups import with_single_options
+from tui.cli.own_input import OwnCommand
 
 
 class Command(NamedTuple):
@@ -47,7 +48,7 @@ class LazyCommand(TyperCommand):
             app = target
         else:
             app = typer.Typer(add_completion=False, rich_markup_mode=None)
-            app.command(self.name)(with_single_options(target))
+            app.command(self.name, cls=OwnCommand)(with_single_options(target))
         command = typer.main.get_command(app)
         command.name = self.name
         return command

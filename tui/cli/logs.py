@@ -30,6 +30,7 @@ _OWN = ("core", "tui", "commonsense_tui")
 _SECRETS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
 _SHORTEST_SECRET = 8
 _FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+_BEGINNING = rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} "
 _MOST_CHARACTERS = 4_000
 
 
@@ -37,7 +38,10 @@ class LogFile:
     """A file that the program's own loggers write to, until it is closed."""
 
     def __init__(self, path: Path, level: str) -> None:
-        """Open it and go on at its end; raises `SettingError` where that is not possible."""
+        """Open it and go on at its end.
+
+        Raises `SettingError` where that is not possible, and for a file that is no log.
+        """
         try:
             self._handler = _Handler(path)
         except (OSError, ValueError) as error:
@@ -45,7 +49,7 @@ class LogFile:
             raise SettingError(
                 f"This log file cannot be written: {reason}.",
                 where="--log-file",
-                hint="Name a file in a folder that is there.",
+                hint="Name a new file or a log, in a folder that is there.",
             ) from error
         self._handler.setFormatter(_Line(_FORMAT))
         self._handler.setLevel(LEVELS[level])
@@ -69,7 +73,7 @@ class LogFile:
 class _Handler(logging.FileHandler):
     def _open(self) -> TextIOWrapper:
         # Opening a pipe would wait for somebody who reads it.
-        return open_to_append(Path(self.baseFilename), errors="backslashreplace")
+        return open_to_append(Path(self.baseFilename), _BEGINNING, errors="backslashreplace")
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Say once that the file cannot be written, and write no more; the work goes on."""

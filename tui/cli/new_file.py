@@ -10,21 +10,28 @@ from pathlib import Path
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free, not_written
 from core.files.atomic import make_private, make_private_folder
+from core.files.database_file import files_beside
 
 
 @contextmanager
 def new_file(to: Path, store: Path, *, force: bool) -> Iterator[Path]:
     """An empty file beside `to`, which takes its place when the block has filled it.
 
-    Only its owner may read it. With `force` it replaces another file, but never the store that it
-    is filled from. Raises `ExportError`.
+    Only its owner may read it. With `force` it replaces another file, also a store, but neither the
+    one that it is filled from nor one that is in use. Raises `ExportError`.
     """
     path = to.expanduser().absolute()
     if path.exists() and path.samefile(store):
         raise ExportError(
             "This is the store that the runs are in.", where=to, hint="Name another file."
         )
-    check_free(to, force=force)
+    check_free(to, force=force, over_database=True)
+    for beside in files_beside(path):
+        raise ExportError(
+            "This file belongs to a store that is in use, or was when its program was killed.",
+            where=beside,
+            hint="Name another file.",
+        )
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         make_private_folder(path.parent)

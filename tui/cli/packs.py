@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from core.files import paths
 from core.runs.pack import PackedRun, pack, runs_and_repeats, unpack
 from tui.cli.lookup import open_store
 from tui.cli.new_file import new_file
@@ -56,8 +57,7 @@ def import_runs(
     They keep their ids. A run that is there already is not added again; where another run has one
     of these ids, it is kept and the pack refused.
     """
-    with open_store(store, create=True) as opened:
-        packed = unpack(file, opened)
+    packed = unpack(file, store or paths.runs())
     for each in packed:
         if not each.added:
             say(f"Run {each.run.id} is there already: nothing is added.")

@@ -46,6 +46,8 @@ MOST_CONNECTIONS = 512
 _CROWDED = 0.5
 """The share of them from which on none is kept for the next request of the same phone."""
 _HERE = Path(__file__).parent
+_COUNTS = rb'\{"lesson": '
+"""What a file of counts begins with."""
 
 
 class RoomServer:
@@ -182,7 +184,7 @@ class RoomServer:
         if self._keep is not None and results:
             lines = [json.dumps({"lesson": self._title} | result) for result in results]
             try:
-                with open_to_append(self._keep) as file:
+                with open_to_append(self._keep, _COUNTS) as file:
                     file.write("".join(f"{line}\n" for line in lines))
             except OSError as error:
                 logging.warning(_("The counts cannot be kept: {error}.", error=error.strerror))
@@ -274,7 +276,7 @@ def _only_room() -> Lock | None:
 def _check_kept(path: Path) -> None:
     """See that counts can be added to a file that is there; raises `SettingError`."""
     try:
-        open_to_append(path).close()
+        open_to_append(path, _COUNTS).close()
     except OSError as error:
         raise SettingError(
             _("The counts cannot be kept: {error}.", error=error.strerror),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,14 +20,15 @@ from typing import Any
 import msgspec
 
 from core.annotation.annotation import Annotation, Qualification, Tasks
+from core.annotation.folder import ABOUT, QUALIFICATION, TUPLES
 from core.annotation.rounds import Rules
 from core.annotation.tasks import Choice, Passage, Task
 from core.benchmarks.abspyramid.predictions import SEPARATOR
 from core.benchmarks.abspyramid.tuple_reader import read_tuples
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation, released_row
 from core.benchmarks.abspyramid.wordnet import VERB, WordNet
-from core.files.atomic import atomic_write
-from core.files.regular_file import read_regular
+from core.files.atomic import atomic_write, make_private_folder
+from core.files.regular_file import open_regular_file, read_regular
 from core.files.rows import decoding_problem
 from core.text.errors import DataError, NotFoundError, SettingError
 from core.text.language import N_
@@ -70,9 +72,6 @@ _CHOICES = (
     Choice(UNGRAMMATICAL, "ungrammatical: a broken or meaningless sentence", "u"),
 )
 _MEANINGS = 3
-_TUPLES = "tuples.jsonl"
-_QUALIFICATION = "qualification.jsonl"
-_ABOUT = "annotation.json"
 _LIMIT = 10_000
 """Largest size of `annotation.json` in bytes."""
 
@@ -181,24 +180,27 @@ def begin(
     if not unique:
         raise DataError("There is no tuple to annotate.", where=tuples)
     test = None if qualification is None else _unique(_labelled(qualification))
-    if (folder / _ABOUT).exists():
+    if (folder / ABOUT).exists():
         _check_same(folder, unique, test, votes)
     else:
-        _write(folder / _TUPLES, [_row(each, None) for each in unique])
-    if test is not None and not (folder / _QUALIFICATION).exists():
-        _write(folder / _QUALIFICATION, [_row(each, each.label) for each in test])
-    if not (folder / _ABOUT).exists():
-        _write(folder / _ABOUT, [{"votes": votes or VOTES}])
+        rows = [_row(each, None) for each in unique]
+        _make(folder)
+        _check_no_other(folder, rows)
+        _write(folder / TUPLES, rows)
+    if test is not None and not (folder / QUALIFICATION).exists():
+        _write(folder / QUALIFICATION, [_row(each, each.label) for each in test])
+    if not (folder / ABOUT).exists():
+        _write(folder / ABOUT, [{"votes": votes or VOTES}])
     return open_annotation(folder, wordnet)
 
 
 def open_annotation(folder: Path, wordnet: WordNet | None = None) -> TupleAnnotation:
     """Open the annotation in a folder; raises `NotFoundError` if there is none, and `DataError`."""
     votes = _votes_of(folder)
-    tuples = tuple(read_tuples(folder / _TUPLES))
+    tuples = tuple(read_tuples(folder / TUPLES))
     test = None
-    if (folder / _QUALIFICATION).exists():
-        test = _test(tuple(_labelled(folder / _QUALIFICATION)), wordnet)
+    if (folder / QUALIFICATION).exists():
+        test = _test(tuple(_labelled(folder / QUALIFICATION)), wordnet)
     rules = Rules(votes, decide, frozenset(choice.name for choice in _CHOICES))
     return TupleAnnotation(tuples, Annotation(folder, _tasks(tuples, wordnet), test, rules))
 
@@ -261,13 +263,11 @@ def _check_same(
             where=folder,
             hint="Leave the number out, or begin another one in another folder.",
         )
-    previous = read_tuples(folder / _TUPLES)
+    previous = read_tuples(folder / TUPLES)
     if [tuple_id(each) for each in previous] != [tuple_id(each) for each in tuples]:
         raise _differs_error(folder, "tuples")
-    if test is not None and (folder / _QUALIFICATION).exists():
-        previous_test = {
-            (tuple_id(each), each.label) for each in _labelled(folder / _QUALIFICATION)
-        }
+    if test is not None and (folder / QUALIFICATION).exists():
+        previous_test = {(tuple_id(each), each.label) for each in _labelled(folder / QUALIFICATION)}
         if previous_test != {(tuple_id(each), each.label) for each in test}:
             raise _differs_error(folder, "test questions")
 
@@ -285,7 +285,7 @@ class _About(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _votes_of(folder: Path) -> int:
-    path = folder / _ABOUT
+    path = folder / ABOUT
     try:
         raw = read_regular(path, _LIMIT, DataError)
         votes = msgspec.json.decode(raw, type=_About).votes
@@ -310,8 +310,35 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> str:
     return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
+def _check_no_other(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Raise `DataError` for tuples in the folder that are not these, as those of a curation."""
+    ours = _lines(rows)
+    with (
+        suppress(FileNotFoundError),
+        open_regular_file(folder / TUPLES, DataError) as file,
+    ):
+        if file.read(len(ours) + 1) != ours.encode("ascii"):
+            raise DataError(
+                f"There is a {TUPLES} in this folder that belongs to no annotation.",
+                where=folder,
+                hint="Name another folder.",
+            )
+
+
+def _make(folder: Path) -> None:
+    """Make the folder, which is to hold votes."""
+    try:
+        make_private_folder(folder)
+    except OSError as error:
+        raise _not_written(folder, error) from error
+
+
 def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     try:
         atomic_write(path, _lines(rows))
     except OSError as error:
-        raise DataError(f"This cannot be written: {error.strerror}.", where=path) from error
+        raise _not_written(path, error) from error
+
+
+def _not_written(path: Path, error: OSError) -> DataError:
+    return DataError(f"This cannot be written: {error.strerror}.", where=path)

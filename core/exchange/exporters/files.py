@@ -10,18 +10,29 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from core.annotation.folder import belongs_to_annotation
 from core.exchange.exporters.document import ExportError, FileExistsAlreadyError
 from core.files.atomic import make_folder_of
+from core.files.database_file import is_beside_database, is_database
 from core.text.language import _
 
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 60
 
 
-def check_free(path: Path, *, force: bool, ending: str = "") -> None:
+def check_free(path: Path, *, force: bool, ending: str = "", over_database: bool = False) -> None:
     """Raise what `write` would raise for an existing file, before anything is computed.
 
-    With an ending also `ExportError` for a file whose name has another one.
+    Args:
+        path: the file.
+        force: whether an export may be overwritten.
+        ending: what its name has to end in.
+        over_database: whether `force` is for a database too, as where a store takes its place.
+
+    Raises:
+        FileExistsAlreadyError: if the file is there and `force` is false.
+        ExportError: for a name with another ending, for what is no regular file, and for a part of
+            a database or an annotation, which is never overwritten.
     """
     if not path.name.lower().endswith(ending):
         raise ExportError(
@@ -43,6 +54,12 @@ def check_free(path: Path, *, force: bool, ending: str = "") -> None:
                 where=path,
                 hint=_("Choose another file."),
             )
+        if is_beside_database(path) or (not over_database and is_database(path)):
+            raise _record_error(
+                _("This file belongs to a database, such as a store of runs."), path
+            )
+        if belongs_to_annotation(path):
+            raise _record_error(_("This file belongs to an annotation."), path)
         # A link that leads nowhere is something too, and would be lost.
         if os.path.lexists(path) and not force:
             raise FileExistsAlreadyError(
@@ -61,6 +78,10 @@ def check_free(path: Path, *, force: bool, ending: str = "") -> None:
         raise not_written(path, error) from error
 
 
+def _record_error(what: str, path: Path) -> ExportError:
+    return ExportError(what, where=path, hint=_("Choose another name."))
+
+
 def write(path: Path, data: bytes, *, force: bool = False) -> Path:
     """Write `data` to `path`; return the file's full path. Raises as `draft` does."""
     with draft(path, force=force) as handle:
@@ -72,8 +93,7 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
 def draft(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """Give a file to write to, which takes its place at `path` when the block ends well.
 
-    Raises `FileExistsAlreadyError` if a file exists and `force` is false, and `ExportError` if the
-    file cannot be written.
+    Raises what `check_free` does, and `ExportError` if the file cannot be written.
     """
     check_free(path, force=force)
     try:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from core.contract import registry
 from core.exchange.exporters import files
 from core.exchange.exporters.document import ExportError, FileExistsAlreadyError
 from core.exchange.exporters.formats import FORMATS
+from core.runs.store import Store
 from tests.cli.support import in_process_of_its_own, ok, run
 from tests.exchange.exporters.documents import HOSTILE
 from tests.fifth.support import installed_shapes
@@ -86,6 +92,51 @@ def test_an_invalid_path_is_reported(tmp_path: Path, name: str) -> None:
     with pytest.raises(ExportError):
         files.write(tmp_path / name, b"x")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm", "-journal"])
+def test_no_export_takes_the_place_of_a_store_or_of_a_file_beside_one(
+    tmp_path: Path, ending: str
+) -> None:
+    store = tmp_path / "runs.sqlite"
+    with Store(store):
+        to = tmp_path / f"runs.sqlite{ending}"
+        for words in (("export", "json", "gita", "0", "--to", to), ("lesson", "new", to)):
+            ran = run(*words, "--force")
+            assert (ran.code, "belongs to a database" in ran.err) == (2, True), ran.err
+    with Store(store, create=False) as kept:
+        assert kept.runs() == []
+
+
+def test_looking_at_a_store_leaves_the_locks_that_this_process_has_on_it(tmp_path: Path) -> None:
+    store = tmp_path / "runs.sqlite"
+    writing = (
+        "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN EXCLUSIVE')"
+    )
+    with closing(sqlite3.connect(store, isolation_level=None)) as db:
+        db.execute("CREATE TABLE t (a)")
+        db.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(ExportError, match="belongs to a database"):
+            files.write(store, b"x", force=True)
+        other = subprocess.run(
+            [sys.executable, "-c", writing, store], capture_output=True, text=True
+        )
+        assert "database is locked" in other.stderr
+
+
+def test_no_command_replaces_the_file_that_it_reads(tmp_path: Path) -> None:
+    lesson, data = tmp_path / "a.yaml", tmp_path / "stories.json"
+    ok("lesson", "new", lesson)
+    data.write_bytes(registry.load("gita").samples().read_bytes())
+    before = lesson.read_bytes(), data.read_bytes()
+    for words in (
+        ("lesson", "export", lesson, "--model", "demo", "--out", lesson),
+        ("export", "json", "gita", "0-O0", "--data", data, "--to", data),
+        ("export", "json", data, "0-O0", "--to", tmp_path / "." / "stories.json"),
+    ):
+        ran = run(*words, "--force")
+        assert (ran.code, "reads that file" in ran.err) == (2, True), ran.err
+    assert (lesson.read_bytes(), data.read_bytes()) == before
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "../../etc/passwd", "/etc/passwd", "..", "-rf", "a/b"])
