@@ -121,9 +121,9 @@ class Shell(App[None]):
             found = super().get_driver_class()
         except (AttributeError, ImportError, RuntimeError, TypeError, ValueError) as error:
             raise SettingError(
-                "This variable names no driver of Textual.",
+                _("This variable names no driver of Textual."),
                 where=f"{DRIVER}={os.environ.get(DRIVER)}",
-                hint="Unset it.",
+                hint=_("Unset it."),
             ) from error
         if sys.platform == "win32":
             return found

@@ -39,11 +39,12 @@ def check_colours() -> None:
     from rich.console import COLOR_SYSTEMS
 
     from core.text.errors import SettingError
+    from core.text.language import _
 
     known = ("auto", *COLOR_SYSTEMS)
     if os.environ.get(COLOURS, "auto") not in known:
         raise SettingError(
-            "No terminal has the colours that this variable asks for.",
+            _("No terminal has the colours that this variable asks for."),
             where=f"{COLOURS}={os.environ[COLOURS]}",
-            hint=f"Unset it, or set it to one of these: {', '.join(known)}.",
+            hint=_("Unset it, or set it to one of these: {names}.", names=", ".join(known)),
         )
