@@ -320,7 +320,7 @@ def test_a_lock_that_is_none_is_told_and_stops_no_reader(path: Path) -> None:
         with pytest.raises(RunError, match="lock") as raised, store.hold(run.id):
             pass
         assert raised.value.where == str(lock)
-        assert "Remove" in raised.value.hint
+        assert "nothing else has this name" in raised.value.hint
 
 
 # -- rows that the program cannot have written -----------------------------------------------------
