@@ -11,7 +11,7 @@ from textual import events
 from textual.geometry import Size
 
 from tests.cli.support import in_process_of_its_own
-from tests.terminals import Size as Cells
+from tests.mostly_slow import mostly_slow
 from tests.terminals import Terminal, terminal_of
 from tui.shell.app import Shell
 from tui.shell.terminal_size import MOST_COLUMNS, MOST_LINES
@@ -40,21 +40,22 @@ def stays_small(terminal: Terminal) -> None:
     assert b"Traceback" not in terminal.raw
 
 
-@pytest.mark.parametrize(
-    ("size", "env"),
+@mostly_slow(
+    "env",
     [
-        ((140, 40), {"COLUMNS": "100000", "LINES": "100000"}),
-        ((140, 40), {"COLUMNS": ENORMOUS, "LINES": "9" * 5000}),
-        ((140, 40), {"COLUMNS": "²", "LINES": "-5"}),
-        ((140, 40), {"ESCDELAY": "9" * 400, "TEXTUAL_DIM_FACTOR": "9" * 400}),
-        ((140, 40), {"TEXTUAL_FPS": "9" * 400, "TEXTUAL_SCREENSHOT": "0"}),
+        {"COLUMNS": "100000", "LINES": "100000"},
+        {"ESCDELAY": "9" * 400, "TEXTUAL_DIM_FACTOR": "9" * 400},
+        {"COLUMNS": ENORMOUS, "LINES": "9" * 5000},
+        {"COLUMNS": "²", "LINES": "-5"},
+        {"TEXTUAL_FPS": "9" * 400, "TEXTUAL_SCREENSHOT": "0"},
     ],
-    ids=["columns", "enormous", "nonsense", "numbers of Textual", "frames and pictures"],
+    quick=2,
+    ids=" ".join,
 )
 def test_numbers_of_the_environment_neither_end_the_program_nor_fill_the_memory(
-    size: Cells, env: dict[str, str]
+    env: dict[str, str],
 ) -> None:
-    with terminal_of("browse", "gita", size=size, **env) as terminal:
+    with terminal_of("browse", "gita", size=(140, 40), **env) as terminal:
         while b"Lorenzo" not in terminal.raw:
             assert select.select([terminal.process.fd], [], [], 60)[0]
             terminal.raw += terminal.process.read(65536)
@@ -85,7 +86,7 @@ async def test_every_screen_has_the_size_that_is_believed() -> None:
 
 
 @pytest.mark.parametrize("words", ["show gita 0", "show com2 ring-road", "--help"])
-@pytest.mark.parametrize("columns", ["100000000", ENORMOUS, "9" * 5000, "²"])
+@mostly_slow("columns", [ENORMOUS, "²", "100000000", "9" * 5000], quick=2)
 def test_lines_are_as_long_as_a_terminal_at_most(words: str, columns: str) -> None:
     ran = in_process_of_its_own(*words.split(), env={"COLUMNS": columns})
     assert ran.code == 0, ran.err
