@@ -26,7 +26,7 @@ from core.text.escaping import escape_control_characters
 from core.text.language import _
 
 Blame = Callable[[str, BaseException], CommonsenseError]
-"""The error that says what a package's code does wrong ("fails in view"), and what it raised."""
+"""Makes the error that names the package, from what fails ("fails in view") and what was raised."""
 _Checked = TypeVar("_Checked")
 _Kinds = tuple[Any, ...]
 _NONE = type(None)
@@ -137,7 +137,7 @@ def guarded_benchmark(name: str, plugin: type[Benchmark], blame: Blame) -> Bench
     guarded = kind(plugin.__name__, (plugin,), members)
     made: Benchmark = guarded()
     for attribute in _METHODS:
-        # An object may refuse to give even what its class has.
+        # A package's own `__getattribute__` may raise for these, too.
         getattr(made, attribute)
     return made
 
@@ -178,7 +178,7 @@ class _Guarded:
 
 
 def _checked(attribute: str, value: _Checked, kinds: _Kinds) -> _Checked:
-    """What a package gives for an attribute; raises `TypeError` where it is of no right kind."""
+    """The value that a package gives for an attribute; raises `TypeError` for a wrong type."""
     wanted = " or ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
     if not isinstance(value, kinds):
         raise TypeError(f"{attribute} is {type(value).__name__}, not {wanted}")

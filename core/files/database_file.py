@@ -40,6 +40,6 @@ def is_beside_database(path: Path) -> bool:
 
 
 def files_beside(path: Path) -> list[Path]:
-    """The files that are there of those that SQLite keeps beside a database; raises `OSError`."""
+    """The existing files that SQLite keeps beside a database; raises `OSError`."""
     beside = (path.with_name(f"{path.name}{ending}") for ending in _ENDINGS)
     return [each for each in beside if each.exists()]

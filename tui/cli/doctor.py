@@ -87,11 +87,11 @@ def check_all(store: Path | None) -> list[Check]:
         "store": partial(_store, store),
         "themes": _themes,
     }
-    return [check for name, checks in groups.items() for check in _made(name, checks)]
+    return [check for name, checks in groups.items() for check in _tried(name, checks)]
 
 
-def _made(name: str, checks: Callable[[], Iterable[Check]]) -> Iterator[Check]:
-    """Some checks, the last of them broken where something cannot be used."""
+def _tried(name: str, checks: Callable[[], Iterable[Check]]) -> Iterator[Check]:
+    """The checks of a group; a broken one ends them where something cannot be used."""
     try:
         yield from checks()
     except CommonsenseError as error:
@@ -140,7 +140,7 @@ def _terminal() -> Iterator[Check]:
 
 def _folders() -> Iterator[Check]:
     for name, path in paths.named_paths().items():
-        yield from _made(f"{name} at", partial(_folder, name, path))
+        yield from _tried(f"{name} at", partial(_folder, name, path))
 
 
 def _folder(name: str, path: Path) -> Iterator[Check]:
@@ -160,7 +160,7 @@ def _config() -> Iterator[Check]:
 
 def _benchmarks() -> Iterator[Check]:
     for name in registry.names():
-        yield from _made(f"benchmark {name}", partial(_benchmark, name))
+        yield from _tried(f"benchmark {name}", partial(_benchmark, name))
 
 
 def _benchmark(name: str) -> Iterator[Check]:

@@ -41,7 +41,7 @@ from tui.cli.options import (
     ModelOption,
     StoreOption,
 )
-from tui.cli.output import WorkFailedError, complain, error_json, out, out_json, say
+from tui.cli.output import WorkFailedError, complain, error_json, out, out_json, out_line, say
 from tui.cli.progress import ProgressLine
 from tui.shell.language_choice import speak as speak_chosen
 
@@ -91,11 +91,11 @@ def list_lessons(lang: TextsLangOption = "en", as_json: JsonOption = False) -> N
     else:
         for lesson in lessons:
             length = f"{lesson.minutes} min, {counted(len(lesson.steps), 'step')}"
-            out(_line(lesson.name))
-            out(_line(f"    {lesson.title.spoken(lang)} ({lesson.benchmark}, {length})"))
-            out(_line(f"    {lesson.about.spoken(lang)}"))
+            out_line(lesson.name)
+            out_line(f"    {lesson.title.spoken(lang)} ({lesson.benchmark}, {length})")
+            out_line(f"    {lesson.about.spoken(lang)}")
         say("Run one with: commonsense-tui lesson run NAME [--lang it]")
-    # The others are of use all the same.
+    # The lessons that can be read are listed all the same.
     for error in failed[:-1]:
         complain(error)
     if failed:
@@ -211,14 +211,14 @@ def check(
                 else:
                     failed.append(checked)
                 if not as_json and (checked in failed[-1:] or checked.count is not None):
-                    out(_line(_remark(bound, checked)))
+                    out_line(_remark(bound, checked))
                 rows.append({"lesson": bound.lesson.name, "language": language} | asdict(checked))
             broken += len(failed)
             if not as_json:
                 mark = _MARKS[not failed]
                 told = f" ({language})" if language else ""
                 share = f"{held} of {counted(held + len(failed), 'claim')}"
-                out(_line(f"{mark} {bound.lesson.name}{told}: {share} true"))
+                out_line(f"{mark} {bound.lesson.name}{told}: {share} true")
             if suggest and failed:
                 await _suggest(bound, {checked.step for checked in failed}, loaded, chosen)
 
@@ -264,7 +264,7 @@ async def _suggest(bound: BoundLesson, steps: set[int], model: Model, form: Form
         items = [item async for item in candidates(bound, scene, model, _SUGGESTED, form)]
         where = f"{bound.lesson.path}:{scene[0].item_line}"
         found = ", ".join(items) or "no item would do"
-        say(_line(f"{where}: in the place of {scene[0].item}: {found}"))
+        say(escape_control_characters(f"{where}: in the place of {scene[0].item}: {found}"))
 
 
 def new(
@@ -335,11 +335,6 @@ def export(
         out(str(path))
 
     run_with_model(model, store, work)
-
-
-def _line(text: str) -> str:
-    """A text that stays one line, whatever the names and texts in it hold."""
-    return escape_control_characters(text.rstrip())
 
 
 def _remark(bound: BoundLesson, checked: CheckedClaim) -> str:

@@ -184,7 +184,7 @@ def begin(
         _check_same(folder, unique, test, votes)
     else:
         rows = [_row(each, None) for each in unique]
-        _make(folder)
+        _make_folder(folder)
         _check_no_other(folder, rows)
         _write(folder / TUPLES, rows)
     if test is not None and not (folder / QUALIFICATION).exists():
@@ -325,7 +325,7 @@ def _check_no_other(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
             )
 
 
-def _make(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     """Make the folder, which is to hold votes."""
     try:
         make_private_folder(folder)
