@@ -95,11 +95,11 @@ def test_the_line_of_a_command_is_the_first_sentence_of_its_help(
     assert " ".join(first.split()) == entry.help
 
 
-def test_a_misspelt_command_names_the_nearest() -> None:
-    ran = run("evalute", "gita")
+@pytest.mark.parametrize("rest", [(), ("gita",), ("--split", "dev")])
+def test_a_misspelt_command_names_the_nearest_whatever_follows_it(rest: tuple[str, ...]) -> None:
+    ran = run("evalute", *rest)
     assert ran.code == 2
-    ran = run("evalute")
-    assert ran.code == 2
+    assert "There is neither a command nor a file “evalute”." in ran.err
     assert "Did you mean “evaluate”?" in ran.err
 
 

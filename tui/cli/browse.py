@@ -6,9 +6,7 @@ import typer
 
 from core.contract import registry
 from core.text.errors import NotFoundError
-from core.text.suggestions import nearest
 from tui.app.opening import open_program
-from tui.cli import groups
 from tui.cli.lookup import exists
 from tui.cli.options import LangOption, OpenedBenchmarkOption, OpenedModelOption, OpenedPathArgument
 
@@ -24,11 +22,5 @@ def browse(
         if benchmark is None and str(path) in registry.names():
             benchmark, path = str(path), None
         else:
-            near = nearest(str(path), groups.COMMANDS)
-            raise NotFoundError(
-                f"There is neither a command nor a file “{path}”.",
-                hint=f"Did you mean “{near[0]}”?"
-                if near
-                else "commonsense-tui --help lists commands.",
-            )
+            raise NotFoundError("There is no such file or folder.", where=str(path))
     raise typer.Exit(open_program(path, benchmark, model, language))

@@ -11,15 +11,18 @@ import os
 import shlex
 import sys
 from collections.abc import Container
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from core.contract import registry
 from core.text.errors import CommonsenseError, DataError, NotFoundError, SettingError
+from core.text.suggestions import nearest
 from tui.cli import COMPLETION_VARIABLE, completion
 from tui.cli.groups import COMMANDS
 from tui.cli.lazy_commands import LazyGroup
+from tui.cli.lookup import exists
 from tui.cli.output import WorkFailedError, complain, open_missing_streams, quiet_pipe
 from tui.cli.plugin_groups import plugin_groups
 from tui.cli.renamed import refuse_old_command, refuse_old_options
@@ -63,6 +66,7 @@ class _Commands(LazyGroup):
         try:
             words = ctx.meta[_TYPED]
             refuse_old_command(words, self.commands)
+            _refuse_unknown_word(words, self.commands)
             _refuse_empty_values(words)
             self._refuse_options_in_front(ctx, words)
             with refuse_old_options(words):
@@ -102,6 +106,22 @@ class _Commands(LazyGroup):
 def _may_name_a_plugin(commands: Container[str], word: str) -> bool:
     """Whether the commands of other packages are needed, which takes as long as all of `--help`."""
     return word == "--help" or (word not in commands and word.isidentifier())
+
+
+def _refuse_unknown_word(words: tuple[str, ...], commands: Container[str]) -> None:
+    """Refuse a first word that is no command, no benchmark, no file and no folder.
+
+    It would be taken for the path that `browse` opens, and what follows it for too much. Raises
+    `NotFoundError`.
+    """
+    word = words[0] if words else "-"
+    if word.startswith("-") or word in commands or exists(Path(word)) or word in registry.names():
+        return
+    near = nearest(word, COMMANDS)
+    raise NotFoundError(
+        f"There is neither a command nor a file “{word}”.",
+        hint=f"Did you mean “{near[0]}”?" if near else "commonsense-tui --help lists commands.",
+    )
 
 
 def _refuse_empty_values(words: tuple[str, ...]) -> None:
@@ -175,9 +195,7 @@ def main() -> None:
             sys.exit(2)
         if error.filename is not None:
             # A path that was typed, such as one that is too long.
-            complain(
-                DataError(f"This cannot be used: {error.strerror}.", where=str(error.filename))
-            )
+            complain(DataError(f"{error.strerror}.", where=str(error.filename)))
             sys.exit(2)
         # What is left of a result cannot be written: the disk behind stdout is full, say.
         quiet_pipe()
