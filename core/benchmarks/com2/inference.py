@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 LARGEST_CLIQUE = 18
 """Most variables of one clique, whose table has 2 to this power entries."""
+MOST_ENTRIES = 2**22
+"""Most entries of the tables of all cliques; an entry takes 45 bytes while messages are passed."""
 
 
 class TooLarge(Exception):
-    """A clique is too large for an exact answer."""
+    """A clique, or all of them together, are too large for an exact answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def marginals(factors: Sequence[Factor], count: int) -> Table | None:
 
 
 def _cliques(factors: Sequence[Factor], count: int) -> list[_Clique]:
-    """The cliques of an elimination in min-degree order."""
+    """The cliques of an elimination in min-degree order; raises `TooLarge`."""
     neighbours: list[set[int]] = [set() for _ in range(count)]
     for factor in factors:
         for variable in factor.variables:
@@ -97,12 +99,14 @@ def _cliques(factors: Sequence[Factor], count: int) -> list[_Clique]:
     heapify(waiting)
     left = set(range(count))
     cliques = []
+    entries = 0
     while left:
         degree, variable = heappop(waiting)
         near = neighbours[variable]
         if variable not in left or degree != len(near):
             continue  # A newer entry replaces it.
-        if degree >= LARGEST_CLIQUE:
+        entries += 2 ** (degree + 1)
+        if degree >= LARGEST_CLIQUE or entries > MOST_ENTRIES:
             raise TooLarge
         cliques.append(_Clique(variable, tuple(sorted((variable, *near)))))
         left.discard(variable)

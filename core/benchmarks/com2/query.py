@@ -76,8 +76,9 @@ def run_query(
 ) -> Result:
     """The probability of every event: exact, or sampled where exact inference is too large.
 
-    Too large is a clique of more than `inference.LARGEST_CLIQUE` variables. With `samples`, that
-    many worlds are sampled instead of computing an exact answer.
+    Too large is a clique of more than `inference.LARGEST_CLIQUE` variables, or cliques with more
+    than `inference.MOST_ENTRIES` entries. With `samples`, that many worlds are sampled instead of
+    computing an exact answer.
 
     Raises `NotFoundError` for an unknown event and `QueryError` for observations that contradict
     each other, the interventions or the graph.

@@ -257,6 +257,21 @@ class TestSampling:
             assert 0 < result.n < SAMPLES
             assert result.se["e70"] > 0
 
+    @pytest.mark.parametrize(("causes", "method"), [(8, Method.EXACT), (17, Method.SAMPLED)])
+    def test_many_cliques_that_are_nearly_too_large_are_sampled(
+        self, causes: int, method: Method
+    ) -> None:
+        # With 17 causes the exact tables took 900 MiB.
+        made = CausalEventGraph(
+            tuple(Event(f"e{i}", f"e{i}", leak=0.3) for i in range(95)),
+            tuple(
+                CausalLink(f"e{cause}", f"e{i}", strength=0.5)
+                for i in range(95)
+                for cause in range(max(0, i - causes), i)
+            ),
+        )
+        assert run_query(made, Query(mechanism=NOISY)).method is method
+
 
 @pytest.mark.parametrize("mechanism", list(Mechanism))
 def test_forty_events_are_answered_exactly_at_once(mechanism: Mechanism) -> None:
