@@ -14,7 +14,7 @@ from core.runs.quick_figures import layer_totals
 from core.runs.records import Plan, Run
 from core.runs.repeats import Repeats, Spread, repeats_of, same_but_repeated
 from core.runs.store import Store
-from core.text.language import N_, _
+from core.text.language import N_, _, translated
 from core.text.quantities import chosen_in_words
 
 if TYPE_CHECKING:
@@ -102,9 +102,10 @@ def _headlines(run: Run, totals: Mapping[str, Totals]) -> Mapping[str, Sequence[
     benchmark = registry.installed(run.plan.benchmark)
     headlines: Mapping[str, Sequence[str]] = {}
     if benchmark is not None:
-        headlines = benchmark.headlines or {
-            layer.shown: [layer.id] for layer in benchmark.layers if not layer.aside
+        titles = benchmark.headlines or {
+            layer.title: [layer.id] for layer in benchmark.layers if not layer.aside
         }
+        headlines = {translated(title): layers for title, layers in titles.items()}
     if any(_together(layers, totals).n for layers in headlines.values()):
         return headlines
     return {layer: [layer] for layer in totals}

@@ -191,11 +191,11 @@ async def test_the_details_of_a_run_have_its_spread(store: Store) -> None:
     own, *_others = await ask(store, HashingModel(), "accord", orders=range(3), limit=8)
     listed = {each.run.id: each for each in list_runs(store)}
     (repeated,) = repeated_figures(store, own.run, "paper")
-    spread = repeated.spreads["hop 1"]
+    spread = repeated.spreads["factual"]
     mean, sd = (f"{value:.3f}".removeprefix("0") for value in (spread.mean, spread.sd))
     last = describe(listed[own.run.id]).splitlines()[-1]
     assert last.startswith("over 3 orders of the options: ")
-    assert f"Hop 1 {mean} right on average, standard deviation {sd}, " in last
+    assert f"Whole tree {mean} right on average, standard deviation {sd}, " in last
     [alone] = await ask(store, HashingModel(), "accord", limit=2)
     again = {each.run.id: each for each in list_runs(store)}
     assert again[alone.run.id].repeated is None

@@ -39,12 +39,12 @@ _IMPORTANT = (
 def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     """List the recorded runs, the oldest first.
 
-    The figure of a run is its share of right answers in the first task layer, with the 95 %
-    interval that it has if items are independent; `runs show` takes into account which items are
-    alike. A layer that is asked beside the ladder, such as ACCORD's bare question, counts as first
-    only where no other has answers. "part" says that the run has not ended or asked only some of
-    the items; written answers of that layer that were not read count as wrong, and stand in a
-    column of their own.
+    The figure of a run is its share of right answers in the first task layer, in ACCORD's whole
+    tree or in all concepts of AbsPyramid, with the 95 % interval that it has if items are
+    independent; `runs show` takes into account which items are alike. Where nothing was asked of
+    that, it is a layer that was. "part" says that the run has not ended or asked only some of the
+    items; written answers of that layer that were not read count as wrong, and stand in a column
+    of their own.
     Columns that a narrow terminal has no room for are left out; --json has them all.
     """
     with open_store(store, create=False) as opened:
@@ -132,7 +132,7 @@ def agree(
 def _listed_json(listed: listing.ListedRun) -> dict[str, Any]:
     """A run with its headline: right answers of `n_first` questions.
 
-    `first_layer` is null where the questions are of several layers.
+    `first_layer` is the layer of the headline, and null where that is of several.
     """
     figure = listed.headline
     return _run_json(listed.run) | {

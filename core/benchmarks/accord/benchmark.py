@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from core.benchmarks.accord.task_layers import LAYERS
+from core.benchmarks.accord.task_layers import HEADLINES, LAYERS
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.contract.prompt_parts import PromptPart
@@ -40,6 +40,7 @@ class Accord(Benchmark["AccordItem"]):
         "Closing the Commonsense Measurability Gap."
     )
     layers: ClassVar[tuple[TaskLayer, ...]] = LAYERS
+    headlines: ClassVar[Mapping[str, Sequence[str]]] = HEADLINES
     lettered_layers: ClassVar[Sequence[str]] = tuple(layer.id for layer in LAYERS)
     makes_remarks: ClassVar[bool] = True
     profiles: ClassVar[tuple[str, ...]] = ("paper", "parsed")

@@ -31,3 +31,9 @@ LAYERS = (
         aside=True,
     ),
 )
+HEADLINES = {
+    layer.title: (layer.id,)
+    for layer in sorted(LAYERS, key=lambda layer: layer.id != ANSWER)
+    if not layer.aside
+}
+"""What lists of runs show: the whole tree, as the paper does; a hop before that was asked."""

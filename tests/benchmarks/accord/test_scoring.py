@@ -30,13 +30,16 @@ from core.contract.question import (
 from core.contract.summary import Figure, Summary
 from core.contract.view import Grid, Role
 from core.runs.evaluation import Evaluation
+from core.runs.listing import list_runs
 from core.runs.planning import plan_for
 from core.runs.questions import QuestionSource
+from core.runs.records import Plan
 from core.runs.store import Store
 from core.statistics.cluster_errors import clustered, wald
 from core.statistics.cluster_interval import effective_cases, mean_interval
 from core.statistics.proportion import wilson
 from core.text.errors import NotFoundError
+from core.text.language import speak
 from tests.benchmarks.accord.suites import bundled_questions, generator, written
 from tests.runs.models import HashingModel
 
@@ -462,3 +465,17 @@ def test_the_likeliest_option_is_the_answer(gold: int) -> None:
     made = ACCORD.score(asked, Answer(scores))
     assert made.answer == DEFAULT
     assert made.right is (gold == DEFAULT)
+
+
+def test_a_list_of_runs_shows_the_whole_tree_and_a_hop_until_that_is_asked(tmp_path: Path) -> None:
+    hop, whole = verdict(DEFAULT, layer="hop-1"), verdict(0, layer=ANSWER)
+    begun, done = (Plan(model, model, ACCORD.name, "bundled", "") for model in ("one", "other"))
+    with Store(tmp_path / "runs.sqlite") as store:
+        store.add(begun, [verdict(DEFAULT, layer=BARE), hop], {})
+        store.add(done, [hop, whole], {})
+        speak("it")
+        first, second = (listed.headline for listed in list_runs(store))
+    assert first is not None
+    assert second is not None
+    assert (first.name, first.counted) == ("Hop 1", "1/1")
+    assert (second.name, second.counted) == ("Albero intero", "0/1")
