@@ -24,6 +24,8 @@ _GAP = 2
 """Cells between two columns."""
 _FIRST = 6
 """Columns for which the column of models shrinks."""
+_KEPT = 4
+"""Columns that stay before others even where they say the same of every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +261,8 @@ def fitting(
 
     Args:
         columns: the texts of each column, its heading first, in reading order.
-        important: names of the columns, the most important first.
+        important: names of the columns, the most important first. Behind the first four of them
+            those that tell runs apart count more than those that say the same of every run.
         room: cells for all columns and the gaps between them.
         measure: counts the cells of a text.
 
@@ -267,19 +270,21 @@ def fitting(
     shrinks so far that different texts look alike.
     """
     wanted = {name: max(map(measure, texts)) for name, texts in columns.items() if any(texts[1:])}
+    alike = {name for name in wanted if len({*columns[name][1:]}) == 1}
+    # A time says nothing without its date.
+    alike = (alike | {"time"}) - {"date", *list(important)[:_KEPT]}
+    ranked = sorted((name for name in important if name in wanted), key=alike.__contains__)
+    first = ranked[:_FIRST]
     # A column that can shrink makes room for the most important ones, and for no others.
-    first = [name for name in important if name in wanted][:_FIRST]
     taken = sum(min(wanted[name], COLUMNS[name].most) + _GAP for name in first) - _GAP
     widths: dict[str, int] = {}
-    for name in important:
-        if name not in wanted:
-            continue
+    for name in ranked:
         most = min(wanted[name], COLUMNS[name].most)
         least = _distinct(columns[name][1:], min(most, COLUMNS[name].least or most), measure)
         width = max(min(most, least), most - max(0, taken - room))
         if sum(widths.values()) + _GAP * len(widths) + width <= room:
             widths[name] = width
-    for name in important:
+    for name in ranked:
         if name in widths:
             left = room - sum(widths.values()) - _GAP * (len(widths) - 1)
             widths[name] = min(wanted[name], widths[name] + max(0, left))

@@ -528,11 +528,11 @@ async def test_marks_have_the_letters_of_the_comparison_and_are_kept() -> None:
         await burst(program, "j", "space", "k", "space")
         assert screen.memory.marked == [first.id, second.id]
         rows = text(program).split("\n")
-        assert rows[1].startswith("✓B Second")
-        assert rows[2].startswith("✓A First")
+        assert rows[1].startswith(f"✓B {second.id}")
+        assert rows[2].startswith(f"✓A {first.id}")
         await program.press("escape")
         screen = await open_runs(program)
-        assert text(program).split("\n")[2].startswith("✓A First")
+        assert text(program).split("\n")[2].startswith(f"✓A {first.id}")
         await program.press("space")
         assert screen.memory.marked == [first.id]
 
