@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from core.contract import registry
 from core.files import config, paths, shipped
 from core.runs.store import Store
 from core.text.errors import DataError
@@ -101,6 +102,12 @@ def test_a_misspelt_command_names_the_nearest_whatever_follows_it(rest: tuple[st
     assert ran.code == 2
     assert "There is neither a command nor a file “evalute”." in ran.err
     assert "Did you mean “evaluate”?" in ran.err
+
+
+@pytest.mark.parametrize("name", sorted({*COMMANDS} & {*registry.SHIPPED}))
+def test_commands_that_are_called_like_a_benchmark_say_how_to_open_it(name: str) -> None:
+    last = f"To open the program on it: commonsense-tui --benchmark {name}"
+    assert last in ok(name, "--help").out
 
 
 @pytest.mark.parametrize("words", [(), ("browse",)], ids=["nothing", "browse"])

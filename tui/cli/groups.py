@@ -24,6 +24,7 @@ COM2 = Group(
         "synthesise": Command("tui.cli.com2_synthesise:synthesise", "Make new items with a model."),
         "case": Command("tui.cli.com2_case:case", "Make a case from a detective story of yours."),
     },
+    epilog="To open the program on it: commonsense-tui --benchmark com2",
 )
 ACCORD = Group(
     "Count, generate and check reasoning trees.",
@@ -47,6 +48,7 @@ ACCORD = Group(
             },
         ),
     },
+    epilog="To open the program on it: commonsense-tui --benchmark accord",
 )
 ABSPYRAMID = Group(
     "Curate, annotate, count and score abstraction tuples.",
@@ -69,6 +71,7 @@ ABSPYRAMID = Group(
         ),
         "stats": Command("tui.cli.abspyramid_stats:stats", "Count tuples by relation and split."),
     },
+    epilog="To open the program on it: commonsense-tui --benchmark abspyramid",
 )
 
 COMMANDS: dict[str, Command | Group] = {

@@ -29,6 +29,8 @@ class Group(NamedTuple):
 
     help: str
     commands: Mapping[str, Command | Group]
+    epilog: str | None = None
+    """What its own `--help` ends with."""
 
 
 class LazyCommand(TyperCommand):
@@ -60,7 +62,13 @@ class LazyGroup(TyperGroup):
     @classmethod
     def of(cls, name: str, entry: Group) -> Self:
         """The group of this name in a table."""
-        group = cls(name=name, help=entry.help, no_args_is_help=True, rich_markup_mode=None)
+        group = cls(
+            name=name,
+            help=entry.help,
+            epilog=entry.epilog,
+            no_args_is_help=True,
+            rich_markup_mode=None,
+        )
         group.add(entry.commands)
         return group
 
