@@ -36,4 +36,4 @@ HEADLINES = {
     for layer in sorted(LAYERS, key=lambda layer: layer.id != ANSWER)
     if not layer.aside
 }
-"""What lists of runs show: the whole tree, as the paper does; a hop before that was asked."""
+"""Lists of runs show the whole tree, which the paper scores, and a hop until that is asked."""
