@@ -111,8 +111,19 @@ async def test_a_cookie_of_any_bytes_is_refused(value: bytes) -> None:
         b"GET / HTTP/9.9\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\nzz\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nExpect: \xe5\r\n\r\n",
     ],
-    ids=["nonsense", "field", "long field", "long path", "length", "chunks", "TLS", "HTTP 2"],
+    ids=[
+        "nonsense",
+        "field",
+        "long field",
+        "long path",
+        "length",
+        "chunks",
+        "TLS",
+        "HTTP 2",
+        "expectation",
+    ],
 )
 async def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(raw: bytes) -> None:
     async with serving() as server:

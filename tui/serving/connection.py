@@ -56,6 +56,9 @@ class Connection(web.RequestHandler):
 
         Nothing of the request is repeated.
         """
+        if isinstance(exc, UnicodeEncodeError):
+            # aiohttp repeats what a request expects. Bytes that are not UTF-8 come as surrogates.
+            status = HTTPStatus.BAD_REQUEST
         plain = f"{status} {HTTPStatus(status).phrase}\n"
         response = super().handle_error(request, status, exc, plain)
         response.headers.update(HEADERS)
