@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Label
 
 import tui
+from core.contract.collection import Collection
 from core.contract.question import Question
 from core.lessons.lesson_reader import read_lesson
 from core.lessons.library import bundled
@@ -232,6 +234,36 @@ async def test_letters_typed_with_the_key_of_the_filter_are_typed_into_it(
         await burst(program, "slash", *"d/c")
         await program.pilot.pause(0.3)
         assert program.app.screen.query_one("#filter", Input).value == "d/c"
+
+
+async def test_a_filter_that_is_closed_in_the_burst_that_typed_it_lists_everything() -> None:
+    async with opened() as program:
+        items, everything = program.browse.items, len(program.browse.state.collection)
+        for keys in (("slash", "q", "enter", "escape"), ("slash", *"qqq", "enter", "escape")):
+            await burst(program, *keys)
+            await program.pilot.pause(0.5)
+            assert not program.browse.query_one("#filter", Input).display
+            assert len(items.positions) == everything
+
+
+async def test_a_search_that_ends_after_the_filter_was_closed_lists_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened() as program:
+        state, going = program.browse.state, Event()
+        search = type(state.collection).matching
+
+        def slow(self: Collection, text: str) -> Sequence[int]:
+            going.wait(10)
+            return search(self, text)
+
+        monkeypatch.setattr(type(state.collection), "matching", slow)
+        await program.press("slash", "z")
+        await program.pilot.pause(0.2)
+        program.browse.list_filter.go_to(state.item.id)
+        going.set()
+        await program.pilot.pause(0.5)
+        assert len(program.browse.items.positions) == len(state.collection)
 
 
 async def test_keys_after_a_move_in_the_list_act_on_the_item_it_moved_to() -> None:

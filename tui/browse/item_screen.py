@@ -256,9 +256,9 @@ class ItemScreen(ItemHost):
         self.opening.start(benchmark, path, item)
 
     @on(Input.Changed, "#filter")
-    def filter_changed(self, event: Input.Changed) -> None:
-        """List what contains the text."""
-        self.list_filter.find(event.value)
+    def filter_changed(self) -> None:
+        """List what contains the text that stands there now: it may have been closed since."""
+        self.list_filter.find()
 
     @on(Input.Submitted, "#filter")
     def filter_done(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 from textual.content import Content
 from textual.suggester import Suggester
@@ -23,6 +24,14 @@ from tui.shell.typed_text import FilterLine
 
 _UNREAD = "answer:unread"
 """The filter for items with an answer that could not be read."""
+
+
+class _Sought(NamedTuple):
+    """What a search looks for."""
+
+    state: BrowseState
+    text: str
+    failed_only: bool
 
 
 class ListFilter(Feature):
@@ -156,7 +165,7 @@ class ListFilter(Feature):
             return
         self._failed_only = not self._failed_only
         self.host.enter_pane("list")
-        self.find(self._line.value)
+        self.find()
 
     def unread(self) -> None:
         """List only the items with an answer that could not be read, or all again."""
@@ -179,22 +188,27 @@ class ListFilter(Feature):
             return VerdictFilter(self.host.benchmark, (), lambda _item: False)
         return VerdictFilter(state.benchmark, state.verdicts(), state.right_at_every_layer)
 
-    def find(self, text: str, keep: int | None = None) -> None:
-        """List the items that contain `text`, found in the background; a later call replaces it.
+    def find(self, keep: int | None = None) -> None:
+        """List the items that contain what is typed, found in the background.
 
-        `keep` is the position to stay on if it is among them; by default that of the open item.
+        A later call replaces it. `keep` is the position to stay on if it is among them; by default
+        that of the open item.
         """
         if self.host.state is not None:
-            search = partial(self._search, self.host.state, text, self._failed_only, keep)
+            sought = _Sought(self.host.state, self._line.value, self._failed_only)
             self.host.run_worker(
-                search, thread=True, exclusive=True, group="find", exit_on_error=False
+                partial(self._search, sought, keep),
+                thread=True,
+                exclusive=True,
+                group="find",
+                exit_on_error=False,
             )
 
-    def _search(self, state: BrowseState, text: str, failed_only: bool, keep: int | None) -> None:
-        worker = get_current_worker()
+    def _search(self, sought: _Sought, keep: int | None) -> None:
+        worker, state = get_current_worker(), sought.state
         positions: Sequence[int] = range(len(state.collection))
         fields = VerdictFilter(state.benchmark, state.verdicts(), state.right_at_every_layer)
-        query = fields.parse(text)
+        query = fields.parse(sought.text)
         if query.text:
             positions = state.collection.matching(query.text)
         if query.fields:
@@ -203,11 +217,17 @@ class ListFilter(Feature):
                 for position in positions
                 if fields.holds(state.collection.entry(position).id, query.fields)
             ]
-        if failed_only:
+        if sought.failed_only:
             positions = [position for position in positions if _failed(state, position)]
         if not worker.is_cancelled:
             keep = state.index if keep is None else keep
-            self.host.app.call_from_thread(self.list_positions, positions, keep=keep)
+            self.host.app.call_from_thread(self._found, sought, positions, keep)
+
+    def _found(self, sought: _Sought, positions: Sequence[int], keep: int) -> None:
+        """List what was found, unless something else is sought or open by now."""
+        state = self.host.state
+        if state is not None and sought == _Sought(state, self._line.value, self._failed_only):
+            self.list_positions(positions, keep=keep)
 
     def close(self) -> None:
         """Close the filter and list everything again."""
@@ -218,7 +238,7 @@ class ListFilter(Feature):
         with line.prevent(Input.Changed):
             line.value = ""
         # If nothing was found, return to the item that was open before.
-        self.find("", keep=None if self.host.items.positions else self._before)
+        self.find(keep=None if self.host.items.positions else self._before)
         self._hide(line)
         self.host.items.focus()
 
