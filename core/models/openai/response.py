@@ -20,6 +20,8 @@ STREAM_BYTES = 4_000_000
 """Most bytes of a streamed answer."""
 LONGEST_LINE = 1_000_000
 """Most bytes of a line of a streamed answer."""
+_LOOK_SECONDS = 1.0
+"""How often it is looked whether a server that sends nothing is still there."""
 _AFTERWARDS_BYTES = 65_536
 _AFTERWARDS_SECONDS = 1.0
 
@@ -36,13 +38,14 @@ class Response:
         self.retry_after = response.headers.get("Retry-After", "")
         self._encoding = response.headers.get("Content-Encoding", "").strip().lower()
         self._received = response.content
+        self._response = response
         self._where = where
 
     async def beginning(self, most: int = MOST_BYTES) -> bytes:
         """The first bytes of the body; nothing of a compressed one."""
         body = bytearray()
         if not self._compressed:
-            while len(body) < most and (chunk := await self._received.readany()):
+            while len(body) < most and (chunk := await self._chunk()):
                 body += chunk
         return bytes(body[:most])
 
@@ -62,7 +65,7 @@ class Response:
         """
         self._refuse_compressed()
         unread, received = bytearray(), 0
-        while chunk := await self._received.readany():
+        while chunk := await self._chunk():
             received += len(chunk)
             if received > STREAM_BYTES:
                 raise self._too_much(STREAM_BYTES)
@@ -84,10 +87,28 @@ class Response:
             return
         try:
             async with asyncio.timeout(_AFTERWARDS_SECONDS):
-                while received < _AFTERWARDS_BYTES and (chunk := await self._received.readany()):
+                while received < _AFTERWARDS_BYTES and (chunk := await self._chunk()):
                     received += len(chunk)
         except (TimeoutError, aiohttp.ClientError):
             return
+
+    async def _chunk(self) -> bytes:
+        """What has come; empty at the end.
+
+        After a chunk of a wrong form aiohttp closes the connection, and lets whoever reads wait.
+        """
+        while True:
+            looking = asyncio.timeout(_LOOK_SECONDS)
+            try:
+                async with looking:
+                    return await self._received.readany()
+            except TimeoutError:
+                if not looking.expired():
+                    raise
+            connection = self._response.connection
+            gone = connection is None or connection.transport is None
+            if gone and not self._received.is_eof():
+                raise aiohttp.ServerDisconnectedError
 
     @property
     def _compressed(self) -> bool:

@@ -209,6 +209,20 @@ async def test_what_follows_the_end_of_an_answer_is_not_waited_for() -> None:
         assert await text(without_end(events("done") + b"x" * 60_000)) == "done"
 
 
+@pytest.mark.parametrize("status", ["200 OK", "500 Internal Server Error"])
+async def test_a_chunk_of_a_wrong_form_ends_the_wait_for_it(status: str) -> None:
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        writer.write(f"HTTP/1.1 {status}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        for letter in b"data:":
+            await writer.drain()
+            await asyncio.sleep(0.02)
+            writer.write(bytes([letter]))
+
+    async with asyncio.timeout(30):
+        with pytest.raises(ModelError, match=r"does not answer|broke off"):
+            await asked(answer)
+
+
 @pytest.mark.parametrize("wait", ["1e9", "inf", "-5", "nan", "Fri, 31 Dec 9999 23:59:59 GMT"])
 async def test_no_server_makes_a_request_wait_for_long(
     wait: str, monkeypatch: pytest.MonkeyPatch
