@@ -76,8 +76,8 @@ class Benchmark(ABC, Generic[ItemT]):
     """A tag that dependent questions share, such as that of a family of stories. Intervals of
     comparisons resample by it; empty if the questions about one item alone are dependent."""
     headlines: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """Ids of the layers that lists of runs count together, by the title of their figure. The first
-    that has answers stands there; empty where that is the first layer by itself."""
+    """Figures for lists of runs: for each title, the ids of the layers that it counts together.
+    The first one with answers is shown. If there are none, each layer is a figure by itself."""
     lettered_layers: ClassVar[Sequence[str]] = ()
     """Ids of the layers whose prompts show the options with letters, in an order that
     `question_in_order` can change."""

@@ -25,7 +25,7 @@ _GAP = 2
 _FIRST = 6
 """Columns for which the column of models shrinks."""
 _KEPT = 4
-"""Columns that stay before others even where they say the same of every run."""
+"""How many of the most important columns come first even if they are the same for every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +261,8 @@ def fitting(
 
     Args:
         columns: the texts of each column, its heading first, in reading order.
-        important: names of the columns, the most important first. Behind the first four of them
-            those that tell runs apart count more than those that say the same of every run.
+        important: names of the columns, the most important first. After the first four, columns
+            in which the runs differ come before those that are the same for every run.
         room: cells for all columns and the gaps between them.
         measure: counts the cells of a text.
 
@@ -270,10 +270,10 @@ def fitting(
     shrinks so far that different texts look alike.
     """
     wanted = {name: max(map(measure, texts)) for name, texts in columns.items() if any(texts[1:])}
-    alike = {name for name in wanted if len({*columns[name][1:]}) == 1}
-    # A time says nothing without its date.
-    alike = (alike | {"time"}) - {"date", *list(important)[:_KEPT]}
-    ranked = sorted((name for name in important if name in wanted), key=alike.__contains__)
+    same = {name for name in wanted if len({*columns[name][1:]}) == 1}
+    # A time says nothing without its date, so the date comes before it in any case.
+    later = (same | {"time"}) - {"date", *list(important)[:_KEPT]}
+    ranked = sorted((name for name in important if name in wanted), key=later.__contains__)
     first = ranked[:_FIRST]
     # A column that can shrink makes room for the most important ones, and for no others.
     taken = sum(min(wanted[name], COLUMNS[name].most) + _GAP for name in first) - _GAP

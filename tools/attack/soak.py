@@ -49,7 +49,7 @@ _REST_SECONDS = 0.4
 _MODELS_EVERY = 60
 """Rounds between two loads of the model."""
 _WORDS_APART = 50
-"""What the kernel reads of a file at once has more words than this."""
+"""Words from one that is looked up to the next: the kernel reads more than these at once."""
 _LATE = (
     "httpx2",
     "huggingface_hub.hf_api",

@@ -257,7 +257,7 @@ class ItemScreen(ItemHost):
 
     @on(Input.Changed, "#filter")
     def filter_changed(self) -> None:
-        """List what contains the text that stands there now: it may have been closed since."""
+        """List what contains the text of the filter as it is now: it may have been closed since."""
         self.list_filter.find()
 
     @on(Input.Submitted, "#filter")

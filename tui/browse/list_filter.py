@@ -26,8 +26,8 @@ _UNREAD = "answer:unread"
 """The filter for items with an answer that could not be read."""
 
 
-class _Sought(NamedTuple):
-    """What a search looks for."""
+class _Criteria(NamedTuple):
+    """Which items of a collection are listed."""
 
     state: BrowseState
     text: str
@@ -194,21 +194,28 @@ class ListFilter(Feature):
         A later call replaces it. `keep` is the position to stay on if it is among them; by default
         that of the open item.
         """
-        if self.host.state is not None:
-            sought = _Sought(self.host.state, self._line.value, self._failed_only)
+        if (criteria := self._criteria) is not None:
             self.host.run_worker(
-                partial(self._search, sought, keep),
+                partial(self._search, criteria, keep),
                 thread=True,
                 exclusive=True,
                 group="find",
                 exit_on_error=False,
             )
 
-    def _search(self, sought: _Sought, keep: int | None) -> None:
-        worker, state = get_current_worker(), sought.state
+    @property
+    def _criteria(self) -> _Criteria | None:
+        """What is asked for now; None while no collection is open."""
+        state = self.host.state
+        if state is None:
+            return None
+        return _Criteria(state, self._line.value, self._failed_only)
+
+    def _search(self, criteria: _Criteria, keep: int | None) -> None:
+        worker, state = get_current_worker(), criteria.state
         positions: Sequence[int] = range(len(state.collection))
         fields = VerdictFilter(state.benchmark, state.verdicts(), state.right_at_every_layer)
-        query = fields.parse(sought.text)
+        query = fields.parse(criteria.text)
         if query.text:
             positions = state.collection.matching(query.text)
         if query.fields:
@@ -217,16 +224,15 @@ class ListFilter(Feature):
                 for position in positions
                 if fields.holds(state.collection.entry(position).id, query.fields)
             ]
-        if sought.failed_only:
+        if criteria.failed_only:
             positions = [position for position in positions if _failed(state, position)]
         if not worker.is_cancelled:
             keep = state.index if keep is None else keep
-            self.host.app.call_from_thread(self._found, sought, positions, keep)
+            self.host.app.call_from_thread(self._found, criteria, positions, keep)
 
-    def _found(self, sought: _Sought, positions: Sequence[int], keep: int) -> None:
-        """List what was found, unless something else is sought or open by now."""
-        state = self.host.state
-        if state is not None and sought == _Sought(state, self._line.value, self._failed_only):
+    def _found(self, criteria: _Criteria, positions: Sequence[int], keep: int) -> None:
+        """List what was found, unless something else is asked for by now."""
+        if criteria == self._criteria:
             self.list_positions(positions, keep=keep)
 
     def close(self) -> None:

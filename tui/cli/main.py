@@ -111,7 +111,7 @@ def _may_name_a_plugin(commands: Container[str], word: str) -> bool:
 def _refuse_unknown_word(words: tuple[str, ...], commands: Container[str]) -> None:
     """Refuse a first word that is no command, no benchmark, no file and no folder.
 
-    It would be taken for the path that `browse` opens, and what follows it for too much. Raises
+    Otherwise `browse` would take it for a path and complain about the words after it. Raises
     `NotFoundError`.
     """
     word = words[0] if words else "-"

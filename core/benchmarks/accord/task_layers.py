@@ -36,4 +36,4 @@ HEADLINES = {
     for layer in sorted(LAYERS, key=lambda layer: layer.id != ANSWER)
     if not layer.aside
 }
-"""Lists of runs show the whole tree, which the paper scores, and a hop until that is asked."""
+"""Figures for lists of runs: the whole tree, which the paper scores; a hop if that is missing."""

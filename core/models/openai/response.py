@@ -21,7 +21,7 @@ STREAM_BYTES = 4_000_000
 LONGEST_LINE = 1_000_000
 """Most bytes of a line of a streamed answer."""
 _LOOK_SECONDS = 1.0
-"""How often it is looked whether a server that sends nothing is still there."""
+"""Seconds without a byte after which to check that the connection is still open."""
 _AFTERWARDS_BYTES = 65_536
 _AFTERWARDS_SECONDS = 1.0
 
@@ -45,7 +45,7 @@ class Response:
         """The first bytes of the body; nothing of a compressed one."""
         body = bytearray()
         if not self._compressed:
-            while len(body) < most and (chunk := await self._chunk()):
+            while len(body) < most and (chunk := await self._next_chunk()):
                 body += chunk
         return bytes(body[:most])
 
@@ -65,7 +65,7 @@ class Response:
         """
         self._refuse_compressed()
         unread, received = bytearray(), 0
-        while chunk := await self._chunk():
+        while chunk := await self._next_chunk():
             received += len(chunk)
             if received > STREAM_BYTES:
                 raise self._too_much(STREAM_BYTES)
@@ -87,15 +87,16 @@ class Response:
             return
         try:
             async with asyncio.timeout(_AFTERWARDS_SECONDS):
-                while received < _AFTERWARDS_BYTES and (chunk := await self._chunk()):
+                while received < _AFTERWARDS_BYTES and (chunk := await self._next_chunk()):
                     received += len(chunk)
         except (TimeoutError, aiohttp.ClientError):
             return
 
-    async def _chunk(self) -> bytes:
-        """What has come; empty at the end.
+    async def _next_chunk(self) -> bytes:
+        """The next bytes of the body; empty at its end.
 
-        After a chunk of a wrong form aiohttp closes the connection, and lets whoever reads wait.
+        Raises `aiohttp.ServerDisconnectedError` if the connection was closed before. When a chunk
+        is malformed, aiohttp closes the connection without telling the reader.
         """
         while True:
             looking = asyncio.timeout(_LOOK_SECONDS)
