@@ -21,6 +21,8 @@ from core.text.language import _
 
 Names = Callable[[str], str]
 """Names a task layer, given its id."""
+_LEVEL = 0.05
+"""A test with a p-value below this finds a difference."""
 
 
 def conditions_and_left_out(
@@ -100,7 +102,12 @@ def _has_gates(comparison: Comparison) -> bool:
 
 def layers_table(comparison: Comparison, names: Names = str, other: str = "B") -> Grid:
     """The difference in each task layer, with its interval."""
-    notes = [_("▲ {other} is better, ▼ A is better: the interval leaves 0 out.", other=other)]
+    notes = [
+        _(
+            "▲ {other} is better, ▼ A is better: the interval leaves 0 out and p is below .05.",
+            other=other,
+        )
+    ]
     if any(layer.difference.interval is None for layer in comparison.layers):
         notes.append(
             _("No interval: too few independent cases, or the same difference in all of them.")
@@ -108,9 +115,9 @@ def layers_table(comparison: Comparison, names: Names = str, other: str = "B") -
     rows = []
     for layer in comparison.layers:
         name = names(layer.layer)
-        rows.append((Cell(name), *_difference(layer.difference)))
+        rows.append((Cell(name), *_difference(layer.difference, layer.p)))
         if layer.soft is not None:
-            rows.append((Cell(_("{layer}, soft score", layer=name)), *_difference(layer.soft)))
+            rows.append((Cell(_("{layer}, soft score", layer=name)), *_difference(layer.soft, layer.soft_p)))
     return Grid(
         _("{other} minus A, over the questions that both answered", other=other),
         (_("layer"), "n", "A", other, f"{other} − A", _("95 % interval")),
@@ -169,7 +176,12 @@ def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
     shown = [figure for figure in comparison.figures if not figure.detail]
     if not shown:
         return None
-    notes = [_("Intervals: one of 30 groups of clusters left out at a time, Student's t.")]
+    notes = [
+        _(
+            "Intervals, and marks by them: clusters or groups of them left out in turn, "
+            "Student's t."
+        )
+    ]
     if any(figure.difference is None for figure in shown):
         notes.append(_("Unknown: it does not follow from what this run has answered of them."))
     if any(len({n for n in figure.n if n is not None}) > 1 for figure in shown):
@@ -228,12 +240,12 @@ def _counts(layer: LayerComparison, name: str, *, has_holm: bool) -> list[tuple[
     return rows
 
 
-def _difference(each: PairedDifference) -> tuple[Cell, ...]:
+def _difference(each: PairedDifference, p: float | None) -> tuple[Cell, ...]:
     return (
         Cell(f"{each.n:,}"),
         Cell(proportion(each.first)),
         Cell(proportion(each.second)),
-        *_signed(each.difference, each.interval),
+        *_signed(each.difference, each.interval, p),
     )
 
 
@@ -247,20 +259,26 @@ def _figure(figure: FigureComparison) -> tuple[Cell, ...]:
     head = (Cell(figure.name), Cell(counts), *values)
     if figure.difference is None:
         return (*head, Cell(""), Cell(""))
-    return (*head, *_signed(figure.difference, figure.interval))
+    return (*head, *_signed(figure.difference, figure.interval, None))
 
 
-def _signed(difference: float, interval: tuple[float, float] | None) -> tuple[Cell, Cell]:
-    """A difference with its sign, marked where its interval leaves 0 out, and the interval."""
+def _signed(
+    difference: float, interval: tuple[float, float] | None, p: float | None
+) -> tuple[Cell, Cell]:
+    """A difference with its sign, and its interval.
+
+    It is marked where the interval leaves 0 out, unless a test finds no difference: with few
+    questions the interval, which rests on Student's t, may be too narrow.
+    """
     if interval is None:
         return Cell(_plus(difference)), Cell(_("no interval"))
     low, high = interval
     text = f"[{_plus(low)}, {_plus(high)}]"
+    if low <= 0 <= high or (p is not None and p >= _LEVEL):
+        return Cell(_plus(difference)), Cell(text)
     if low > 0:
         return Cell(f"{_plus(difference)} ▲", Role.GOOD), Cell(text)
-    if high < 0:
-        return Cell(f"{_plus(difference)} ▼", Role.BAD), Cell(text)
-    return Cell(_plus(difference)), Cell(text)
+    return Cell(f"{_plus(difference)} ▼", Role.BAD), Cell(text)
 
 
 def _plus(value: float) -> str:

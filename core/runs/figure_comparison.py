@@ -17,6 +17,8 @@ from core.text.language import _
 
 MOST_VERDICTS = 50_000
 """Most verdicts of two runs whose figures are computed again and again for intervals."""
+_MOST_COUNTED = 400_000
+"""Most verdicts that are counted for intervals where this allows more than `GROUPS` groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def compare_figures(
         shared &= _same_items(first, second)
     gated = {layer.id for layer in benchmark.layers if layer.gated}
     first, second = _shared(first, second, shared, gated), _shared(second, first, shared, gated)
-    group_of = _groups(first, benchmark.cluster_tag)
+    most_groups = max(GROUPS, _MOST_COUNTED // max(1, len(first) + len(second)))
+    group_of = _groups(first, benchmark.cluster_tag, most_groups)
 
     def summary(verdicts: Sequence[Verdict]) -> dict[str, Figure]:
         figures = benchmark.summarise(verdicts, benchmark.profiles[0]).figures
@@ -143,10 +146,15 @@ def _shared(
     ]
 
 
-def _groups(verdicts: Sequence[Verdict], cluster_tag: str) -> dict[str, int]:
-    """The group of each item: clusters are dealt into `GROUPS` groups at random, with `SEED`."""
+def _groups(verdicts: Sequence[Verdict], cluster_tag: str, most: int) -> dict[str, int]:
+    """The group of each item: each cluster is one, or with more than `most` clusters these are
+    dealt at random, with `SEED`, into as many groups.
+
+    Without groups the error of a mean is the clustered one; with few it depends on how clusters
+    are dealt.
+    """
     clusters = {v.item: v.tags.get(cluster_tag) or v.item for v in reversed(verdicts)}
     order = sorted(set(clusters.values()))
     random.Random(SEED).shuffle(order)
-    group = {cluster: index % GROUPS for index, cluster in enumerate(order)}
+    group = {cluster: index % most for index, cluster in enumerate(order)}
     return {item: group[cluster] for item, cluster in clusters.items()}

@@ -330,13 +330,16 @@ def test_the_released_logs_of_two_models_differ_by_chance(store: Store, shared_d
         log = read(shared_data / "gita4calamita" / "logs" / model)
         plan = replace(PLAN, model=model, fingerprint=model, benchmark="gita")
         ids.append(add(store, model, list(log.verdicts), plan).id)
-    story, *_ = compare(store, *ids).layers
+    comparison = compare(store, *ids)
+    story, accuracy = comparison.layers[0], comparison.figures[0]
     assert (story.both_right + story.first_only, story.n) == (208, 356)
     assert story.both_right + story.second_only == 217
     assert (story.first_only, story.second_only) == (74, 83)
     assert story.p == pytest.approx(0.523, abs=5e-4)
     # The families of stories in the release.
     assert story.difference.clusters == 117
+    assert accuracy.name == "Accuracy"
+    assert accuracy.interval == pytest.approx(story.difference.interval, abs=1e-3)
 
 
 def test_the_figures_leave_out_items_of_one_id_with_different_texts(store: Store) -> None:
@@ -353,6 +356,36 @@ def test_the_figures_leave_out_items_of_one_id_with_different_texts(store: Store
     figure = result.figures[0]
     assert (layer.n, layer.difference.first, layer.difference.second) == (2, 1.0, 0.5)
     assert (figure.first, figure.second) == (1.0, 0.5)
+
+
+def test_a_figure_that_is_a_share_has_the_interval_of_its_layer(store: Store) -> None:
+    def asked(second: bool) -> list[Verdict]:
+        right = [index % (3 if second else 2) == 0 for index in range(200)]
+        return [
+            verdict(str(index), "stands", int(each))._replace(tags={"falls": "no"})
+            for index, each in enumerate(right)
+        ]
+
+    result = compared(store, asked(second=False), asked(second=True))
+    [layer], figure = result.layers, result.figures[0]
+    assert figure.difference == pytest.approx(layer.difference.difference)
+    assert figure.interval == pytest.approx(layer.difference.interval)
+
+
+@pytest.mark.parametrize(("items", "shown"), [(5, "−.833"), (6, "−.857 ▼")])
+def test_no_difference_is_marked_that_its_test_does_not_find(
+    store: Store, items: int, shown: str
+) -> None:
+    """One question in which both are right keeps the interval from having no width."""
+    names = [str(index) for index in range(items)]
+    first = [verdict(name, "stands", 1) for name in [*names, "both"]]
+    second = [verdict(name, "stands", 0) for name in names] + [verdict("both", "stands", 1)]
+    result = compared(store, first, second)
+    interval = result.layers[0].difference.interval
+    assert interval is not None
+    assert interval[1] < 0
+    [row] = layers_table(result).rows
+    assert row[4].text == shown
 
 
 def test_a_difference_without_an_interval_says_why(store: Store) -> None:
