@@ -117,7 +117,9 @@ def layers_table(comparison: Comparison, names: Names = str, other: str = "B") -
         name = names(layer.layer)
         rows.append((Cell(name), *_difference(layer.difference, layer.p)))
         if layer.soft is not None:
-            rows.append((Cell(_("{layer}, soft score", layer=name)), *_difference(layer.soft, layer.soft_p)))
+            rows.append(
+                (Cell(_("{layer}, soft score", layer=name)), *_difference(layer.soft, layer.soft_p))
+            )
     return Grid(
         _("{other} minus A, over the questions that both answered", other=other),
         (_("layer"), "n", "A", other, f"{other} − A", _("95 % interval")),
@@ -177,10 +179,7 @@ def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
     if not shown:
         return None
     notes = [
-        _(
-            "Intervals, and marks by them: clusters or groups of them left out in turn, "
-            "Student's t."
-        )
+        _("Intervals, and marks by them: clusters or groups of them left out in turn, Student's t.")
     ]
     if any(figure.difference is None for figure in shown):
         notes.append(_("Unknown: it does not follow from what this run has answered of them."))
