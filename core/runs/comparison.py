@@ -68,6 +68,8 @@ class LayerComparison:
     """Answers of either run whose highest scores tie."""
     right_ties: tuple[int, int] = (0, 0)
     """Those of `ties` that count as right."""
+    inferred: tuple[int, int] = (0, 0)
+    """Answers of either run that are right or wrong by what a later layer was asked about."""
 
     @property
     def n(self) -> int:
@@ -223,6 +225,7 @@ def _compare_layer(layer: str, pairs: Sequence[PairedScores]) -> LayerComparison
             sum(1 for p in pairs if p.first_tie and p.first_right),
             sum(1 for p in pairs if p.second_tie and p.second_right),
         ),
+        inferred=(sum(p.first_inferred for p in pairs), sum(p.second_inferred for p in pairs)),
     )
 
 

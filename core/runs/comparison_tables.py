@@ -42,21 +42,29 @@ def conditions_and_left_out(
             pairs=comparison.first.verdicts - comparison.only_first,
         )
         yield paired, Role.EVIDENCE
-    unread = [
-        _(
-            "{layer}, {first:,} in A and {second:,} in {other} of {n:,}",
-            layer=names(layer.layer),
-            first=layer.unread[0],
-            second=layer.unread[1],
-            other=other,
-            n=layer.n,
+
+    def each_run(counts: Callable[[LayerComparison], tuple[int, int]]) -> str:
+        """The layers in which one of two counts is above 0, with both."""
+        return "; ".join(
+            _(
+                "{layer}, {first:,} in A and {second:,} in {other} of {n:,}",
+                layer=names(layer.layer),
+                first=counts(layer)[0],
+                second=counts(layer)[1],
+                other=other,
+                n=layer.n,
+            )
+            for layer in comparison.layers
+            if any(counts(layer))
         )
-        for layer in comparison.layers
-        if any(layer.unread)
-    ]
-    if unread:
-        counted = _("Not read, and counted as wrong: {layers}.", layers="; ".join(unread))
-        yield counted, Role.EVIDENCE
+
+    if unread := each_run(lambda layer: layer.unread):
+        yield _("Not read, and counted as wrong: {layers}.", layers=unread), Role.EVIDENCE
+    if inferred := each_run(lambda layer: layer.inferred):
+        yield (
+            _("Inferred from what a later layer was asked about: {layers}.", layers=inferred),
+            Role.EVIDENCE,
+        )
     for place, letter in enumerate(("A", other)):
         ties = sum(layer.ties[place] for layer in comparison.layers)
         if ties:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core.contract.question import Status
+from core.contract.question import Scoring, Status
 from core.runs.store import Store
 from core.runs.verdict_rows import damaged_verdict, unread_sql
 
@@ -23,6 +23,7 @@ _SCORES = f"""SELECT layer, item,
     CAST(a.credit AS REAL), CAST(b.credit AS REAL),
     {unread_sql("a")}, {unread_sql("b")},
     a.status = '{Status.TIE}', b.status = '{Status.TIE}',
+    a.scoring = '{Scoring.INFERRED}', b.scoring = '{Scoring.INFERRED}',
     (a.digest, a.options) = (b.digest, b.options) {_PAIRED} ORDER BY a.seq"""
 _FLIPS = f"""SELECT layer, item, a."right" = 1, a.answer, a.answers, a.options,
     b."right" = 1, b.answer, b.answers, b.options {_PAIRED} AND a."right" != b."right"
@@ -47,6 +48,9 @@ class PairedScores(NamedTuple):
     first_tie: int
     """1 where the options with the highest score tie."""
     second_tie: int
+    first_inferred: int
+    """1 where the answer is not known but that it was right or wrong, from a later layer."""
+    second_inferred: int
     same_question: int
     """1 where both were asked the same text with the same options."""
 

@@ -115,7 +115,8 @@ class Store:
         for row in self.select(f"{_RUN} WHERE id = ?", (replace_surrogates(run_id),)):
             return self._run_of(row)
         ids = [found for (found,) in self.select("SELECT id FROM runs ORDER BY rowid")]
-        near = nearest(run_id, ids, n=3) or ids[-3:]
+        named = [each for each in ids if each.startswith(run_id)]
+        near = named[-3:] or nearest(run_id, ids, n=3) or ids[-3:]
         raise NotFoundError(
             _("There is no run “{run_id}”.", run_id=run_id),
             where=self.path,

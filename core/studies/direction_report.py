@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.layout.figures import p_text
+from core.layout.figures import p_text, proportion
 from core.studies.direction import RANDOM, SHUFFLES, STRENGTHS, WHOLE
 from core.studies.other_questions import MOST_QUESTIONS
 from core.studies.plan import Study
@@ -162,9 +162,10 @@ def _method(study: Study, result: dict[str, Any]) -> tuple[str, ...]:
             "{chosen}, never the last, where what is added is read out as it is. Added to {added} "
             "questions, drawn where there are more. Controls: {random} random directions of the "
             "same norm; {shuffled} directions learned alike from labels shuffled inside the "
-            "groups, added to {tested} of the questions, which give p. 95 % intervals, by "
-            "bootstrap over groups, are of these directions as they are.",
+            "groups, added to {tested} of the questions, which give p, at the least {least}. "
+            "95 % intervals, by bootstrap over groups, are of these directions as they are.",
             shuffled=SHUFFLES,
+            least=proportion(1 / (SHUFFLES + 1)),
             added=result["added_to"],
             tested=result["tested"],
             chosen=", ".join(map(str, result["chosen_blocks"])),

@@ -242,6 +242,13 @@ def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> 
     assert "not in the record" in ran.err
 
 
+def test_data_of_another_benchmark_are_called_that() -> None:
+    file = samples() / "abspyramid" / "Detection" / "merged_dataset" / "test.json"
+    ran = run("show", "gita", "x", "--data", str(file))
+    assert ran.code == 2
+    assert "It looks like AbsPyramid: name abspyramid as the benchmark." in ran.err
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -268,6 +275,7 @@ def test_what_a_record_does_not_have_is_work_that_fails(replayed: list[str]) -> 
         (("runs", "backup", "--to", "b.sqlite", "--store", "nowhere.sqlite"), "no such store"),
         (("runs", "verify", "--store", "nowhere.sqlite"), "no such store"),
         (("themes", "check", "nowhere.yaml"), "no such file"),
+        (("import", "inspect", "."), "Name an .eval or .json file."),
     ],
 )
 def test_a_mistake_is_one_message_and_exit_code_two(words: tuple[str, ...], named: str) -> None:

@@ -358,6 +358,17 @@ def test_the_figures_leave_out_items_of_one_id_with_different_texts(store: Store
     assert (figure.first, figure.second) == (1.0, 0.5)
 
 
+def test_answers_that_were_inferred_are_counted(store: Store) -> None:
+    known = [verdict(str(index), "stands", 1) for index in range(3)]
+    inferred = [known[0], *(each._replace(scoring=Scoring.INFERRED) for each in known[1:])]
+    result = compared(store, known, inferred)
+    assert result.layers[0].inferred == (0, 2)
+    said = [line for line, _role in conditions_and_left_out(result)]
+    assert said[-1] == (
+        "Inferred from what a later layer was asked about: stands, 0 in A and 2 in B of 3."
+    )
+
+
 def test_a_figure_that_is_a_share_has_the_interval_of_its_layer(store: Store) -> None:
     def asked(second: bool) -> list[Verdict]:
         right = [index % (3 if second else 2) == 0 for index in range(200)]

@@ -125,6 +125,15 @@ def test_a_question_is_recorded_once(store: Store) -> None:
     assert store.run(run.id).verdicts == 2
 
 
+def test_runs_that_begin_with_a_word_are_named_before_those_like_it(store: Store) -> None:
+    meant = store.start(replace(PLAN, model="model-with-a-long-name")).id
+    near = store.start(replace(PLAN, model="mode", fingerprint="m")).id
+    with pytest.raises(NotFoundError) as error:
+        store.run(meant.removesuffix("-with-a-long-name-1"))
+    assert error.value.hint == f"Runs: {meant}."
+    assert near not in error.value.hint
+
+
 def test_a_verdict_belongs_to_a_run_that_is_there(store: Store) -> None:
     with pytest.raises(RunError, match="There is no run “nobody-1”"):
         store.record("nobody-1", 0, verdict(), "", 0.0)

@@ -491,7 +491,8 @@ async def test_a_run_of_a_benchmark_that_is_not_installed_stays_listed() -> None
         assert ".500" in text(program)
         await program.press("enter")
         await program.until(lambda: notices(program.app))
-        assert "forgotten" in notices(program.app)[-1]
+        assert "no benchmark called “forgotten” is installed" in notices(program.app)[-1]
+        assert "commonsense-tui runs show" in notices(program.app)[-1]
         assert program.app.screen is screen
 
 

@@ -11,7 +11,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.models.replay import REPLAY_PREFIX
 from core.text.errors import CommonsenseError, NotFoundError
-from core.text.escaping import escape_control_characters
+from core.text.escaping import escape_control_characters, shortened
 from core.text.language import _
 from core.text.quantities import items_in_words
 from tui.app.items_of_run import Candidate, candidates, named_path, recorded_path
@@ -70,7 +70,7 @@ class RecordedRuns:
             self._warn(_("A run is asking the model. Wait for it, or cancel it, to open another."))
             return
         try:
-            benchmark = registry.load(run.plan.benchmark)
+            benchmark = self._benchmark_of(run)
             path = await asyncio.to_thread(recorded_path, run, benchmark)
             path = path or await self._chosen_path(run, benchmark)
         except CommonsenseError as error:
@@ -118,6 +118,23 @@ class RecordedRuns:
 
         return await self._app.push_screen_wait(AskText(title, what, "", check))
 
+    def _benchmark_of(self, run: Run) -> Benchmark:
+        """The benchmark of a run; raises `NotFoundError` where it is not installed."""
+        if run.plan.benchmark not in registry.names():
+            raise NotFoundError(
+                _(
+                    "The items of {run} cannot be opened: no benchmark called “{name}” is "
+                    "installed.",
+                    run=run.id,
+                    name=shortened(run.plan.benchmark),
+                ),
+                hint=_(
+                    "Its figures are shown by {command}.",
+                    command=f"commonsense-tui runs show {run.id}",
+                ),
+            )
+        return registry.load(run.plan.benchmark)
+
     def _first_screen(self) -> BrowseScreen | None:
         """The main screen; None, with a warning, where a lesson is open."""
         first = self._app.screen_stack[0]
@@ -142,7 +159,7 @@ class RecordedRuns:
             return
         try:
             check_stopped(run)
-            benchmark = registry.load(run.plan.benchmark)
+            benchmark = self._benchmark_of(run)
             path = await asyncio.to_thread(recorded_path, run, benchmark)
             if path is None:
                 raise NotFoundError(

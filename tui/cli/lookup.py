@@ -58,9 +58,24 @@ def named_benchmark(name: str, data: Path | None) -> tuple[Benchmark, Path | Non
 def open_collection(
     benchmark: Benchmark[ItemT], data: Path | None
 ) -> tuple[Path, Collection[ItemT]]:
-    """Open the bundled collection or the one at `data`; say on stderr what is defective in it."""
+    """Open the bundled collection or the one at `data`; say on stderr what is defective in it.
+
+    Raises `DataError`, which names the benchmark that the data look like where that is another.
+    """
     path = data or benchmark.samples()
-    collection = registry.open_collection(benchmark, path)
+    try:
+        collection = registry.open_collection(benchmark, path)
+    except DataError as error:
+        from tui.app.recognition import recognised
+
+        other = recognised(path)
+        if other is None or other.name == benchmark.name:
+            raise
+        raise DataError(
+            error.what,
+            where=error.where,
+            hint=f"It looks like {other.title}: name {other.name} as the benchmark.",
+        ) from error
     if collection.errors:
         count = counted(count_errors(collection.errors), "item")
         say(f"{count} could not be read; the first: {collection.errors[0]}")

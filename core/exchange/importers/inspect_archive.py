@@ -76,7 +76,9 @@ class Log:
 def opened_log(path: Path) -> Iterator[Log]:
     """The log at a path; raises `RunError` when it is none, is damaged, or is too large."""
     try:
-        with open_regular_file(path, RunError, name="This log") as handle:
+        with open_regular_file(
+            path, RunError, name="This log", hint="Name an .eval or .json file."
+        ) as handle:
             packed = handle.read(4) == b"PK\x03\x04"
             handle.seek(0)
             if not packed:
