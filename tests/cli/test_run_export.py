@@ -132,6 +132,11 @@ def test_figures_have_a_column_for_every_run(tmp_path: Path) -> None:
     cell = f"{value:.3f} [{low:.3f}, {high:.3f}] {counted}"
     assert f"| Stands | {cell} |" in exported(store, "f.md").read_text()
     assert f"Stands & {cell} \\\\" in exported(store, "f.tex").read_text()
+    trivial = ", ".join(
+        f"{name} {reached['value']:.3f}" for name, reached in shown["baselines"]["Stands"].items()
+    )
+    assert figures["Stands"]["trivial_answers"] == trivial
+    assert f"Trivial answers: Stands {trivial}" in (tmp_path / "f.md").read_text()
 
 
 def test_a_table_of_figures_says_how_each_run_was_asked_and_why_runs_do_not_compare(

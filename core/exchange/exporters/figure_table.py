@@ -61,7 +61,7 @@ def latex(columns: Sequence[Column]) -> str:
 
 
 def comma_separated(columns: Sequence[Column]) -> str:
-    """One row for each figure of each run, with its count, denominator and interval.
+    """One row for each figure of each run, with its count, denominator, interval and baselines.
 
     The columns after the note are of the run: how many of its written answers could not be read,
     how it was asked and about what, and why the runs of the table do not compare.
@@ -70,7 +70,10 @@ def comma_separated(columns: Sequence[Column]) -> str:
     writer = csv.writer(text)
     why = not_comparable([run for run, _ in columns])
     of_runs = [{"profile": each.profile, **_run_cells(run)} for run, each in columns]
-    headings = ("run", "model", "figure", "value", "right", "n", "low", "high", "note")
+    headings = (
+        *("run", "model", "figure", "value", "right", "n", "low", "high"),
+        *("trivial_answers", "note"),
+    )
     names = list(of_runs[0]) if of_runs else []
     writer.writerow((*headings, "not_read_in_run", *names, "not_comparable"))
     for (run, summary), of_run in zip(columns, of_runs, strict=True):
@@ -79,7 +82,8 @@ def comma_separated(columns: Sequence[Column]) -> str:
             cells = (run.id, run.plan.model, figure.name)
             numbers = (figure.measured, figure.right, figure.n, low, high)
             unread = summary.counts.get("not_read", 0)
-            row = (*map(_text_cell, cells), *numbers, _text_cell(figure.note), unread)
+            texts = _text_cell(_trivial(figure)), _text_cell(figure.note)
+            row = (*map(_text_cell, cells), *numbers, *texts, unread)
             writer.writerow((*row, *of_run.values(), _text_cell(why)))
     return text.getvalue()
 
@@ -114,8 +118,13 @@ def figure_row(figure: Figure) -> tuple[str, ...]:
         _value(figure),
         figure.counted,
         _interval(figure),
-        ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items()),
+        _trivial(figure),
     )
+
+
+def _trivial(figure: Figure) -> str:
+    """What trivial answers reach, each by its name."""
+    return ", ".join(f"{name} {baseline.value:.3f}" for name, baseline in figure.baselines.items())
 
 
 def _value(figure: Figure) -> str:
@@ -171,12 +180,19 @@ def _text(figure: Figure) -> str:
 
 
 def _notes(columns: Sequence[Column]) -> list[str]:
-    """How each run was asked, why the runs do not compare, and their notes with the runs' ids."""
+    """How each run was asked, why the runs do not compare, and their notes with the runs' ids.
+
+    Of the notes the first is what trivial answers reach in each figure.
+    """
     runs = [run for run, _ in columns]
     why = not_comparable(runs)
     noted: dict[str, list[str]] = {}
     for run, summary in columns:
-        for note in summary.notes:
+        reached = [
+            f"{figure.name} {_trivial(figure)}" for figure in summary.figures if figure.baselines
+        ]
+        trivial = [f"Trivial answers: {'; '.join(reached)}."] if reached else []
+        for note in (*trivial, *summary.notes):
             noted.setdefault(note, []).append(run.id)
     notes = [
         *(f"{run.id}: {_asked(run)}." for run in runs),
