@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -128,11 +129,15 @@ async def test_the_run_goes_on_while_one_browses_and_keeps_the_model_to_itself(
         await program.press("escape", "space")
         assert run.busy
         assert program.browse.asking.busy is None
+        title = partial(getattr, program.browse.query_one("#list-box"), "border_title")
+        await program.until(lambda: title() == "Items, being asked")
         before = sum(progress.done for progress in run.layers.values())
         held.on.set()
         await program.until(
             lambda: sum(progress.done for progress in run.layers.values()) > before + 5
         )
+        await program.until(lambda: not run.busy)
+        await program.until(lambda: title() == "Items")
 
 
 async def test_cancelling_a_ladder_leaves_a_paused_run_alone(held: Held, tmp_path: Path) -> None:

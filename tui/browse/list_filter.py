@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 from textual.suggester import Suggester
@@ -21,6 +21,9 @@ from tui.browse.feature import Feature
 from tui.browse.state import BrowseState
 from tui.browse.verdict_filter import VerdictFilter
 from tui.shell.typed_text import FilterLine
+
+if TYPE_CHECKING:
+    from tui.runs.running import Running
 
 _UNREAD = "answer:unread"
 """The filter for items with an answer that could not be read."""
@@ -55,8 +58,14 @@ class ListFilter(Feature):
         return self._box.query_one(FilterLine)
 
     def mounted(self) -> None:
-        """Name the list."""
+        """Name the list, and say there while a run is asking about it."""
         self._box.border_title = _("Items")
+        self.host.program.collection_runs.signal.subscribe(self.host, self._name_list)
+
+    def _name_list(self, running: Running) -> None:
+        state = self.host.state
+        asked = running.busy and state is not None and running.collection is state.collection
+        self._box.border_title = _("Items, being asked") if asked else _("Items")
 
     def list_all(self) -> None:
         """List the whole collection."""
