@@ -186,9 +186,7 @@ def figures_table(comparison: Comparison, other: str = "B") -> Grid | None:
     shown = [figure for figure in comparison.figures if not figure.detail]
     if not shown:
         return None
-    notes = [
-        _("Intervals, and marks by them: clusters or groups of them left out in turn, Student's t.")
-    ]
+    notes = [_("Intervals and marks: clusters, or groups of them, left out in turn; Student's t.")]
     if any(figure.difference is None for figure in shown):
         notes.append(_("Unknown: it does not follow from what this run has answered of them."))
     if any(len({n for n in figure.n if n is not None}) > 1 for figure in shown):
