@@ -187,9 +187,7 @@ async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
     """
     async with asyncio.timeout(_CLOSING_SECONDS):
         while len(app.screen_stack) > 1:
-            in_front, behind = app.screen, app.screen_stack[-2]
-            asks_to_leave = isinstance(in_front, PickOne) and isinstance(behind, LessonScreen)
-            pressed(app, ["enter" if asks_to_leave else "escape"])
+            pressed(app, [_key_that_closes(app)])
             await asyncio.sleep(0.1)
     await asyncio.sleep(5)
     await _cancel_runs(app)
@@ -212,8 +210,15 @@ async def _at_rest(app: CommonsenseApp, folder: Path) -> Held:
     return held(folder)
 
 
+def _key_that_closes(app: CommonsenseApp) -> str:
+    """The key that closes the screen in front. In a function of its own, whose end lets go of that
+    screen and its collection."""
+    asks_to_leave = isinstance(app.screen, PickOne)
+    return "enter" if asks_to_leave and isinstance(app.screen_stack[-2], LessonScreen) else "escape"
+
+
 async def _cancel_runs(app: CommonsenseApp) -> None:
-    """Cancel all runs. In a function of its own, whose end lets go of the last run's collection."""
+    """Cancel all runs. In a function of its own as well, for the last run's collection."""
     for running in app.collection_runs.all:
         await running.cancel()
 
