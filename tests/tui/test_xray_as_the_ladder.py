@@ -1,11 +1,17 @@
-"""The X-ray opens where the ladder's figures are likelihoods, and nowhere else."""
+"""The X-ray beside the ladder: where it opens, and what it says of how both were asked."""
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from core.contract.question import Scoring
+from tests.tui.run_panes import running
 from tests.tui.support import opened
 from tests.tui.xray_panes import pane, ready, text
 from tui.browse.ladder_pane import LadderPane
+from tui.runs.run_screen import RunScreen
+from tui.runs.running import RunPhase
 
 
 async def test_it_opens_on_exactly_what_is_answered_by_likelihood() -> None:
@@ -31,3 +37,18 @@ async def test_it_opens_on_exactly_what_is_answered_by_likelihood() -> None:
                 assert "own words" in text(program)
         # The answer itself is one that a model with turns would write.
         assert natural == {Scoring.LOGLIKELIHOOD, Scoring.GENERATED}
+
+
+async def test_it_says_where_the_ladder_was_asked_in_another_way(few_stories: Path) -> None:
+    async with opened(path=few_stories) as program:
+        await program.press("r")
+        await program.until(lambda: isinstance(program.app.screen, RunScreen))
+        await program.press("j", "right")
+        await program.press("space")
+        await program.until(lambda: running(program).phase is RunPhase.DONE)
+        await program.press("escape", "x")
+        await ready(program)
+        title = partial(getattr, pane(program), "border_title")
+        assert str(title()).endswith(" · zero-shot, unlike the ladder")
+        await program.ask()
+        await program.until(lambda: "zero-shot" not in str(title()))

@@ -14,7 +14,7 @@ from textual.worker import Worker
 from core.blocks.alignment import Aligner, PromptPair
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, Item
-from core.contract.question import Form, Prompt, Question
+from core.contract.question import Form, Prompt, Question, Scoring
 from core.contract.rungs import Rung
 from core.contract.setting import Setting
 from core.contract.view import Role, View
@@ -24,6 +24,8 @@ from core.models.protocol import Model
 from core.runs.asking import prompt_of
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
+from core.text.language import _
+from tui.browse.answer_source import conditions_of_run
 from tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
@@ -101,18 +103,39 @@ class BlockPane(RowsView):
         self.subject: Subject | None = None
         self.why_not = ""
         """Why there is no subject, and which key helps."""
-        self._titles = ("", "")
+        self._titles = self._drawn_titles = ("", "")
 
     def entitle(self, title: str, subtitle: str) -> None:
-        """Set the border's texts if they changed: setting them repaints the whole pane."""
-        if (title, subtitle) != self._titles:
-            self._titles = title, subtitle
+        """Set the border's texts."""
+        self._titles = title, subtitle
+        self._draw_titles()
+
+    def _draw_titles(self) -> None:
+        """Draw the border's texts if they changed: setting them repaints the whole pane.
+
+        The title says so where the ladder shows an answer that was asked for in another way.
+        """
+        title, subtitle = self._titles
+        if self._unlike_ladder():
+            title = _("{title} · zero-shot, unlike the ladder", title=title)
+        if (title, subtitle) != self._drawn_titles:
+            self._drawn_titles = title, subtitle
             self.border_title = Content(title)
             self.border_subtitle = Content(escape_control_characters(subtitle))
 
+    def _unlike_ladder(self) -> bool:
+        """Whether the answer on the ladder is of a run that did not ask as this pane does."""
+        state, subject = self.host.state, self.subject
+        if state is None or subject is None or not state.is_open:
+            return False
+        rungs = [rung for rung in state.rungs() if rung.question == subject.question]
+        scoring = _(Scoring.LOGLIKELIHOOD)
+        return bool(conditions_of_run(state, rungs, subject.form, scoring))
+
     def show_subject(self, subject: Subject | None, why_not: str = "") -> None:
-        """Show another subject, or none; the same one again changes nothing."""
+        """Show another subject, or none; the same one again changes no more than the title."""
         if subject == self.subject and why_not == self.why_not:
+            self._draw_titles()
             return
         self.subject, self.why_not = subject, why_not
         self.subject_changed()

@@ -35,6 +35,17 @@ def answer_source(
     return f"{source} {_('Demonstration model: not a result.')}"
 
 
+def conditions_of_run(state: BrowseState, rungs: Sequence[Rung], form: Form, scoring: str) -> str:
+    """How the run asked that has given answers on these rungs; empty where that is as the screen
+    asks, with `form` and `scoring`, or where none is the run's."""
+    if state.run is None or not any(map(state.is_of_run, rungs)):
+        return ""
+    usual = f"zero-shot, {_('{form} prompt', form=form)}"
+    read = _("{scoring} answers", scoring=scoring)
+    # A run that asked in the same way as the screen does needs no words of its own.
+    return "" if state.run.asked_as in {usual, f"{usual}, {read}"} else state.run.asked_as
+
+
 def _recorded(info: ModelInfo, scorings: Sequence[Scoring]) -> str:
     """The conditions of recorded answers, and what they still wait for."""
     recorded = _(info.recorded)
@@ -47,20 +58,14 @@ def _recorded(info: ModelInfo, scorings: Sequence[Scoring]) -> str:
 def _conditions(name: str, state: BrowseState | None, form: Form, scoring: str) -> str:
     """How the answers on the ladder were asked for: one by one, in a run, or some so."""
     here = _("{name}, zero-shot, {form} prompt, {scoring}.", name=name, form=form, scoring=scoring)
-    if state is None or state.run is None:
+    answered = [] if state is None else [rung for rung in state.rungs() if rung.verdict is not None]
+    if state is None or not (conditions := conditions_of_run(state, answered, form, scoring)):
         return here
-    answered = [rung for rung in state.rungs() if rung.verdict is not None]
-    of_run = [rung for rung in answered if state.is_of_run(rung)]
-    # A run that asked in the same way as the screen does needs no words of its own.
-    usual = f"zero-shot, {_('{form} prompt', form=form)}"
-    read = _("{scoring} answers", scoring=scoring)
-    conditions = state.run.asked_as
-    if not of_run or conditions in {"", usual, f"{usual}, {read}"}:
-        return here
-    if len(of_run) == len(answered) and scoring not in conditions:
+    all_of_run = all(map(state.is_of_run, answered))
+    if all_of_run and scoring not in conditions:
         conditions = f"{conditions}, {scoring}"
     run = _("{name}, in a run: {conditions}.", name=name, conditions=conditions)
-    return run if len(of_run) == len(answered) else f"{here} {run}"
+    return run if all_of_run else f"{here} {run}"
 
 
 def _scorings(model: Model, rungs: Sequence[Rung], scoring: Scoring | None) -> Sequence[Scoring]:
