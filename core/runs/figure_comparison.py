@@ -17,7 +17,7 @@ from core.text.language import _
 
 MOST_VERDICTS = 50_000
 """Most verdicts of two runs whose figures are computed again and again for intervals."""
-_MOST_COUNTED = 400_000
+_MOST_COUNTED = 200_000
 """Most verdicts that are counted for intervals where this allows more than `GROUPS` groups."""
 
 
