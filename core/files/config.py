@@ -143,8 +143,9 @@ def _prices(value: Value) -> tuple[float, float]:
 
 def _folder(value: Value) -> Path:
     text = value.text()
-    try:
-        return Path(text).expanduser()
-    except RuntimeError as error:
-        what = _("{text} names a home folder that does not exist.", text=quoted(text))
-        raise value.error(what) from error
+    path = paths.expanded(text)
+    if text.startswith("~") and path == Path(text):
+        raise value.error(_("{text} names a home folder that does not exist.", text=quoted(text)))
+    if not paths.is_possible(path):
+        raise value.error(_("{text} cannot be the name of a folder.", text=quoted(text)))
+    return path

@@ -2,32 +2,55 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from platformdirs import PlatformDirs
+
+from core.text.errors import NotFoundError
+from core.text.language import _
 
 _DIRS = PlatformDirs("commonsense-tui", appauthor=False)
 
 
 def config() -> Path:
     """The configuration file; it need not exist."""
-    return Path(_DIRS.user_config_dir) / "config.yaml"
+    return _folder("user_config_dir") / "config.yaml"
 
 
 def themes() -> Path:
     """The folder of a person's own themes."""
-    return Path(_DIRS.user_config_dir) / "themes"
+    return _folder("user_config_dir") / "themes"
 
 
 def data() -> Path:
     """The folder of a person's own items and recorded runs."""
-    return Path(_DIRS.user_data_dir)
+    return _folder("user_data_dir")
 
 
 def state() -> Path:
     """The folder of the program's state, which may be deleted."""
-    return Path(_DIRS.user_state_dir)
+    return _folder("user_state_dir")
+
+
+def _folder(name: str) -> Path:
+    """A folder of `_DIRS`. Raises `NotFoundError` for an account without a home folder, such as one
+    that a container makes up."""
+    try:
+        return Path(getattr(_DIRS, name))
+    except RuntimeError as error:
+        raise NotFoundError(
+            _("This account has no home folder."),
+            where="HOME",
+            hint=_("Set HOME to a folder that you may write."),
+        ) from error
+
+
+def expanded(path: str | Path) -> Path:
+    """A path with the home folder for `~`, as a shell does it: what has no home stays as it is."""
+    # Unlike `Path.expanduser` this raises nothing.
+    return Path(os.path.expanduser(path))  # noqa: PTH111
 
 
 def runs() -> Path:
@@ -55,6 +78,14 @@ def own_folder(benchmark: str) -> Path:
     return data() / "own" / benchmark
 
 
+def is_possible(path: Path) -> bool:
+    """Whether the system can have a file or folder of this name."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+
+
 def working_folder() -> Path | None:
     """The folder in which the program was started; None where it was removed."""
     try:
@@ -75,5 +106,5 @@ def named_paths() -> Mapping[str, Path]:
 
 def shortened(path: Path) -> str:
     """A path for a person to read, with `~` for the home folder."""
-    home = Path.home()
+    home = expanded("~")
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.files import paths
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
 
@@ -39,7 +40,7 @@ def folder() -> Path:
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     home = os.environ.get("HF_HOME", f"{cache}/huggingface")
     named = os.environ.get("HF_HUB_CACHE", os.environ.get("HUGGINGFACE_HUB_CACHE", f"{home}/hub"))
-    return Path(os.path.expandvars(named)).expanduser()
+    return paths.expanded(os.path.expandvars(named))
 
 
 def offline() -> bool:

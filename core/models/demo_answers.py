@@ -64,7 +64,7 @@ def demo_answers() -> DemoAnswers:
     """The recorded answers; raises `DataError` where the file is not as expected."""
     try:
         return msgspec.json.decode(answers_file().read_bytes(), type=DemoAnswers)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise DataError(
             f"The recorded answers of the bundled model cannot be read: {error}.",
             where=answers_file(),

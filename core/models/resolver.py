@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from core.files import config
+from core.files import config, paths
 from core.files.shipped import samples
 from core.hub.models import find_model
 from core.hub.names import PREFIX
@@ -107,7 +107,7 @@ def model_file(name: str) -> Path:
     if not name.strip():
         raise NotFoundError(_("No model was named."), hint=_("Name a .gguf file, or demo."))
     try:
-        return Path(name).expanduser()
+        return paths.expanded(name)
     except RuntimeError:
         raise NotFoundError(_("There is no such home folder."), where=name) from None
 

@@ -11,12 +11,15 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from core.files.atomic import make_private
+from core.runs.schema import check_only_ours
 from core.system.file_lock import can_lock
 from core.text.errors import RunError
 from core.text.language import _
 
 PATIENCE = 5.0
 """Seconds to wait while another program writes."""
+_MOST_BYTES = 2**24
+"""Most bytes of a row, and of a text in it."""
 _UNWRITABLE = {
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_READONLY,
@@ -69,6 +72,7 @@ def run_ids(path: Path) -> list[str]:
         if not path.exists():
             return []
         with closing(connect(path, create=False)) as db:
+            check_only_ours(db, path)
             return [
                 str(run) for (run,) in db.execute("SELECT id FROM runs ORDER BY created, rowid")
             ]
@@ -101,7 +105,9 @@ def write_copy(db: sqlite3.Connection, to: Path) -> None:
 
 def _open(path: Path, how: str) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?{how}"
-    return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+    db = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+    return db
 
 
 def _immutable(path: Path) -> sqlite3.Connection:

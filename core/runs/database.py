@@ -11,7 +11,15 @@ from pathlib import Path
 from core.files.atomic import make_private_folder
 from core.files.database_file import is_beside_database
 from core.runs.connection import connect, copied, write_copy
-from core.runs.schema import APPLICATION, MIGRATIONS, VERSION, explain, make, migrate
+from core.runs.schema import (
+    APPLICATION,
+    MIGRATIONS,
+    VERSION,
+    check_only_ours,
+    explain,
+    make,
+    migrate,
+)
 from core.text.errors import RunError
 from core.text.language import _
 
@@ -173,6 +181,7 @@ class Database:
             )
         )
         if application == APPLICATION:
+            check_only_ours(self._db, self.path)
             return int(version)
         if application or version or tables:
             raise self._refusal(_("This is a database of another program."))

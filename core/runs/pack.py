@@ -20,17 +20,12 @@ from core.files.regular_file import opened
 from core.runs import locks
 from core.runs.records import Run, verdict_key
 from core.runs.repeats import repeats_of
+from core.runs.schema import PACK
 from core.runs.store import Store
 from core.runs.summaries import profiles_of, summary_of
 from core.runs.transfer import adopt
 from core.runs.verdict_rows import RecordedVerdict
 from core.text.errors import RunError
-
-_MADE_BY = """CREATE TABLE pack (
-    program TEXT NOT NULL, packed TEXT NOT NULL, texts INTEGER NOT NULL, runs TEXT NOT NULL
-)"""
-"""The version of the program that made a pack, when (ISO 8601, UTC), whether with texts, and the
-sorted ids of the runs as a JSON list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +74,7 @@ def pack(store: Store, run_ids: Sequence[str], to: Path, *, texts: bool, program
         now = datetime.now(UTC).isoformat(timespec="seconds")
         ids = json.dumps(sorted(run.id for run in runs))
         with made.database.guarded():
-            made.database.execute(_MADE_BY)
+            made.database.execute(PACK)
             made.database.insert(
                 "pack", {"program": program, "packed": now, "texts": int(texts), "runs": ids}
             )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from pathlib import Path
 
+from core.text.errors import RunError
 from core.text.language import _
 
 APPLICATION = 0x43534E53
@@ -131,6 +134,38 @@ nor the address of a server. Version 7 did not record by which rules written ans
 Version 8 had no values of studies. Version 9 recorded what each block would answer, and not the
 scores.
 """
+
+
+PACK = """CREATE TABLE pack (
+    program TEXT NOT NULL, packed TEXT NOT NULL, texts INTEGER NOT NULL, runs TEXT NOT NULL
+)"""
+"""What a pack of runs holds besides: the version of the program that made it, when (ISO 8601, UTC),
+whether with texts, and the sorted ids of the runs as a JSON list."""
+
+_WORD = re.compile(r"\w+")
+_KNOWN_WORDS = frozenset(_WORD.findall(f"{SCHEMA}{PACK}".upper()))
+"""The words of the statements that made any table of ours; none of them is a function."""
+_OTHER_SIGNS = re.compile(r"[^\w\s(),\"']")
+_STATISTICS = frozenset({"sqlite_stat1", "sqlite_stat4"})
+"""What SQLite's own ANALYZE adds."""
+
+
+def check_only_ours(db: sqlite3.Connection, path: Path) -> None:
+    """Raise `RunError` for a database with anything but tables as this program makes them.
+
+    Views, triggers, generated columns, checks and indexes of a file would be executed where it is
+    read or written.
+    """
+    for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
+        if sql is None or name in _STATISTICS:
+            continue
+        words = frozenset(_WORD.findall(sql.upper()))
+        if kind != "table" or not words <= _KNOWN_WORDS or _OTHER_SIGNS.search(sql):
+            raise RunError(
+                _("This store holds what the program did not make: {what}.", what=f"{kind} {name}"),
+                where=path,
+                hint=_("Name another file with --store."),
+            )
 
 
 def make(db: sqlite3.Connection) -> None:

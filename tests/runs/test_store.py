@@ -234,6 +234,46 @@ def _older(path: Path) -> None:
         db.execute("PRAGMA user_version = 1")
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) "
+        "SELECT x FROM c",
+        "CREATE TRIGGER gone AFTER INSERT ON verdicts BEGIN DELETE FROM runs; END",
+        "CREATE INDEX long ON runs (hex(zeroblob(300000000)))",
+        "CREATE TABLE checked (run TEXT CHECK (length(hex(zeroblob(300000000)))))",
+        "CREATE TABLE made (run TEXT, model TEXT AS (hex(zeroblob(300000000))))",
+        "CREATE TABLE pack (program TEXT DEFAULT (hex(zeroblob(300000000))))",
+    ],
+    ids=["view", "trigger", "index", "check", "generated", "default"],
+)
+def test_a_store_with_statements_of_others_is_refused(path: Path, statement: str) -> None:
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement)
+    for create in (True, False):
+        with pytest.raises(RunError, match="holds what the program did not make") as raised:
+            Store(path, create=create)
+        assert str(path) in str(raised.value)
+    with pytest.raises(RunError, match="did not make"):
+        connection.run_ids(path)
+
+
+def test_a_store_that_was_analysed_is_read(path: Path) -> None:
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("ANALYZE")
+    assert Store(path).runs() == []
+
+
+def test_a_text_of_many_megabytes_is_not_read(store: Store, path: Path) -> None:
+    run = store.start(PLAN)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE runs SET notes = hex(zeroblob(20000000)) WHERE id = ?", (run.id,))
+    with pytest.raises(RunError, match="too big"):
+        store.runs()
+
+
 @pytest.mark.parametrize("create", [True, False])
 @pytest.mark.parametrize(
     ("make", "what"),

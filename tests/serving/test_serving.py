@@ -173,6 +173,9 @@ def test_what_cannot_be_served_is_told() -> None:
     done = serve("--host", "no such host", "--allow-network")
     assert done.returncode == 2
     assert re.search(r"cannot be served at no such host", done.stderr)
+    done = serve("--host", "a..b", "--allow-network")
+    assert done.returncode == 2
+    assert "No machine can be called a..b." in done.stderr
     done = serve("--host", "0.0.0.0")
     assert done.returncode == 2
     assert "Add --allow-network" in done.stderr

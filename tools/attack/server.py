@@ -83,7 +83,13 @@ def _json(value: object) -> bytes:
 
 
 def body(random: Random) -> bytes:
-    """What is sent after the headers."""
+    """What is sent after the headers; at times with a byte in it that is not UTF-8."""
+    sent = _body(random)
+    place = random.randrange(len(sent) + 1)
+    return sent if random.random() < 0.9 else sent[:place] + b"\xff" + sent[place:]
+
+
+def _body(random: Random) -> bytes:
     match random.randrange(9):
         case 0 | 1 | 2:
             events = b"".join(b"data: %s\n\n" % _json(reply(random)) for _ in range(3))

@@ -58,6 +58,9 @@ def schema(random: Random, path: Path) -> None:
             "DROP TABLE verdicts", "DROP TABLE runs", "DROP TABLE studies",
             f'ALTER TABLE {random.choice(tuple(_TABLES))} RENAME COLUMN "{column}" TO other',
             "CREATE TRIGGER t AFTER UPDATE ON runs BEGIN DELETE FROM verdicts; END",
+            "ALTER TABLE runs ADD COLUMN made AS (hex(zeroblob(900000000)))",
+            "CREATE VIEW pack AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) "
+            "SELECT x AS program, 1 AS packed, 1 AS texts, '[]' AS runs FROM c",
             "CREATE TABLE other (a)", "DELETE FROM runs", "DELETE FROM verdicts",
         )
     )  # fmt: skip

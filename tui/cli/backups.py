@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from core.files import paths
 from core.runs.backup import back_up, damage, verified
 from core.studies.study_store import StudyStore
 from core.text.errors import NotFoundError
@@ -35,7 +36,7 @@ def back_up_runs(
     ):
         count = back_up(opened, part)
     say(f"{counted(count, 'run')}.")
-    out(str(to.expanduser().absolute()))
+    out(str(paths.expanded(to).absolute()))
 
 
 def verify_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free, not_written
+from core.files import paths
 from core.files.atomic import make_private, make_private_folder
 from core.files.database_file import files_beside
 
@@ -20,7 +21,7 @@ def new_file(to: Path, store: Path, *, force: bool) -> Iterator[Path]:
     Only its owner may read it. With `force` it replaces another file, also a store, but neither the
     one that it is filled from nor one that is in use. Raises `ExportError`.
     """
-    path = to.expanduser().absolute()
+    path = paths.expanded(to).absolute()
     if path.exists() and path.samefile(store):
         raise ExportError(
             "This is the store that the runs are in.", where=to, hint="Name another file."

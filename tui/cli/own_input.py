@@ -8,6 +8,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from core.files import paths
 from core.text.errors import SettingError
 
 _OUTPUTS = {"--to", "--out", "--export", "--vector"}
@@ -44,7 +45,7 @@ def _files(values: Iterable[Any]) -> Iterable[str | Path]:
 def _is_same(path: Path, other: str | Path) -> bool:
     """Whether both name one file, and no folder, to which more may be added."""
     try:
-        path = path.expanduser()
-        return path.is_file() and path.samefile(Path(other).expanduser())
+        path = paths.expanded(path)
+        return path.is_file() and path.samefile(paths.expanded(other))
     except (OSError, RuntimeError, ValueError):  # Most words name no file.
         return False

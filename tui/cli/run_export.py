@@ -10,6 +10,7 @@ import typer
 
 from core.exchange.exporters import figure_table, files, verdict_table
 from core.exchange.exporters.document import ExportError
+from core.files import paths
 from core.runs.garbage import gc_paused
 from core.runs.summaries import summarise
 from tui.cli.lookup import check_named_once, open_store
@@ -84,7 +85,7 @@ def export_runs(
             page = report(opened, runs, data).encode("utf-8", "replace")
             path = files.write(to, page, force=force)
         elif ending in _VERDICTS and not figures:
-            path = to.expanduser().absolute()
+            path = paths.expanded(to).absolute()
             with files.draft(to, force=force) as handle, gc_paused():
                 _VERDICTS[ending](handle, verdict_table.verdict_columns(opened, runs))
         else:

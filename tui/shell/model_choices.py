@@ -61,7 +61,7 @@ class Entry:
 
 def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
     """The folders that are searched for models, in order and without repeats."""
-    home, here = Path.home(), paths.working_folder()
+    home, here = paths.expanded("~"), paths.working_folder()
     usual = (
         paths.models(),
         home / "models",
@@ -71,7 +71,7 @@ def folders(configured: Sequence[Path]) -> tuple[Path, ...]:
         cache.folder(),
         *([here] if here is not None else []),
     )
-    every = (folder.expanduser() for folder in (*configured, *usual))
+    every = (paths.expanded(folder) for folder in (*configured, *usual))
     # A relative folder is nowhere once the folder that the program was started in is removed.
     known = (folder.absolute() for folder in every if here is not None or folder.is_absolute())
     return tuple(dict.fromkeys(known))
@@ -149,7 +149,7 @@ def typed_entry(text: str) -> Entry:
     if not wanted:
         raise ModelError(_("Nothing was typed."), hint=_("Type the path of a GGUF file."))
     try:
-        file = Path(wanted).expanduser().absolute()
+        file = paths.expanded(wanted).absolute()
         there = file.is_file()
     except (RuntimeError, ValueError, OSError) as error:
         raise ModelError(_("This is not a path: {why}.", why=error), where=wanted) from error

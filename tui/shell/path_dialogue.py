@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from rich.text import Text
@@ -51,7 +50,7 @@ class PathDialogue(AskText[_Checked]):
     def compose_below(self) -> ComposeResult:
         """The line, and the tree of files from the folder in which the program was started."""
         yield from super().compose_below()
-        yield FileTree(paths.working_folder() or Path.home())
+        yield FileTree(paths.working_folder() or paths.expanded("~"))
 
     @on(FileTree.NodeHighlighted)
     def name_path(self, event: FileTree.NodeHighlighted[DirEntry]) -> None:

@@ -17,6 +17,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker
 
+from core.files import paths
 from core.text.errors import CommonsenseError, NotFoundError
 from core.text.escaping import escape_control_characters
 from core.text.language import N_, _
@@ -196,7 +197,7 @@ class PickOne(ExplainedDialogue[int | None]):
 def existing_path(text: str) -> Path:
     """The file or folder that a person typed; raises `NotFoundError`."""
     try:
-        path = Path(text.strip()).expanduser().absolute()
+        path = paths.expanded(text.strip()).absolute()
         there = bool(text.strip()) and path.exists()
     except (RuntimeError, ValueError, OSError):
         there = False

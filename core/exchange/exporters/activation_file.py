@@ -18,6 +18,7 @@ import numpy as np
 
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.files import check_free, draft, not_written
+from core.files import paths
 from core.files.installation import command_to_add_extra
 from core.files.lock_file import locked
 from core.files.regular_file import open_own
@@ -54,7 +55,7 @@ class ActivationFile:
         check_free(path, force=force, ending=ENDING)
         for index in _index_names(path):
             check_free(index, force=True)
-        self.path = path.expanduser().absolute()
+        self.path = paths.expanded(path).absolute()
         self._half = half
         self._part = self.path.with_name(f"{self.path.name}.part")
         self._lines = self.path.with_name(f"{self._part.name}.jsonl")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.exchange.exporters.document import ExportError, FileExistsAlreadyError
+from core.files import paths
 
 
 @contextmanager
@@ -24,7 +25,7 @@ def whole_folder(path: Path, mark: str, kind: str, *, force: bool) -> Iterator[P
     `force` is true and it is of this kind; `ExportError` where it cannot be written.
     """
     try:
-        path = path.expanduser().absolute()
+        path = paths.expanded(path).absolute()
         _check_free(path, mark, kind, force=force)
         path.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{path.name[:40]}-"

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from core.exchange.exporters.files import check_free, draft
+from core.files import paths
 
 ENDING = ".npy"
 
@@ -17,4 +18,4 @@ def write_vector(path: Path, numbers: Sequence[float], *, force: bool = False) -
     check_free(path, force=force, ending=ENDING)
     with draft(path, force=force) as handle:
         np.save(handle, np.array(numbers, "<f4"))
-    return path.expanduser().absolute()
+    return paths.expanded(path).absolute()

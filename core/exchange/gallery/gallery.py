@@ -18,6 +18,7 @@ from core.exchange.exporters.page import (
 from core.exchange.exporters.self_contained import package_file
 from core.exchange.gallery.cards import Card, GallerySource
 from core.exchange.gallery.index_page import index_page, index_script, index_style
+from core.files import paths
 from core.text.language import _
 
 MOST_ITEMS = 5_000
@@ -69,7 +70,7 @@ def write_gallery(
         index = index_page(questions.benchmark.title, about, cards, missing, source.run)
         _write(folder / "index.html", index)
         _write(folder / _MARK, '{"version": 1}\n')
-    return path.expanduser().absolute(), missing
+    return paths.expanded(path).absolute(), missing
 
 
 def _write_pages(

@@ -15,6 +15,7 @@ from core.exchange.suites.document import document_of
 from core.exchange.suites.folder import FACTS, check_not_empty, copy_shipped, write_json
 from core.exchange.suites.questions import SuitePlan
 from core.exchange.suites.reading_rules import write_reading_rules
+from core.files import paths
 from core.runs.records import replace_surrogates
 
 ENGINE = "inspect"
@@ -51,4 +52,4 @@ def write(plan: SuitePlan, path: Path, *, force: bool = False) -> Path:
         copy_shipped("inspect_task.py", folder / "task.py")
         write_reading_rules(folder / "rules")
         write_json(folder / FACTS, {**facts, "layers": layers})
-    return path.expanduser().absolute()
+    return paths.expanded(path).absolute()

@@ -24,6 +24,7 @@ from core.exchange.suites.document import MARK, document_of
 from core.exchange.suites.folder import FACTS, check_not_empty, copy_shipped, write_json
 from core.exchange.suites.questions import SuitePlan
 from core.exchange.suites.reading_rules import write_reading_rules
+from core.files import paths
 from core.runs.records import replace_surrogates
 from core.text.escaping import escape_control_characters
 
@@ -62,7 +63,7 @@ def write(plan: SuitePlan, path: Path, *, force: bool = False) -> Path:
         copy_shipped("lm_eval_suite.py", folder / "suite.py")
         write_reading_rules(folder / "rules")
         write_json(folder / FACTS, {**facts, "tasks": tasks})
-    return path.expanduser().absolute()
+    return paths.expanded(path).absolute()
 
 
 def task_name(benchmark: str, layer: str = "") -> str:

@@ -75,7 +75,7 @@ def compilation() -> Compilation | None:
         return None
     try:
         report = msgspec.json.decode(text, type=_Report)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         # It is just being written, or was left half written.
         report = _Report()
     return Compilation(report.done, report.total, report.error, running, report.pid)

@@ -81,6 +81,7 @@ def is_address(url: str) -> bool:
     try:
         url.encode()
         host = urlsplit(url).hostname or ""
+        host.encode("idna")  # Labels between dots are neither empty nor long.
         if urlsplit(url).scheme not in ("http", "https") or not URL(url).host:
             return False
         if not all(letter.isprintable() and letter != " " for letter in url):

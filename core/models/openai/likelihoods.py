@@ -251,7 +251,7 @@ async def _asked(requests: Requests, path: str, body: dict[str, Any], kind: type
     answer, _key = await requests.read("POST", path, body, most=STREAM_BYTES)
     try:
         return msgspec.json.decode(answer, type=kind)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise ModelError(
             _("The server sent what is not a completion."), where=requests.where
         ) from None

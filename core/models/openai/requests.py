@@ -144,6 +144,12 @@ class Requests:
             if body is None and isinstance(error, aiohttp.ClientConnectorError):
                 raise ModelError.of(unreachable) from None
             raise unreachable from None
+        except UnicodeError:
+            raise ModelError(
+                _("The proxy for this server has a name that no machine can have."),
+                where=where,
+                hint=_("Look at {name} in the environment.", name="http_proxy, https_proxy"),
+            ) from None
 
 
 _TOO_LONG = re.compile(r"context[ _-]?(length|size|window)|prompt is too long", re.IGNORECASE)

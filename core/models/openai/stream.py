@@ -208,14 +208,14 @@ def error_of(body: bytes, key: Key) -> str:
     """The error message in the body of a refusal, JSON or not."""
     try:
         return error_text(msgspec.json.decode(body), key)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return error_text(body.decode("utf-8", "replace"), key)
 
 
 def _decoded(data: bytes | bytearray, kind: type[_T]) -> _T | None:
     try:
         return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 import signal
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -188,6 +190,15 @@ def test_every_change_is_detected_and_none_breaks_a_lookup(
                     ask()
                 except DataError:
                     continue
+
+
+def test_a_header_of_many_brackets_is_reported(tmp_path: Path) -> None:
+    header = b'{"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    deep = tmp_path / "deep.kb"
+    fixed = struct.pack("<III", 1, len(header), zlib.crc32(header))
+    deep.write_bytes(MAGIC + fixed + header)
+    with pytest.raises(DataError, match="header of the knowledge base is damaged"):
+        open_knowledge(deep)
 
 
 def test_another_version_and_another_file_are_reported(compiled: Path, tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ WRONG = [
     "http://127.0.0.1:1/\x01",
     "http://ß.\u200b/",
     "http://\ud800/",
+    "http://a..b/v1",
+    "http://.local/v1",
+    f"http://{'a' * 64}.example/v1",
     "http://127.0.0.1:1/#\ud800",
 ]
 
@@ -41,6 +44,12 @@ def test_whatever_is_typed_is_an_address_or_refused(typed: str) -> None:
         return
     assert base.startswith("http://")
     assert base.endswith("/v1/")
+
+
+async def test_a_proxy_with_an_impossible_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://a..b:80")
+    with pytest.raises(ModelError, match="The proxy for this server"):
+        await OpenAIModel.connect("http://example.invalid/v1", limits=Limits(tries=1))
 
 
 async def test_an_address_that_nobody_answers_is_no_wrong_one() -> None:

@@ -169,6 +169,23 @@ async def test_a_list_of_models_without_end_is_refused(models: bytes | Answer) -
             await OpenAIModel.connect(url, limits=QUICK)
 
 
+@pytest.mark.parametrize("body", [b'"\xff\xfe"', b'{"error": {"message": "\xff"}}'])
+async def test_a_refusal_with_bytes_that_are_no_text_is_told(body: bytes) -> None:
+    with pytest.raises(ModelError, match="�"):
+        await asked(reply(body, status="400 Bad Request"))
+    async with server(b"", reply(body, status="500 Internal Server Error")) as url:
+        with pytest.raises(ModelError, match="�"):
+            await OpenAIModel.connect(url, limits=QUICK)
+
+
+async def test_an_answer_and_a_list_with_bytes_that_are_no_text_are_refused() -> None:
+    with pytest.raises(ModelError, match="not a completion"):
+        await asked(reply(b'data: {"choices": [{"delta": {"content": "\xff"}}]}\n\n'))
+    async with server(b"", reply(b'{"data": [{"id": "\xff"}]}')) as url:
+        with pytest.raises(ModelError, match="OpenAI-compatible"):
+            await OpenAIModel.connect(url, limits=QUICK)
+
+
 @pytest.mark.parametrize("headers", [True, False])
 async def test_a_server_that_dawdles_is_left_at_the_deadline(headers: bool) -> None:
     """It sends a byte now and then, so that no wait for a byte is ever too long."""

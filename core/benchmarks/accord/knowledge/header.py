@@ -120,7 +120,7 @@ def decode(handle: BinaryIO, size: int) -> tuple[Header, int]:
         raise HeaderError("The header of the knowledge base is damaged.")
     try:
         header = msgspec.json.decode(text, type=Header)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise HeaderError("The header of the knowledge base is damaged.") from error
     begin = _FIXED.size + length
     if begin + sum(language.length for language in header.languages) != size:
