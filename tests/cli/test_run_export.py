@@ -90,15 +90,25 @@ def test_parquet_has_lists_numbers_and_truth_values(store: Path) -> None:
     assert second["golds"] == [0, 1]
 
 
-def test_the_damaged_verdict_among_many_is_named(store: Path) -> None:
+@pytest.mark.parametrize(
+    "damage", ["scores = '[[1'", "seconds = 'abc'", "digest = x'00'", "output_tokens = 'many'"]
+)
+def test_the_damaged_verdict_among_many_is_named(store: Path, damage: str) -> None:
     with sqlite3.connect(store) as db:
-        db.execute("UPDATE verdicts SET scores = '[[1' WHERE item = 'b'")
+        db.execute(f"UPDATE verdicts SET {damage} WHERE item = 'b'")
     [listed] = ok("runs", "list", "--store", store, "--json").json["runs"]
     to = store.parent / "a.csv"
     refused = run("runs", "export", listed["id"], "--store", store, "--to", to)
     assert refused.code == 2
     assert "The verdict on item b, layer stands, is damaged." in refused.err
     assert not to.exists()
+
+
+def test_more_tokens_than_32_bits_are_exported(store: Path) -> None:
+    with sqlite3.connect(store) as db:
+        db.execute("UPDATE verdicts SET output_tokens = 5000000000")
+    rows = parquet.read_table(exported(store, "a.parquet")).to_pylist()
+    assert {row["output_tokens"] for row in rows} == {5_000_000_000}
 
 
 def test_all_formats_have_the_same_verdicts(tmp_path: Path) -> None:

@@ -44,6 +44,14 @@ _MAPPINGS = ("setting", "tags")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would run."""
 
+_TEXTS, _NUMBERS, _COUNTS = tuple[str, ...], tuple[float | None, ...], tuple[int | None, ...]
+_KINDS = (
+    *(_TEXTS, _TEXTS, _NUMBERS, _TEXTS, _TEXTS, tuple[str | None, ...], _TEXTS, _COUNTS, _COUNTS),
+    *(_NUMBERS, _COUNTS, _TEXTS, _TEXTS),
+)
+"""The types of item and layer, and of the columns from `credit` to `prompt_hash`: SQLite may hold
+anything."""
+
 _T = TypeVar("_T")
 _TextT = TypeVar("_TextT", str, str | None)
 
@@ -111,7 +119,7 @@ def parquet_modules(instead: str) -> tuple[Any, Any]:
 def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
     """Write Parquet with typed columns; raises `ExportError` where pyarrow is not installed."""
     pa, parquet = parquet_modules(".csv or .jsonl")
-    texts, numbers = pa.map_(pa.string(), pa.string()), pa.list_(pa.int32())
+    texts, numbers = pa.map_(pa.string(), pa.string()), pa.list_(pa.int64())
     types = {
         **dict.fromkeys(COLUMNS, pa.string()),
         **dict.fromkeys(_MAPPINGS, texts),
@@ -120,7 +128,7 @@ def write_parquet(handle: BinaryIO, batches: Iterable[Columns]) -> None:
         **dict.fromkeys(("picked", "golds", "permutation"), numbers),
         "right": pa.bool_(),
         **dict.fromkeys(("credit", "seconds"), pa.float64()),
-        **dict.fromkeys(("order", "prompt_tokens", "output_tokens", "settles_at"), pa.int32()),
+        **dict.fromkeys(("order", "prompt_tokens", "output_tokens", "settles_at"), pa.int64()),
         "seed": pa.int64(),
     }
     schema = pa.schema([(name, types[name]) for name in COLUMNS])
@@ -149,6 +157,10 @@ def _decoded(rows: Sequence[tuple[Any, ...]], where: Path) -> Columns:
             items, layers, settings, options, scores, priors, answer, gold, answers, golds, right,
             *more, permutations, tags,
         ) = zip(*rows, strict=True)  # fmt: skip
+        items, layers, *more = (
+            msgspec.convert(values, kinds)
+            for values, kinds in zip((items, layers, *more), _KINDS, strict=True)
+        )
         return [
             items,
             layers,
