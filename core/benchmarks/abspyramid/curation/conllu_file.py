@@ -55,21 +55,20 @@ def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
                     yield block
                 block = []
                 continue
+            if row.raw.startswith(b"#"):
+                continue
             where = at_line(path, row.line)
             try:
                 text = row.raw.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError as error:
                 raise DataError("The file is not UTF-8 text.", where=where) from error
-            if not text.startswith("#"):
-                # The package `conllu` accepts rows with fewer columns.
-                if text.count("\t") != _COLUMNS - 1:
-                    what = f"A word has {_COLUMNS} columns, divided by tabs."
-                    raise DataError(what, where=where)
-                if len(block) == MOST_WORDS:
-                    raise DataError(
-                        f"This sentence has more than {MOST_WORDS:,} words.", where=where
-                    )
-                block.append((row.line, text))
+            # The package `conllu` accepts rows with fewer columns.
+            if text.count("\t") != _COLUMNS - 1:
+                what = f"A word has {_COLUMNS} columns, divided by tabs."
+                raise DataError(what, where=where)
+            if len(block) == MOST_WORDS:
+                raise DataError(f"This sentence has more than {MOST_WORDS:,} words.", where=where)
+            block.append((row.line, text))
     if block:
         yield block
 
