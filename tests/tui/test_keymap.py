@@ -117,6 +117,7 @@ def test_keys_are_named_as_a_person_reads_them_or_as_textual_does(typed: str, me
         ("browse.copy", "xyzzy", "is not a key"),
         ("browse.copy", "Y,,K", "a key is missing"),
         ("browse.copy", "\u200b", "is not a key"),
+        ("browse.copy", ",".join("abcdefghijklmnopqrstu"), "at most 20"),
     ],
 )
 def test_what_cannot_be_bound_is_told_with_its_line_and_left_out(

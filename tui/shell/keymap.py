@@ -25,6 +25,8 @@ from tui.shell.commands import COMMANDS, OUTSIDE_LESSONS, commands
 Keymap = Mapping[str, tuple[str, ...]]
 """The keys of each command, or of each number of a numbered one, by its id with its place."""
 
+MOST_KEYS = 20
+"""Most keys of a command."""
 _TAKEN = {
     "ctrl+h": N_("Terminals send backspace for it."),
     "ctrl+i": N_("Terminals send tab for it."),
@@ -167,7 +169,17 @@ def _keys(written: str) -> tuple[str, ...]:
 
     Raises `ValueError` with what is wrong and what to do.
     """
-    return tuple(dict.fromkeys(_key(part.strip()) for part in written.split(",")))
+    parts = written.split(",")
+    if len(parts) > MOST_KEYS:
+        raise ValueError(
+            _(
+                "these are {n:,} keys, and a command has at most {most}.",
+                n=len(parts),
+                most=MOST_KEYS,
+            ),
+            _("Name those that you use."),
+        )
+    return tuple(dict.fromkeys(_key(part.strip()) for part in parts))
 
 
 def _key(text: str) -> str:
@@ -239,14 +251,16 @@ def _remove_clashes(keys: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, str
 
 def _clashes(present: Keymap, own: Keymap) -> Iterator[tuple[str, str, str]]:
     defaults = _defaults()
+    having: dict[str, list[str]] = {}
+    for name, keys in present.items():
+        for key in keys:
+            having.setdefault(key, []).append(name)
     for name in reversed(list(own)):
-        for other, other_keys in present.items():
-            if other == name or not _heard_together(name, other):
-                continue
-            # Where the program itself gives both the same key, the inner place has it.
-            shared = {key for key in defaults[name] if key in defaults[other]}
-            for key in present[name]:
-                if key in other_keys and key not in shared:
+        for key in present[name]:
+            for other in having[key]:
+                # Where the program itself gives both the same key, the inner place has it.
+                shared = key in defaults[name] and key in defaults[other]
+                if other != name and not shared and _heard_together(name, other):
                     yield name, other, key
 
 
