@@ -80,7 +80,9 @@ async def test_there_is_a_most_of_connections(monkeypatch: pytest.MonkeyPatch) -
     async with serving() as server:
         held = [await connected(server) for _ in range(5)]
         await asyncio.sleep(0.05)
-        assert (await answer(server, b""))[0] == 503
+        status, headers = await answer(server, b"")
+        assert status == 503
+        assert HEADERS.items() <= {key: headers.get(key.lower()) for key in HEADERS}.items()
         for _, writer in held:
             writer.close()
         for _ in range(200):

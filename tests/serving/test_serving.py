@@ -73,7 +73,15 @@ def test_another_page_may_not_talk_to_the_program(own: Served, origin: str) -> N
     assert children(own.process.pid) == []
 
 
-@pytest.mark.parametrize("path", ["static/../server.py", "static/%2e%2e/server.py", "static/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "static/../server.py",
+        "static/%2e%2e/server.py",
+        "static/",
+        f"static/{'x' * 3_000}",
+    ],
+)
 def test_no_other_file_is_served(served: Served, path: str) -> None:
     answer = get(served.url + path, cookies=served.cookies)
     assert answer.status_code in (403, 404)

@@ -22,7 +22,7 @@ TRIES = 2_000
 _START = "from tui.cli.start import main; main()"
 _PATHS = (
     "/", "/ws", "/look/page.css", "/look/page.js", "/static/js/textual.js", "/static/../server.py",
-    "/static/%2e%2e/%2e%2e/etc/passwd", "/download/x", "/download/%00",
+    "/static/%2e%2e/%2e%2e/etc/passwd", "/download/x", f"/static/{'x' * 3_000}", "/download/%00",
     "/?token=TOKEN", "/?fontsize=1e9",
     "/ws?width=-5&height=99999999999", "//evil.example/", "/%ff%fe", "*", "http://evil.example/",
 )  # fmt: skip

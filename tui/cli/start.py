@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from core.system.signals import signals_end_as_interrupts
-from tui.cli import COMPLETION_VARIABLE
-from tui.shell.environment import hold_within_limits
 from tui.shell.interrupts import ended_by_interrupt
+
+with ended_by_interrupt():
+    from core.system.signals import signals_end_as_interrupts
+    from tui.cli import COMPLETION_VARIABLE
+    from tui.shell.environment import hold_within_limits
 
 _FRAMES_PER_SECOND = "120"
 """Frames a second. With Textual's own 60 a key waits for the next frame."""
@@ -19,10 +21,10 @@ With its own 28 each start of the program costs a tenth of a second on every pro
 
 def main() -> None:
     """Open the program, or run the command line, whose import takes longer."""
-    hold_within_limits()
-    os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_SECOND)
-    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _CYCLES)
     try:
+        hold_within_limits()
+        os.environ.setdefault("TEXTUAL_FPS", _FRAMES_PER_SECOND)
+        os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _CYCLES)
         if len(sys.argv) > 1 or COMPLETION_VARIABLE in os.environ:
             with ended_by_interrupt():
                 from tui.cli import main

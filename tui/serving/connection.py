@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 from http import HTTPStatus
 
@@ -19,7 +20,16 @@ _KEPT_FILES = 100
 """Open files that the server needs besides its connections."""
 MOST_HEADER_BYTES = 8_190
 """Most bytes of a line or a field of a request."""
-_FULL = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+_FULL = "\r\n".join(
+    (
+        "HTTP/1.1 503 Service Unavailable",
+        "Content-Length: 0",
+        "Connection: close",
+        *(f"{name}: {value}" for name, value in HEADERS.items()),
+        *("", ""),
+    )
+).encode()
+"""The answer to a connection for which there is no place."""
 
 
 class Connection(web.RequestHandler):
@@ -59,6 +69,8 @@ class Connection(web.RequestHandler):
         if isinstance(exc, UnicodeEncodeError):
             # aiohttp repeats what a request expects. Bytes that are not UTF-8 come as surrogates.
             status = HTTPStatus.BAD_REQUEST
+        elif isinstance(exc, OSError) and exc.errno == errno.ENAMETOOLONG:
+            status = HTTPStatus.NOT_FOUND
         plain = f"{status} {HTTPStatus(status).phrase}\n"
         response = super().handle_error(request, status, exc, plain)
         response.headers.update(HEADERS)
