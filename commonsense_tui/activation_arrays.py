@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from commonsense_tui.opened_items import OpenedCollection
 from core.contract.question import Form
 from core.exchange.exporters.activation_file import ActivationFile, read_index
+from core.files import paths
 from core.files.tensor_file import read_header
 from core.models.protocol import Model
 from core.runs.planning import check_number
@@ -61,7 +62,7 @@ def read_activations(path: str | Path) -> Activations:
 
     Raises `NotFoundError`, and `DataError` for a file that was not written so.
     """
-    file = Path(path).expanduser()
+    file = paths.expanded(path)
     try:
         header = read_header(file)
         index = read_index(file)

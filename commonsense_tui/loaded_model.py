@@ -55,7 +55,7 @@ def load_model(name: str | Path = resolver.DEMO, *, store: str | Path | None = N
 
 def store_path(store: str | Path | None) -> Path:
     """The store of runs of that name, or the person's own."""
-    return paths.runs() if store is None else Path(store).expanduser()
+    return paths.runs() if store is None else paths.expanded(store)
 
 
 class LoadedModel:

@@ -14,6 +14,7 @@ from core.contract.collection import About, Collection, Item
 from core.contract.question import Question
 from core.contract.setting import Setting, Switch
 from core.contract.view import Graph, Role, View
+from core.files import paths
 from core.text.errors import NotFoundError, SettingError
 from core.text.quantities import counted
 from core.text.suggestions import suggestion
@@ -28,7 +29,7 @@ def open(benchmark: str, path: str | Path | None = None) -> OpenedCollection:  #
     Raises `NotFoundError` for an unknown benchmark, and `DataError` when nothing can be read.
     """
     loaded = registry.load(benchmark)
-    opened = loaded.samples() if path is None else Path(path).expanduser()
+    opened = loaded.samples() if path is None else paths.expanded(path)
     return OpenedCollection(loaded, registry.open_collection(loaded, opened), opened)
 
 

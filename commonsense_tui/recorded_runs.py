@@ -14,6 +14,7 @@ from core.contract.question import Form, Scoring
 from core.contract.summary import Figure, Summary
 from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.verdict_table import COLUMNS, verdict_columns
+from core.files import paths
 from core.files.config import MOST_AT_ONCE, Config
 from core.files.installation import command_to_add_extra
 from core.layout.figures import draw_summary
@@ -99,9 +100,9 @@ def evaluate(
     if concurrency is not None:
         check_number("concurrency", concurrency, 1, MOST_AT_ONCE)
     path = store_path(store)
-    wordings = None if prompts is None else Path(prompts).expanduser()
+    wordings = None if prompts is None else paths.expanded(prompts)
     repeats = AskedRepeats(permute, seeds, wordings)
-    repeats.check(collection.benchmark, shots)
+    repeats.check(collection.benchmark, shots, seed)
     repeats.check_model(model.info)
     sources = repeats.sources(collection.benchmark, collection.collection, setting, limit)
 

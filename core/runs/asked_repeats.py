@@ -11,6 +11,7 @@ from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection
 from core.models.protocol import ModelInfo
 from core.runs.common_setting import common_setting
+from core.runs.planning import LARGEST, check_number
 from core.runs.questions import QuestionSource
 from core.runs.wordings import Wording, own_templates, read_wordings
 from core.text.errors import ModelError, SettingError
@@ -36,10 +37,11 @@ class AskedRepeats:
     )
     """What a person calls `permute`, `seeds` and `shots`, for messages."""
 
-    def check(self, benchmark: Benchmark, shots: int, *, drawn: bool = False) -> None:
+    def check(self, benchmark: Benchmark, shots: int, seed: int, *, drawn: bool = False) -> None:
         """Raise `SettingError` where repeats would all be alike, or are too many.
 
-        `drawn` says whether the answers are drawn, which makes them unlike too.
+        `seed` is the first one; `drawn` says whether the answers are drawn, which makes repeats
+        unlike too.
         """
         permute, seeds = self.option_names["permute"], self.option_names["seeds"]
         numbers = ((permute, self.orders, MOST_ORDERS), (seeds, self.seeds, MOST_SEEDS))
@@ -50,6 +52,7 @@ class AskedRepeats:
                     where=name,
                     hint=f"Write a number from 1 to {most}.",
                 )
+        check_number("seed", seed + self.seeds - 1, -LARGEST)
         if self.orders > 1 and not benchmark.lettered_layers:
             raise SettingError(
                 f"{benchmark.title} shows no options with letters, so there is no order to change.",

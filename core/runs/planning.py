@@ -16,7 +16,7 @@ from core.text.errors import DataError, SettingError
 from core.text.language import _
 
 _USUAL = Sampling()
-_LARGEST = 2**63 - 1
+LARGEST = 2**63 - 1
 """The largest whole number that SQLite records."""
 MOST_IN_A_BATCH = 32
 """Most questions that a local model is asked in one forward pass."""
@@ -62,7 +62,7 @@ def plan_for(
     if source.limit is not None:
         check_number("limit", source.limit, 1)
     check_number("shots", shots, 0)
-    check_number("seed", seed, -_LARGEST - 1)
+    check_number("seed", seed, -LARGEST - 1)
     check_number("blocks", blocks, 0, MOST_BLOCKS)
     check_number("batch", batch, 0, MOST_IN_A_BATCH)
     check_number("max_tokens", sampling.max_tokens, 0)
@@ -110,14 +110,14 @@ def _check_something_is_asked(source: QuestionSource, path: Path, chosen: Sequen
     )
 
 
-def check_number(name: str, number: int, least: int, most: int = _LARGEST) -> None:
+def check_number(name: str, number: int, least: int, most: int = LARGEST) -> None:
     """Raise `SettingError` unless a whole number that a person gave is in its range.
 
     The command line checks its options itself; from Python any number comes here.
     """
     if isinstance(number, int) and least <= number <= most:
         return
-    if most < _LARGEST or number > most:
+    if most < LARGEST or number > most:
         hint = _("Write a whole number from {least} to {most}.", least=least, most=most)
     else:
         hint = _("Write a whole number, {least} or more.", least=least)

@@ -142,6 +142,10 @@ def test_a_pack_keeps_the_order(store: Path, tmp_path: Path) -> None:
         (("gita", "--permute", "2"), "GITA shows no options with letters"),
         (("abspyramid", "--permute", "2"), "shows no options with letters"),
         (("accord", "--seeds", "2"), "Without worked examples"),
+        (
+            ("gita", "--shots", "1", "--seeds", "3", "--seed", str(2**63 - 2)),
+            "to do: Write a whole",
+        ),
         (("accord", "--permute", "25"), "less than or equal to 24"),
         (("accord", "--permute", "0"), "greater than or equal to 1"),
         (("com2", "--permute", "2", "--set", "thinking=on"), "by the letters of their own order"),

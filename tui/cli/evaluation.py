@@ -87,7 +87,7 @@ def evaluate_collection(
     options = {name: f"--{name}" for name in ("permute", "seeds", "shots")}
     repeats = AskedRepeats(asked.permute, asked.seeds, asked.prompts, options)
     sampling = Sampling(asked.temperature, asked.max_tokens or 0)
-    repeats.check(bench, asked.shots, drawn=asked.temperature > 0)
+    repeats.check(bench, asked.shots, asked.seed, drawn=asked.temperature > 0)
     sources = repeats.sources(bench, collection, values, asked.limit)
 
     async def work(loaded: Model) -> None:
