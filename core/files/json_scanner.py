@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from core.files.rows import BOM, Row, at_line
+from core.files.rows import BOM, MOST_VALUES, Row, at_line, counted_values, too_many_values
 from core.text.errors import DataError
 from core.text.language import _
 
 SPLITS = frozenset({"train", "dev", "valid", "validation", "test"})
 """Keys of an object that holds the rows of each split, as in GITA v1 and TRIP."""
+MOST_ROWS = 300_000
+"""Most rows of a document that holds more than `MOST_VALUES` values."""
+_BOM = BOM.decode("latin-1")
 _DEEPEST = 10_000
 """Most nested brackets through which the end of a broken part is searched."""
 _MOST_KEYS = 1000
@@ -52,21 +55,22 @@ class Scanner:
         single_keys: frozenset[str],
     ) -> None:
         """Arguments as of `core.files.row_file.rows`; `data` is the whole file."""
-        # Bytes that are not UTF-8 must spoil only their own row.
-        self._text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
+        # JSON's own signs are ASCII, so a character may stand for each byte: texts of any language
+        # take no more memory then, and bytes that are not UTF-8 spoil only their own row.
+        self._text = data.decode("latin-1")
         self._name = name
         self._errors = errors
         self._expected = expected
         self._single_keys = single_keys
         self._position = 0
-        self._byte = len(data) - len(data.removeprefix(BOM))
         self._line = 1
+        self._is_dense = counted_values(data) > MOST_VALUES
         # Values are not used here, and converting a number of thousands of digits would fail.
         self._decoder = json.JSONDecoder(parse_int=str)
 
     def rows(self) -> Iterator[Row]:
         """Every row, in order."""
-        top = self._gap(0)
+        top = self._gap(len(BOM) if self._text.startswith(_BOM) else 0)
         opening = len(self._errors)
         members = self._read(top)
         if self._text[top] == "{":
@@ -78,7 +82,13 @@ class Scanner:
                     yield self._row(None, top, top, end)
                 return
             members = chain(first, members)
-        for member in members:
+        for count, member in enumerate(members):
+            if self._is_dense and count > MOST_ROWS:
+                raise DataError(
+                    _("This JSON document has more than {most:,} rows.", most=MOST_ROWS),
+                    where=self._name,
+                    hint=_("Write it as JSON lines, one item a line."),
+                )
             if member.key in SPLITS and self._text[member.start] in "{[":
                 for inner in self._read(member.start):
                     if self._sound((inner,)):
@@ -87,16 +97,11 @@ class Scanner:
                 yield self._row(member.key, member.begin, member.start, member.end)
 
     def _row(self, key: str | None, begin: int, start: int, end: int) -> Row:
-        line = self._advance(begin)
-        self._advance(start)
-        raw = self._text[start:end].encode("utf-8", "surrogateescape")
-        return Row(line, self._byte, raw, key)
+        return Row(self._advance(begin), start, self._text[start:end].encode("latin-1"), key)
 
     def _advance(self, position: int) -> int:
         """Advance to a position, and return its line."""
-        passed = self._text[self._position : position]
-        self._line += passed.count("\n")
-        self._byte += len(passed.encode("utf-8", "surrogateescape"))
+        self._line += self._text.count("\n", self._position, position)
         self._position = position
         return self._line
 
@@ -131,12 +136,14 @@ class Scanner:
             if keyed:
                 if text[at] != '"':
                     raise json.JSONDecodeError(_("a key in double quotes was expected"), text, at)
-                key, at = self._decoder.raw_decode(text, at)
+                key, at = self._key(at)
                 at = self._gap(at)
                 if text[at : at + 1] != ":":
                     raise json.JSONDecodeError(_("a colon was expected"), text, at)
                 at = self._gap(at + 1)
             start, problem, fault = at, "", at
+            if self._is_dense and text[at : at + 1] in {"{", "["}:
+                self._check_values(at)
             try:
                 _value, end = self._decoder.raw_decode(text, at)
             except json.JSONDecodeError as error:
@@ -155,13 +162,33 @@ class Scanner:
                 _("“{closing}” was expected", closing=closing), text, len(text)
             )
 
-    def _balanced(self, at: int) -> int:
-        """The end of a broken value, found by its balanced brackets."""
+    def _key(self, at: int) -> tuple[str, int]:
+        """The key at a place, and where it ends."""
+        key, end = self._decoder.raw_decode(self._text, at)
+        if key.isascii():
+            return key, end
+        written = self._text[at:end].encode("latin-1").decode("utf-8", "surrogateescape")
+        return json.loads(written, strict=False), end
+
+    def _check_values(self, at: int) -> None:
+        """Raise `DataError` for a value at a place that holds too many others to be decoded."""
+        end = self._balanced(at, 2 * MOST_VALUES)
+        line = self._line + self._text.count("\n", self._position, at)
+        problem = too_many_values(self._text[at:end].encode("latin-1"), self._name, line)
+        if problem is not None:
+            raise problem
+
+    def _balanced(self, at: int, most: int | None = None) -> int:
+        """The end of a value that may be broken, found by its balanced brackets.
+
+        That of its first `most` strings and brackets, where it has more.
+        """
         if self._text[at : at + 1] not in {"{", "["}:
             end = _SCALAR_END.search(self._text, at)
             return end.start() if end else len(self._text)
         depth = 0
-        for token in _TOKEN.finditer(self._text, at):
+        token = None
+        for token in islice(_TOKEN.finditer(self._text, at), most):
             sign = token.group()
             if sign in {"{", "["}:
                 depth += 1
@@ -171,4 +198,4 @@ class Scanner:
                 depth -= 1
                 if not depth:
                     return token.end()
-        return len(self._text)
+        return len(self._text) if most is None or token is None else token.end()

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from core.files.regular_file import opened
-from core.files.rows import LONGEST_LINE, at_line, decoded, first_character, lines
+from core.files.rows import (
+    LONGEST_LINE,
+    at_line,
+    decoded,
+    first_character,
+    lines,
+    too_many_values,
+)
 from core.text.errors import DataError
 from core.text.language import N_, _
 
@@ -106,6 +113,9 @@ def _elements(handle: TextIO, path: Path) -> Iterator[tuple[str, Any]]:
             if text[0] == "]":
                 return
             while True:
+                problem = too_many_values(text.encode("utf-8", "replace"), path, line)
+                if problem is not None:
+                    raise problem
                 try:
                     value, at = decoder.raw_decode(text)
                     break

@@ -22,10 +22,12 @@ from core.files.rows import (
     BOM,
     LONGEST_LINE,
     MOST_BLANK_LINES,
+    MOST_VALUES,
     Row,
     at_line,
     lines,
     too_many_blank_lines,
+    too_many_values,
 )
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -131,7 +133,8 @@ def rows(
         single_keys: an object with one of these keys is a row, not an object of rows by key.
 
     Raises:
-        DataError: for a document larger than `DOCUMENT_LIMIT`, for text in UTF-16 and as `lines`.
+        DataError: for a document larger than `DOCUMENT_LIMIT`, for text in UTF-16, as `lines` and
+            as `Scanner`.
     """
     form = shape(handle, name)
     if form.lines:
@@ -150,13 +153,22 @@ def rows(
     handle.seek(0)
     data = handle.read()
     if form.opening == "[" and (elements := _decoded_array(data)) is not None:
-        yield from _elements(data, elements)
+        for row in _elements(data, elements):
+            problem = too_many_values(row.raw, name, row.line)
+            if problem is None:
+                yield row
+            else:
+                errors.append(problem)
         return
-    yield from Scanner(data, name, errors, expected, frozenset(single_keys)).rows()
+    scanner = Scanner(data, name, errors, expected, frozenset(single_keys))
+    del data  # It holds them in a form of its own.
+    yield from scanner.rows()
 
 
 def _decoded_array(data: bytes) -> list[msgspec.Raw] | None:
-    """The elements of a JSON array; None when it is damaged."""
+    """The elements of a JSON array; None when it is damaged, or may have very many."""
+    if data.count(b",") > 2 * MOST_VALUES:
+        return None
     try:
         return msgspec.json.decode(data.removeprefix(BOM), type=list[msgspec.Raw])
     except (ValueError, RecursionError):

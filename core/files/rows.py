@@ -22,6 +22,10 @@ LONGEST_SKIPPED = 256 * 2**20
 """Most bytes of a line that is skipped; a file with a longer one is refused."""
 MOST_BLANK_LINES = 1_000_000
 """Most blank lines in a row; a file with more is refused."""
+MOST_VALUES = 1_000_000
+"""Most JSON values of a row, which take sixty times their bytes when they are decoded."""
+_SHORT = 2 * MOST_VALUES
+"""A row of no more bytes has no more values."""
 _CHUNK = 2**20
 _QUOTED = 200
 _BLANKS = b" \t\r\n"
@@ -66,7 +70,8 @@ def lines(
     Args:
         handle: the open file, which is read from its beginning.
         name: its name in messages.
-        errors: receives an error for each line that is too long; without it the error is raised.
+        errors: receives an error for each line that is too long or holds too many values; without
+            it the error is raised.
         digest: is updated with every byte.
         with_blank: also yield blank lines.
 
@@ -97,12 +102,30 @@ def lines(
             row = raw.removeprefix(BOM) if number == 1 else raw
             if row and not row.isspace():
                 filled = number
-                yield Row(number, start + size - len(row), row)
+                if (problem := too_many_values(row, name, number)) is None:
+                    yield Row(number, start + size - len(row), row)
+                elif errors is None:
+                    raise problem
+                else:
+                    errors.append(problem)
             elif number - filled > MOST_BLANK_LINES:
                 raise too_many_blank_lines(name, number)
             elif with_blank:
                 yield Row(number, start + size - len(row), row)
         start += size
+
+
+def counted_values(raw: bytes) -> int:
+    """At least as many JSON values as there are in some bytes."""
+    return 1 + sum(map(raw.count, (b",", b":", b"[", b"{")))
+
+
+def too_many_values(raw: bytes, file: Path | str, line: int) -> DataError | None:
+    """The error of a row that would fill the memory when it is decoded; None for all others."""
+    if len(raw) <= _SHORT or counted_values(raw) <= MOST_VALUES:
+        return None
+    what = _("This row holds more than {most:,} values.", most=MOST_VALUES)
+    return DataError(what, where=at_line(file, line))
 
 
 def too_many_blank_lines(file: Path | str, line: int) -> DataError:

@@ -22,11 +22,13 @@ Value = int | float | bool | str | tuple[int, ...]
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
-_MOST_PAIRS = 65_536
+_MOST_PAIRS = 4_096
 _MOST_TENSORS = 65_536
 _MOST_HEADER = 256 * 2**20
 _KEPT_TEXT = 1_000
-_KEPT_NUMBERS = 1_024
+_KEPT_NUMBERS = 512
+_MOST_TEXTS = 4_000_000
+"""Most texts in all lists together: vocabularies with their merges have up to a million."""
 _SHORT_TEXT = 4_096
 _SCALARS = {
     kind: f"<{form}" for kind, form in zip((*range(8), 10, 11, 12), "BbHhIif?Qqd", strict=True)
@@ -160,6 +162,8 @@ class _Cursor:
         self._limit = min(size, _MOST_HEADER)
         self.position = 0
         """Bytes read so far."""
+        self._texts = 0
+        """Texts of lists so far."""
 
     def take(self, count: int) -> bytes:
         """The next `count` bytes."""
@@ -189,6 +193,12 @@ class _Cursor:
 
     def skip_texts(self, count: int) -> None:
         """Pass over `count` texts: a vocabulary has some hundred thousand."""
+        self.check_room(8 * count)
+        self._texts += count
+        if self._texts > _MOST_TEXTS:
+            raise _BadHeaderError(
+                _("This file claims lists of {texts:,} texts.", texts=self._texts)
+            )
         length_of = struct.Struct("<Q").unpack
         for _each in range(count):
             (length,) = length_of(self.take(8))
@@ -261,7 +271,6 @@ def _scalar(cursor: _Cursor, kind: int) -> Value:
 def _array(cursor: _Cursor) -> Value | None:
     kind, count = cursor.number("<I"), cursor.number("<Q")
     if kind == _TEXT:
-        cursor.check_room(8 * count)
         cursor.skip_texts(count)
         return None
     form = _SCALARS.get(kind)

@@ -54,6 +54,7 @@ def test_header_says_what_was_written(tiny: Path) -> None:
         (gguf(version=1), "version 1"),
         (gguf(version=0x03000000), "version"),
         (gguf(count=2**60), "keys"),
+        (gguf(count=5_000), "keys"),
         (gguf(tensors=2**60), "tensors"),
         (gguf(count=3), "cut short"),
         (gguf(struct.pack("<Q", 2**62)), "cut short"),
@@ -78,6 +79,15 @@ def test_hostile_headers_are_refused(tmp_path: Path, content: bytes, says: str) 
     with pytest.raises(ModelError, match=says) as caught:
         check_memory(path)
     assert caught.value.where == str(path)
+
+
+def test_lists_of_very_many_texts_are_not_passed_over(tmp_path: Path) -> None:
+    one = text(b"k") + struct.pack("<IIQ", 9, 8, 2_500_000) + bytes(20_000_000)
+    path = tmp_path / "m.gguf"
+    # Not all zeros, or its middle would be a hole in some file systems.
+    path.write_bytes(gguf(one * 2, count=2) + b"end")
+    with pytest.raises(ModelError, match="lists of 5,000,000 texts"):
+        check_memory(path)
 
 
 def test_damaged_headers_never_do_more_than_raise(tmp_path: Path, tiny: Path) -> None:

@@ -22,11 +22,14 @@ from core.benchmarks.gita.states import attribute_named
 from core.benchmarks.gita.story_keys import id_parts
 from core.contract.summary import Baseline, Figure, Summary
 from core.files.regular_file import read_regular
+from core.files.rows import counted_values
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
 _LIMIT = 64 * 2**20
 """Most bytes of a log."""
+_MOST_VALUES = 2_000_000
+"""Most values in it; the released logs have 35,000."""
 _States = dict[str, dict[str, dict[str, int]]]
 """Entity -> sentence -> attribute -> state."""
 
@@ -91,6 +94,8 @@ def read(path: Path) -> list[Pair]:
         data = read_regular(path, _LIMIT, DataError)
     except FileNotFoundError as error:
         raise DataError(f"This file cannot be read: {error.strerror}.", where=path) from error
+    if counted_values(data) > _MOST_VALUES:
+        raise DataError(f"This log holds more than {_MOST_VALUES:,} values.", where=path)
     try:
         rows = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (ValueError, RecursionError) as error:

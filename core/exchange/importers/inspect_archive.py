@@ -12,6 +12,7 @@ JSON file is never held as a whole.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -21,26 +22,25 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 
-from core.exchange.importers.json_stream import JsonStream
+from core.exchange.importers.json_stream import MOST_FIELD, JsonStream
 from core.files.installation import command_to_add
 from core.files.packed import MOST_RATIO, is_bomb
 from core.files.regular_file import open_regular_file
 from core.text.errors import RunError
 from core.text.escaping import escape_control_characters
 
-LIMIT = 256 * 1024 * 1024
+LIMIT = 64 * 1024 * 1024
 """Most bytes of one member, unpacked, which is held at once."""
-MOST_FIELD = 2 * 2**20
-"""Most bytes of a field that is decoded."""
 MOST_SAMPLES = 1_000_000
 MOST_READ = 2**30
 """Most bytes of all members together, unpacked one after another, or of a JSON file."""
+MOST_DIRECTORY = 16 * 2**20
+"""Most bytes of an archive's directory."""
 _BLOCK = 2**20
 _ZSTANDARD = 93
 _CONSTANT = re.compile(rb'("(?:[^"\\]++|\\.)*+")|-?(?:NaN|Infinity)', re.DOTALL)
@@ -84,7 +84,7 @@ def opened_log(path: Path) -> Iterator[Log]:
             if not packed:
                 yield _plain(path, handle)
                 return
-            with zipfile.ZipFile(handle) as archive:
+            with zipfile.ZipFile(_InPieces(handle)) as archive:
                 yield _archive(path, _Members(path, handle, archive))
     except OSError as error:
         raise RunError(f"This log cannot be read: {error.strerror}.", where=path) from error
@@ -103,9 +103,7 @@ def _plain(path: Path, handle: BinaryIO) -> Log:
             hint="Import a part of it, or a log that was written without its events.",
         )
     stream = JsonStream(handle, where)
-    values, place = stream.members(_Header.__struct_fields__, "samples")
-    joined = b",".join(b'"%s":%s' % (name.encode(), raw) for name, raw in values.items())
-    header = _used(_struct(b"{%s}" % joined, _Header, where), where)
+    header, place = _header(stream, where)
     if not isinstance(header.get("eval"), dict):
         raise RunError(
             "This is not a log of Inspect.",
@@ -121,6 +119,13 @@ def _plain(path: Path, handle: BinaryIO) -> Log:
     return Log(header, header.get("status") == "started", samples, samples)
 
 
+def _header(stream: JsonStream, where: str) -> tuple[Fields, int | None]:
+    """The used fields of a header, and where the samples begin in it."""
+    values, place = stream.members(_Header.__struct_fields__, "samples")
+    joined = b",".join(b'"%s":%s' % (name.encode(), raw) for name, raw in values.items())
+    return _used(_struct(b"{%s}" % joined, _Header, where), where), place
+
+
 def _archive(path: Path, members: _Members) -> Log:
     finished = "header.json" in members
     name = "header.json" if finished else "_journal/start.json"
@@ -131,7 +136,7 @@ def _archive(path: Path, members: _Members) -> Log:
             hint="It has neither header.json nor _journal/start.json.",
         )
     where = f"{path}: {name}"
-    header = _used(_struct(members.read(name), _Header, where), where)
+    header, _place = _header(JsonStream(io.BytesIO(members.read(name)), where), where)
     if not isinstance(header.get("eval"), dict):
         raise RunError("This log is damaged: its header cannot be read.", where=where)
 
@@ -148,11 +153,36 @@ def _archive(path: Path, members: _Members) -> Log:
             yield from samples()
         for member in listed:
             place = f"{path}: {member}"
-            listing = JsonStream(BytesIO(members.read(member)), place)
+            listing = JsonStream(io.BytesIO(members.read(member)), place)
             for row in _rows(listing, 0, place):
                 yield _fields(row, place)
 
     return Log(header, not finished, summaries, samples)
+
+
+class _InPieces(io.BufferedIOBase):
+    """An open archive of which little is read at once, so that its directory is not too large."""
+
+    def __init__(self, handle: BinaryIO) -> None:
+        self._handle = handle
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read; raises `BadZipFile` for more than `MOST_DIRECTORY` bytes."""
+        if size is not None and size > MOST_DIRECTORY:
+            raise zipfile.BadZipFile(f"its directory has more than {MOST_DIRECTORY // 2**20} MB")
+        return self._handle.read(-1 if size is None else size)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Go to a place."""
+        return self._handle.seek(offset, whence)
+
+    def tell(self) -> int:
+        """The place."""
+        return self._handle.tell()
+
+    def seekable(self) -> bool:
+        """True: it is a regular file."""
+        return True
 
 
 class _Members:

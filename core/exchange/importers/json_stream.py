@@ -19,6 +19,10 @@ _BRACKET = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+([{}\[\]])", re.DOT
 """The next bracket, whatever is before it: all that counts inside of a value."""
 MOST_PART = 64 * 2**20
 """Most bytes of one value, such as a sample, or of a string beside it, which are held at once."""
+MOST_FIELD = 2 * 2**20
+"""Most bytes of a field that is decoded."""
+MOST_KEYS = 10_000
+"""Most keys of the object in a file."""
 _ENDS = (b",", b"}", b"]")
 _Token = tuple[bytes, int, int]
 """What it is, and where it begins and ends in the file."""
@@ -40,19 +44,24 @@ class JsonStream:
         """Values of the object in the file, undecoded, and where that of a key to leave begins.
 
         A key that is there twice has its last value; the place is None where its key is missing.
-        Raises `RunError` for a file that is no object.
+        Raises `RunError` for a file that is no object, for one with more than `MOST_KEYS` keys, and
+        where a value of these names has more than `MOST_FIELD` bytes.
         """
         values: dict[str, bytes] = {}
         place: int | None = None
         key, value = "", None
         inside = False
-        for sign, start, stop in self._tokens(0):
+        keys = 0
+        for sign, start, stop in self._tokens(0, MOST_FIELD):
             if not inside:
                 if sign != b"{" or self._between(0, start).strip():
                     raise self._damaged("it is no object")
                 inside = True
             elif value is None and sign[:1] == b'"':
                 key = sign[1:-1].decode("utf-8", "replace")
+                keys += 1
+                if keys > MOST_KEYS:
+                    raise self._damaged(f"it has more than {MOST_KEYS:,} keys")
             elif value is None and sign == b":":
                 value = stop
             elif sign in _ENDS:
@@ -73,7 +82,7 @@ class JsonStream:
         Raises `RunError` where something else does.
         """
         begin = None
-        for sign, start, stop in self._tokens(place):
+        for sign, start, stop in self._tokens(place, MOST_PART):
             if begin is None:
                 before = self._between(place, start).strip()
                 if before == b"null" and sign in _ENDS:
@@ -93,15 +102,16 @@ class JsonStream:
             begin = self._keep = stop
         raise RunError("This log is damaged: its samples cannot be read.", where=self._where)
 
-    def _tokens(self, place: int) -> Iterator[_Token]:
+    def _tokens(self, place: int, most: int) -> Iterator[_Token]:
         """The strings and signs of the object or array at a place, without those inside its values.
 
-        Of a value that is an object or array only the beginning is given.
+        Of a value that is an object or array only the beginning is given. Raises `RunError` where
+        more than `most` bytes would have to be held.
         """
         self._handle.seek(place)
         self._text, self._start, self._keep = b"", place, place
         at = depth = 0
-        while block := self._handle.read(self._next_size()):
+        while block := self._handle.read(self._next_size(most)):
             self._text += block
             while token := (_SIGN if depth < 2 else _BRACKET).match(self._text, at):
                 sign, at = token[1], token.end()
@@ -112,17 +122,17 @@ class JsonStream:
             self._text = self._text[keep:]
             self._start += keep
             at -= keep
-            if len(self._text) > MOST_PART:
+            if len(self._text) > most:
                 raise RunError(
-                    f"A part of this log has more than {MOST_PART // 2**20} MB.",
+                    f"A part of this log has more than {most // 2**20} MB.",
                     where=self._where,
                     hint="Import a log that was written without its events.",
                 )
 
-    def _next_size(self) -> int:
+    def _next_size(self, most: int) -> int:
         """As much as is held, so that a long value is not copied too often, up to the most."""
         held = len(self._text)
-        return min(max(_BLOCK, held), MOST_PART + 1 - held)
+        return min(max(_BLOCK, held), most + 1 - held)
 
     def _between(self, start: int, stop: int) -> bytes:
         return self._text[start - self._start : stop - self._start]

@@ -24,7 +24,7 @@ from core.text.escaping import escape_control_characters
 
 _NOT_FOUND = "[invalid]"
 """What the harness's filters leave of a text in which they find no answer."""
-_MOST_RESULTS = 64 * 2**20
+_MOST_RESULTS = 8 * 2**20
 """Most bytes of a results file."""
 
 

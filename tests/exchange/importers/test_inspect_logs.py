@@ -428,6 +428,23 @@ def _read_or_refuse(raw: bytes) -> None:
             inspect_logs.read(Path(file.name))
 
 
+def test_a_header_with_a_large_field_is_refused(tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps({**HEADER, "stats": "x" * 3_000_000, "results": "x" * 3_000_000}))
+    with pytest.raises(RunError, match="more than 2 MB"):
+        inspect_logs.read(log)
+
+
+def test_an_archive_of_very_many_members_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = archive(tmp_path / "log.eval", {"header.json": HEADER, "summaries.json": SAMPLES})
+    assert inspect_logs.read(log).verdicts
+    monkeypatch.setattr(inspect_archive, "MOST_DIRECTORY", 50)
+    with pytest.raises(RunError, match="its directory has more than"):
+        inspect_logs.read(log)
+
+
 def _set_method(path: Path, method: int) -> None:
     """Write a compression method into every header of an archive."""
     raw = bytearray(path.read_bytes())

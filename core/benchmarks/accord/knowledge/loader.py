@@ -24,7 +24,7 @@ from core.benchmarks.accord.knowledge.source_files import Layout, find_source, o
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 
-MOST_READ = 64 * 2**20
+MOST_READ = 6 * 2**20
 """Largest CSV folder or file of triples, in bytes, that may be opened without compiling."""
 _BUILD = "Build it first: accord kb build {} --out FILE."
 
