@@ -21,6 +21,8 @@ SPLITS = frozenset({"train", "dev", "valid", "validation", "test"})
 MOST_ROWS = 300_000
 """Most rows of a document that holds more than `MOST_VALUES` values."""
 _BOM = BOM.decode("latin-1")
+_MOST_TOKENS = 10_000_000
+"""Most strings and brackets through which the end of a split is searched."""
 _DEEPEST = 10_000
 """Most nested brackets through which the end of a broken part is searched."""
 _MOST_KEYS = 1000
@@ -65,11 +67,17 @@ class Scanner:
         self._position = 0
         self._line = 1
         self._is_dense = counted_values(data) > MOST_VALUES
+        self._found = 0
+        """Members so far."""
         # Values are not used here, and converting a number of thousands of digits would fail.
         self._decoder = json.JSONDecoder(parse_int=str)
 
     def rows(self) -> Iterator[Row]:
-        """Every row, in order."""
+        """Every row, in order.
+
+        Raises `DataError` for a value of more than `MOST_VALUES` others, and where a document of so
+        many has more than `MOST_ROWS` rows.
+        """
         top = self._gap(len(BOM) if self._text.startswith(_BOM) else 0)
         opening = len(self._errors)
         members = self._read(top)
@@ -82,13 +90,7 @@ class Scanner:
                     yield self._row(None, top, top, end)
                 return
             members = chain(first, members)
-        for count, member in enumerate(members):
-            if self._is_dense and count > MOST_ROWS:
-                raise DataError(
-                    _("This JSON document has more than {most:,} rows.", most=MOST_ROWS),
-                    where=self._name,
-                    hint=_("Write it as JSON lines, one item a line."),
-                )
+        for member in members:
             if member.key in SPLITS and self._text[member.start] in "{[":
                 for inner in self._read(member.start):
                     if self._sound((inner,)):
@@ -133,6 +135,13 @@ class Scanner:
         at = self._gap(at + 1)
         while at < len(text) and text[at] != closing:
             key, begin = None, at
+            self._found += 1
+            if self._is_dense and self._found > MOST_ROWS:
+                raise DataError(
+                    _("This JSON document has more than {most:,} rows.", most=MOST_ROWS),
+                    where=self._name,
+                    hint=_("Write it as JSON lines, one item a line."),
+                )
             if keyed:
                 if text[at] != '"':
                     raise json.JSONDecodeError(_("a key in double quotes was expected"), text, at)
@@ -142,10 +151,14 @@ class Scanner:
                     raise json.JSONDecodeError(_("a colon was expected"), text, at)
                 at = self._gap(at + 1)
             start, problem, fault = at, "", at
-            if self._is_dense and text[at : at + 1] in {"{", "["}:
+            opens = self._is_dense and text[at : at + 1] in {"{", "["}
+            if opens and key not in SPLITS:
                 self._check_values(at)
             try:
-                _value, end = self._decoder.raw_decode(text, at)
+                if opens and key in SPLITS:
+                    end = self._balanced(at, _MOST_TOKENS)  # Its rows are looked at one by one.
+                else:
+                    _value, end = self._decoder.raw_decode(text, at)
             except json.JSONDecodeError as error:
                 problem, fault = _("This is not JSON: {why}", why=error.msg), error.pos
                 end = self._balanced(at)
@@ -168,7 +181,7 @@ class Scanner:
         if key.isascii():
             return key, end
         written = self._text[at:end].encode("latin-1").decode("utf-8", "surrogateescape")
-        return json.loads(written, strict=False), end
+        return json.loads(written), end
 
     def _check_values(self, at: int) -> None:
         """Raise `DataError` for a value at a place that holds too many others to be decoded."""
