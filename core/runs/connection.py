@@ -86,6 +86,7 @@ def run_ids(path: Path) -> list[str]:
 def copied(db: sqlite3.Connection) -> sqlite3.Connection:
     """Copy a database into memory, so that it can be changed without changing the file."""
     copy = sqlite3.connect(":memory:", isolation_level=None)
+    copy.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
     with closing(db):
         db.backup(copy)
     return copy
