@@ -27,7 +27,7 @@ from core.benchmarks.abspyramid.generation import score_generation
 from core.benchmarks.abspyramid.predictions import DetectionPrediction, GenerationPrediction
 from core.contract.summary import interval_of_mean
 from core.statistics.cluster_interval import mean_interval
-from core.statistics.jackknife import GROUPS, jackknife_interval
+from core.statistics.jackknife import jackknife_interval
 from core.statistics.kappa import ratings
 from core.statistics.paired import paired_difference
 from core.statistics.proportion import proportion_interval
@@ -286,10 +286,10 @@ def _gated(random: Random, clusters: int) -> Interval:
         for _ in range(2 + 3 * cluster % 9):
             chance = 1 / (1 + math.exp(-ease))
             rows.append([float((random.random(2) < chance).all()) for _run in range(2)])
-            group_of.append(cluster % GROUPS)
+            group_of.append(cluster)
     table, groups = np.array(rows), np.array(group_of)
     differences = table[:, 1] - table[:, 0]
-    without = [float(differences[groups != group].mean()) for group in range(min(GROUPS, clusters))]
+    without = [float(differences[groups != group].mean()) for group in range(clusters)]
     return jackknife_interval(float(differences.mean()), without)
 
 
