@@ -22,6 +22,7 @@ from core.annotation.people import file_stem, key_of
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
+from core.text.person_name import shown_name
 
 SUFFIX = ".jsonl"
 
@@ -193,6 +194,12 @@ def _decoded(raw: bytes, path: Path, line: int) -> Vote:
             where=f"{path}:{line}",
             hint=_("Take the line out, or restore the file."),
         ) from error
+    if not shown_name(vote.annotator):
+        raise DataError(
+            _("The annotator of this vote has a name that nobody can have."),
+            where=f"{path}:{line}",
+            hint=_("Take the line out, or restore the file."),
+        )
     if vote.at.tzinfo is None:
         raise DataError(
             _("The time of this vote has no time zone."),

@@ -59,6 +59,14 @@ async def test_recorded_answers_are_shown_and_marked_until_the_model_answers_its
         assert "recorded (" not in shown(program)
 
 
+async def test_a_run_that_cannot_start_yet_says_so_until_it_can(report: installer.Report) -> None:
+    async with opened() as program:
+        await program.press("r")
+        await program.until(lambda: f"{COMPILING}. A run can start" in shown(program))
+        report.__exit__(None, None, None)
+        await program.until(lambda: "asks the model all" in shown(program))
+
+
 async def test_what_is_not_recorded_is_said_to_wait(report: installer.Report) -> None:
     async with opened(benchmark="accord") as program:
         await program.press("+")  # a tree with another hop

@@ -61,7 +61,10 @@ class RunPane(RowsView):
         model = app.model_state.model
         info = model.info if model is not None else None
         replayed = info is not None and info.recorded and not info.awaits
-        recorded = self.running.phase is RunPhase.IDLE and replayed
+        idle = self.running.phase is RunPhase.IDLE
+        recorded = idle and replayed
+        if idle and info is not None and info.awaits:
+            sentence = _("{awaits}. A run can start once it is there.", awaits=info.awaits)
         if recorded:
             shows = _("{key} shows the figures of these recorded answers; nothing is asked.")
             sentence = shows.format(key=keys.pause)

@@ -17,6 +17,7 @@ from tui.runs.running import Running, RunPhase
 from tui.runs.unread_screen import UnreadScreen
 from tui.shell.command import Place
 from tui.shell.commands import bindings
+from tui.shell.model_holder import ModelState
 from tui.widgets.bars import KeyBar, TopBar
 from tui.widgets.rows_screen import RowsScreen
 
@@ -49,12 +50,17 @@ class RunScreen(RowsScreen):
             self.running.benchmark.title, self.running.collection.about.shown.title
         )
         self.program.collection_runs.signal.subscribe(self, self.run_changed)
+        self.program.model_signal.subscribe(self, self.model_changed)
         pane.focus()
 
     def run_changed(self, running: Running) -> None:
         """Draw the run again."""
         if running is self.running:
             self.pane.redraw()
+
+    def model_changed(self, _state: ModelState) -> None:
+        """Draw again what depends on the model."""
+        self.pane.redraw()
 
     def action_pause(self) -> None:
         """Start the run, pause it, or go on with it."""

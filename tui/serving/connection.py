@@ -20,15 +20,13 @@ _KEPT_FILES = 100
 """Open files that the server needs besides its connections."""
 MOST_HEADER_BYTES = 8_190
 """Most bytes of a line or a field of a request."""
-_FULL = "\r\n".join(
+_FULL = b"".join(
     (
-        "HTTP/1.1 503 Service Unavailable",
-        "Content-Length: 0",
-        "Connection: close",
-        *(f"{name}: {value}" for name, value in HEADERS.items()),
-        *("", ""),
+        b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n",
+        *(f"{name}: {value}\r\n".encode() for name, value in HEADERS.items()),
+        b"\r\n",
     )
-).encode()
+)
 """The answer to a connection for which there is no place."""
 
 

@@ -251,7 +251,9 @@ def listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except UnicodeError as error:
-        raise SettingError(f"No machine can be called {host}.", where="--host") from error
+        raise SettingError(
+            _("No machine can be called {host}.", host=host), where="--host"
+        ) from error
     except OSError as error:
         raise SettingError(
             f"The program cannot be served at {host}, port {port}: {error.strerror or error}.",
