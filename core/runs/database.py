@@ -20,7 +20,7 @@ from core.runs.schema import (
     make,
     migrate,
 )
-from core.text.errors import RunError
+from core.text.errors import LostStoreError, RunError
 from core.text.language import _
 
 
@@ -33,6 +33,8 @@ class Database:
         Without `create` nothing is written, and a file that does not exist is an empty store.
         """
         self.path = path
+        self._opened: tuple[int, int] | None = None
+        """Which file is open, by device and number; None for none."""
         try:
             # SQLite takes a device for an empty file. It is not opened here: closing it again would
             # end the locks that this process has on it.
@@ -62,6 +64,8 @@ class Database:
         try:
             with self.guarded():
                 self._prepare()
+            if here is not None:
+                self._opened = _present(path)
         except BaseException:
             self._db.close()
             raise
@@ -125,7 +129,17 @@ class Database:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Turn the errors of SQLite in the block into a `RunError`."""
+        """Turn the errors of SQLite in the block into a `RunError`.
+
+        Raises `LostStoreError` where the file is not there any more, or is another one: SQLite
+        would go on with the old one, which is gone when it is closed.
+        """
+        if self._opened is not None and _present(self.path) != self._opened:
+            raise LostStoreError(
+                _("The store was removed or replaced while it was in use."),
+                where=self.path,
+                hint=_("Put the file back, or begin again: nothing is recorded in it any more."),
+            )
         try:
             yield
         except sqlite3.Error as error:
@@ -186,3 +200,12 @@ class Database:
         if application or version or tables:
             raise self._refusal(_("This is a database of another program."))
         return None
+
+
+def _present(path: Path) -> tuple[int, int] | None:
+    """Which file is at a path, by device and number; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

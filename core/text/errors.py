@@ -82,6 +82,10 @@ class RunError(CommonsenseError):
     title = N_("This run cannot be used")
 
 
+class LostStoreError(RunError):
+    """The store of runs was removed or replaced while it was in use: what is in it is lost."""
+
+
 class HubError(CommonsenseError):
     """A model or a data set cannot be fetched."""
 

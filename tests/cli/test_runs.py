@@ -223,6 +223,23 @@ def test_kill_keeps_what_was_answered_and_the_same_command_goes_on(
     assert whole.json["demo"] is True
 
 
+def test_a_run_whose_store_is_removed_stops_and_says_so(
+    store: Path, tmp_path: Path, demo_model: None
+) -> None:
+    data = tmp_path / "some.json"
+    data.write_text(json.dumps(towers(200)))
+    with spawn("evaluate", "shapes", "--data", data, "--store", store) as process:
+        while _verdicts(store) < 5 and process.poll() is None:
+            time.sleep(0.01)
+        for file in store.parent.glob(f"{store.name}*"):
+            file.unlink()
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "The store was removed or replaced while it was in use." in err
+    assert "is kept" not in err
+    assert "Accuracy" not in out
+
+
 # -- where answers settle --------------------------------------------------------------------------
 
 

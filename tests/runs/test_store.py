@@ -23,7 +23,7 @@ from core.runs.backup import damage
 from core.runs.records import Plan, RunState, log_hash
 from core.runs.store import Store
 from core.runs.verdict_rows import VERDICT_COLUMNS, verdict_of, verdict_row
-from core.text.errors import NotFoundError, RunError
+from core.text.errors import LostStoreError, NotFoundError, RunError
 
 PLAN = Plan("org/Some Model 7B", "f" * 64, "shapes", "/data/towers.json", "c" * 64)
 
@@ -257,6 +257,23 @@ def test_a_store_with_statements_of_others_is_refused(path: Path, statement: str
         assert str(path) in str(raised.value)
     with pytest.raises(RunError, match="did not make"):
         connection.run_ids(path)
+
+
+@pytest.mark.parametrize("instead", ["nothing", "another store", "a folder"])
+def test_a_store_that_was_removed_or_replaced_takes_nothing_more(
+    store: Store, path: Path, instead: str
+) -> None:
+    run = store.start(PLAN)
+    store.record(run.id, 0, verdict(), "", 0.0)
+    path.rename(path.with_name("moved.sqlite"))
+    if instead == "another store":
+        Store(path).close()
+    elif instead == "a folder":
+        path.mkdir()
+    with pytest.raises(LostStoreError, match="removed or replaced"):
+        store.record(run.id, 1, verdict(layer="top"), "", 0.0)
+    with pytest.raises(LostStoreError):
+        store.set_state(run.id, RunState.DONE)
 
 
 def test_a_store_that_was_analysed_is_read(path: Path) -> None:

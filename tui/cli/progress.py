@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from core.layout.plain_text import cells
 from core.layout.rows import fit
-from core.text.errors import ModelError, SettingError
+from core.text.errors import LostStoreError, ModelError, SettingError
 from tui.cli.output import WorkFailedError, is_quiet, log, say, write_error
 
 SECONDS = 5.0
@@ -99,7 +99,7 @@ def resumable_progress(kept: str) -> Iterator[ProgressLine]:
         line.end()
         say(kept)
         raise WorkFailedError(error) from error
-    except SettingError:
+    except (SettingError, LostStoreError):
         line.end()
         raise
     except BaseException:

@@ -308,6 +308,8 @@ def describe_run(running: Running, keys: RunKeys) -> tuple[str, Role]:
         case RunPhase.STOPPED:
             stopped = _("Stopped. What was answered is kept; {key} goes on.", key=keys.pause)
             return stopped, Role.EVIDENCE
+        case RunPhase.FAILED if running.lost:
+            return running.error, Role.BAD
         case RunPhase.FAILED:
             failed = _(
                 "{error} What was answered is kept; {key} goes on.",

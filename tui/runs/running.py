@@ -34,7 +34,7 @@ from core.runs.resuming import check_model
 from core.runs.store import Store
 from core.runs.summaries import blocks_of, summarise, summary_of
 from core.runs.under_way import Pace, usual_concurrency
-from core.text.errors import CommonsenseError, DataError, RunError
+from core.text.errors import CommonsenseError, DataError, LostStoreError, RunError
 from core.text.language import _
 from tui.runs import kept_choices
 from tui.runs.choices import Choices, Items, RunForm
@@ -78,6 +78,8 @@ class Running:
         self.layers: dict[str, Progress] = {}
         self.summary: Summary | None = None
         self.error = ""
+        self.lost = False
+        """Whether what was answered is lost with the store."""
         self.model_name = ""
         self.demo = False
         self.run_id = ""
@@ -332,6 +334,7 @@ class Running:
     def fail(self, error: CommonsenseError) -> None:
         """Show an error in the place of what goes on, with the figures so far."""
         self.phase, self.error = RunPhase.FAILED, str(error)
+        self.lost = isinstance(error, LostStoreError)
         self.sum_up()
 
     def pause_or_resume(self) -> bool:
