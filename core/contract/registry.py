@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
@@ -14,7 +15,7 @@ from core.text.language import N_, _
 from core.text.suggestions import suggestion
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import Distribution, EntryPoint
 
     from core.contract.benchmark import Benchmark
     from core.contract.collection import Collection, ItemT
@@ -32,6 +33,8 @@ default first; others follow by name. The entry points say the same, but reading
 at every installed package, for which the first screen would have to wait."""
 _REQUIRED = ("name", "title", "summary", "layers", "profiles")
 """Class attributes of `Benchmark` that have no default."""
+_UNREADABLE = (TypeError, ValueError)
+"""What Python raises for a malformed file of entry points."""
 _MAX_CAUSE = 400
 """Most characters of another package's error message that are shown."""
 
@@ -44,10 +47,38 @@ class BrokenBenchmarkError(DataError):
 
 @cache
 def entry_points_of(group: str) -> dict[str, EntryPoint]:
-    """The entry points of a group in all installed packages, by name."""
-    from importlib.metadata import entry_points
+    """The entry points of a group in all installed packages, by name.
 
-    return {point.name: point for point in sorted(entry_points(group=group))}
+    Packages whose entry points cannot be read have none; `unreadable_packages` names them.
+    """
+    from importlib.metadata import distributions, entry_points
+
+    points: Iterable[EntryPoint]
+    try:
+        points = entry_points(group=group)
+    except _UNREADABLE:  # One package is enough for that, whatever group it is about.
+        points = [
+            point
+            for each in distributions()
+            if not _is_unreadable(each)
+            for point in each.entry_points.select(group=group)
+        ]
+    return {point.name: point for point in sorted(points)}
+
+
+def unreadable_packages() -> list[str]:
+    """The names of installed packages whose entry points cannot be read."""
+    from importlib.metadata import distributions
+
+    return [str(each.metadata["Name"]) for each in distributions() if _is_unreadable(each)]
+
+
+def _is_unreadable(distribution: Distribution) -> bool:
+    try:
+        distribution.entry_points  # noqa: B018
+    except _UNREADABLE:
+        return True
+    return False
 
 
 def names() -> tuple[str, ...]:

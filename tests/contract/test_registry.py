@@ -10,7 +10,7 @@ import pytest
 from core.contract import registry
 from core.contract.registry import SHIPPED, BrokenBenchmarkError
 from core.text.errors import DataError
-from tests.cli.support import run
+from tests.cli.support import ok, run
 from tests.fifth.support import installed_broken, installed_shapes
 from tests.tui.support import opened
 from tui.app.recognition import recognise
@@ -134,3 +134,23 @@ async def test_the_screen_shows_the_failure_and_goes_on(tmp_path: Path, broken: 
             assert "broken-package" in program.story
             await program.press("b", "question_mark")
             assert program.app.is_running
+
+
+@pytest.mark.parametrize("lines", [b"one broken\n", b"\xff = a:b\n"], ids=["no sign", "no text"])
+def test_a_package_with_unreadable_entry_points_hides_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: bytes
+) -> None:
+    info = tmp_path / "malformed-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: malformed\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_bytes(b"[other.group]\n" + lines)
+    known = registry.names()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry.entry_points_of.cache_clear()
+    try:
+        assert registry.names() == known
+        assert registry.unreadable_packages() == ["malformed"]
+        assert ok("show", "gita", "0").out
+        assert "package malformed" in run("doctor").out
+    finally:
+        registry.entry_points_of.cache_clear()

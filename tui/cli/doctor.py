@@ -159,6 +159,9 @@ def _config() -> Iterator[Check]:
 
 
 def _benchmarks() -> Iterator[Check]:
+    for package in registry.unreadable_packages():
+        hint = f"Reinstall or remove {package}."
+        yield Check(f"package {package}", False, "its entry points cannot be read", hint)
     for name in registry.names():
         yield from _tried(f"benchmark {name}", partial(_benchmark, name))
 
