@@ -53,12 +53,12 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
     try:
         return _readable(path, "mode=rw")
     except sqlite3.Error as error:
-        if not _is_unwritable(error) or not path.is_file():
+        if not is_unwritable(error) or not path.is_file():
             raise
     try:
         return _readable(path, "mode=ro")
     except sqlite3.Error as error:
-        if not _is_unwritable(error):
+        if not is_unwritable(error):
             raise
     return _immutable(path)
 
@@ -153,6 +153,7 @@ def _readable(path: Path, how: str) -> sqlite3.Connection:
     return db
 
 
-def _is_unwritable(error: sqlite3.Error) -> bool:
+def is_unwritable(error: sqlite3.Error) -> bool:
+    """Whether a file cannot be written, or its disk is full."""
     # The low byte is the primary result code.
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.files.atomic import make_private_folder
 from core.files.database_file import is_beside_database
-from core.runs.connection import connect, copied, write_copy
+from core.runs.connection import connect, copied, is_unwritable, write_copy
 from core.runs.schema import (
     APPLICATION,
     MIGRATIONS,
@@ -79,9 +79,18 @@ class Database:
         self._db.close()
 
     def copy_to(self, path: Path) -> None:
-        """Copy everything, as it is at one moment, into an empty file that is there already."""
+        """Copy everything, as it is at one moment, into an empty file that is there already.
+
+        Raises `RunError`, which names that file where it cannot be written.
+        """
         with self.guarded():
-            write_copy(self._db, path)
+            try:
+                write_copy(self._db, path)
+            except sqlite3.Error as error:
+                if not is_unwritable(error):
+                    raise
+                what = _("The copy cannot be written: the disk is full or failing.")
+                raise RunError(what, where=path) from error
 
     def check(self) -> None:
         """Raise `RunError` where SQLite finds the file damaged."""

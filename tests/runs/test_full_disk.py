@@ -12,6 +12,7 @@ import pytest
 
 from core.contract.question import Verdict
 from core.runs.store import Store
+from tests.cli.support import ok
 from tests.fifth.support import INSTALLED
 from tests.runs.worker import evaluate
 
@@ -104,6 +105,41 @@ def test_doctor_says_that_no_store_can_be_made_on_a_full_disk(tmp_path: Path) ->
         pytest.skip(f"needs a small disk: {done.stderr.strip()}")
     assert f"the disk of {tmp_path} is full" in done.stdout
     assert done.returncode == 1
+
+
+WRITE_TO_A_SMALL_DISK = """
+mkdir "$1/disk" && mount -t tmpfs -o size=16k tmpfs "$1/disk" || exit 77
+python="$2"; shift 2
+"$python" -c "from tui.cli.start import main; main()" "$@"
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("runs", "backup", "--to", "disk/copy.sqlite"),
+        ("runs", "pack", "gita-demo-1", "--to", "disk/copy.sqlite"),
+        ("activations", "gita", "--model", "demo", "--limit", "10", "--to", "disk/a.safetensors"),
+    ],
+    ids=lambda words: words[1],
+)
+def test_a_command_names_the_file_that_a_full_disk_has_no_room_for(
+    tmp_path: Path, demo_model: None, words: tuple[str, ...]
+) -> None:
+    if shutil.which("unshare") is None:
+        pytest.skip("needs unshare to make a small disk")
+    store = tmp_path / "runs.sqlite"
+    ok("evaluate", "gita", "--model", "demo", "--limit", "30", "--store", store)
+    words = tuple(word.replace("disk/", f"{tmp_path}/disk/") for word in words)
+    more = () if words[0] == "activations" else ("--store", str(store))
+    shell = ["unshare", "-rm", "sh", "-c", WRITE_TO_A_SMALL_DISK, "sh", str(tmp_path)]
+    done = subprocess.run(  # type: ignore[call-overload]
+        [*shell, sys.executable, *words, *more], check=False, **PLACE
+    )
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip(f"needs a small disk: {done.stderr.strip()}")
+    assert done.returncode == 2
+    assert f"where: {words[words.index('--to') + 1]}" in done.stderr
 
 
 READ = """

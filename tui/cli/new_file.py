@@ -12,6 +12,8 @@ from core.exchange.exporters.files import check_free, not_written
 from core.files import paths
 from core.files.atomic import make_private, make_private_folder
 from core.files.database_file import files_beside
+from core.text.errors import RunError
+from core.text.escaping import escape_control_characters
 
 
 @contextmanager
@@ -41,5 +43,11 @@ def new_file(to: Path, store: Path, *, force: bool) -> Iterator[Path]:
         part.replace(path)
     except OSError as error:
         raise not_written(path, error) from error
+    except RunError as error:
+        if error.where != escape_control_characters(str(part)):
+            raise
+        # What cannot be written is a store, and nobody knows the name that it has meanwhile.
+        hint = "Name another file, or make room on its disk."
+        raise ExportError(error.what, where=path, hint=hint) from error
     finally:
         part.unlink(missing_ok=True)

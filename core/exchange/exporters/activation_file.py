@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -122,27 +122,38 @@ class ActivationFile:
                     where=self.path,
                     hint="Leave --half out.",
                 )
-        self._writer.append(numbers.tobytes())
-        self._data.flush()
-        self._index.write(msgspec.json.encode(states.index) + b"\n")
-        self._index.flush()
+        with self._disk():
+            self._writer.append(numbers.tobytes())
+            self._data.flush()
+            self._index.write(msgspec.json.encode(states.index) + b"\n")
+            self._index.flush()
         self.questions += 1
 
     def finish(self) -> Path:
-        """Put the file and its index in their places; returns the index."""
-        self._writer.finish()
-        for handle in (self._data, self._index):
-            handle.flush()
-            os.fsync(handle.fileno())
-        index = self._write_index()
-        self._part.replace(self.path)
-        self.close()
-        self._lines.unlink()
+        """Put the file and its index in their places; returns the index. Raises `ExportError`."""
+        with self._disk():
+            self._writer.finish()
+            for handle in (self._data, self._index):
+                handle.flush()
+                os.fsync(handle.fileno())
+            index = self._write_index()
+            self._part.replace(self.path)
+            self.close()
+            self._lines.unlink()
         return index
 
     def close(self) -> None:
-        """Leave the file as it is."""
-        self._files.close()
+        """Leave the file as it is; raises `ExportError`."""
+        with self._disk():
+            self._files.close()
+
+    @contextmanager
+    def _disk(self) -> Iterator[None]:
+        """Say of a full disk which file it has no room for."""
+        try:
+            yield
+        except OSError as error:
+            raise not_written(self.path, error) from error
 
     def __enter__(self) -> Self:
         return self
