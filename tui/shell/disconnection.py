@@ -47,7 +47,8 @@ def end_when_told(
         at_once()
         _end(loop, leave, 128 + number, at_last)
 
-    for number in signals("SIGTERM", "SIGHUP"):
+    # Ctrl-C is a key here, so that SIGINT comes from outside, too.
+    for number in signals("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(number, told)
 
 
