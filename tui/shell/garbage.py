@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable
+from functools import _lru_cache_wrapper
 
 from textual._styles_cache import StylesCache
 from textual.geometry import Region
@@ -43,12 +44,20 @@ def screen_closed() -> None:
         give_back()
 
 
+def _empty_caches() -> None:
+    """Empty all caches that keep some number of results: Textual, Rich and we have a hundred."""
+    for each in gc.get_objects():
+        if isinstance(each, _lru_cache_wrapper) and each.cache_parameters()["maxsize"]:
+            each.cache_clear()
+
+
 def free_unreachable(screens: Iterable[Screen[object]]) -> None:
     """Free what nothing leads to any more, such as a collection with its open files.
 
     So are the lines that the screens have drawn, each with the pieces that other screens in front
-    cut out of it. They are drawn again when they are next seen.
+    cut out of it, and what was computed to draw them. They are drawn again when they are next seen.
     """
+    _empty_caches()
     for screen in screens:
         for widget in screen.walk_children(Widget, with_self=True):
             widget._styles_cache.clear()
