@@ -315,6 +315,7 @@ def _baselines(valid: int, n: int) -> dict[str, dict[str, Baseline]]:
     }
     yes = _constant(Confusion(valid, 0, 0, n - valid, 0, 0))
     no = _constant(Confusion(0, valid, 0, 0, n - valid, 0))
+    del no["precision"]  # Without a yes there is none.
     # With equal scores there is one threshold; its precision is the share of "valid".
     ranking = {"average_precision": positive if positive >= HIGH_PRECISION else 0.0}
     if mixed:
