@@ -33,8 +33,9 @@ class Database:
         Without `create` nothing is written, and a file that does not exist is an empty store.
         """
         self.path = path
-        self._opened: tuple[int, int] | None = None
-        """Which file is open, by device and number; None for none."""
+        self._place, self._opened = path, (0, 0)
+        """Where the open file is, wherever the program goes, and which file that is; zeros while
+        none is open."""
         try:
             # SQLite takes a device for an empty file. It is not opened here: closing it again would
             # end the locks that this process has on it.
@@ -65,7 +66,8 @@ class Database:
             with self.guarded():
                 self._prepare()
             if here is not None:
-                self._opened = _present(path)
+                self._place = path.absolute()
+                self._opened = _present(self._place)
         except BaseException:
             self._db.close()
             raise
@@ -143,7 +145,7 @@ class Database:
         Raises `LostStoreError` where the file is not there any more, or is another one: SQLite
         would go on with the old one, which is gone when it is closed.
         """
-        if self._opened is not None and _present(self.path) != self._opened:
+        if any(self._opened) and _present(self._place) != self._opened:
             raise LostStoreError(
                 _("The store was removed or replaced while it was in use."),
                 where=self.path,
@@ -211,10 +213,10 @@ class Database:
         return None
 
 
-def _present(path: Path) -> tuple[int, int] | None:
-    """Which file is at a path, by device and number; None where there is none."""
+def _present(path: Path) -> tuple[int, int]:
+    """Which file is at a path, by device and number; zeros where there is none."""
     try:
         found = path.stat()
     except OSError:
-        return None
+        return 0, 0
     return found.st_dev, found.st_ino

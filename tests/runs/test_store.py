@@ -276,6 +276,18 @@ def test_a_store_that_was_removed_or_replaced_takes_nothing_more(
         store.set_state(run.id, RunState.DONE)
 
 
+def test_a_store_stays_where_it_was_when_the_program_goes_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Store(Path("here.sqlite")) as store:
+        run = store.start(PLAN)
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        store.record(run.id, 0, verdict(), "", 0.0)
+    assert Store(tmp_path / "here.sqlite").run(run.id).verdicts == 1
+
+
 def test_a_store_that_was_analysed_is_read(path: Path) -> None:
     Store(path).close()
     with closing(sqlite3.connect(path)) as db, db:
