@@ -52,7 +52,7 @@ def test_q_leaves_the_terminal_as_it_was_and_no_process(terminal: Terminal) -> N
     assert ends(workers)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_being_told_to_end_leaves_the_terminal_as_it_was(
     terminal: Terminal, number: signal.Signals
 ) -> None:

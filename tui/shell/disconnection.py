@@ -47,8 +47,7 @@ def end_when_told(
         at_once()
         _end(loop, leave, 128 + number, at_last)
 
-    # Ctrl-C is a key here, so that SIGINT comes from outside, too.
-    for number in signals("SIGINT", "SIGTERM", "SIGHUP"):
+    for number in signals("SIGTERM", "SIGHUP"):
         signal.signal(number, told)
 
 
