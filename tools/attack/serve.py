@@ -136,6 +136,7 @@ def attack(tries: int, seed: int) -> Tally:
             tally.measure(f"request {number}", time.monotonic() - started)
         # Before the flood, which could not be counted beside connections that are being closed.
         _let_go(tally, server, first[1], "requests")
+        time.sleep(1)  # A connection is counted for a moment after its descriptor is closed.
         _flooded(tally, server)
         _let_go(tally, server, first[1], "flood")
         tally.mib, tally.largest = server.held()[0] - first[0], "growth of the server"
