@@ -22,7 +22,7 @@ MOST_ROWS = 300_000
 """Most rows of a document that holds more than `MOST_VALUES` values."""
 _BOM = BOM.decode("latin-1")
 _MOST_TOKENS = 10_000_000
-"""Most strings and brackets through which the end of a split is searched."""
+"""The end of a split is looked for among so many strings and brackets, and no more."""
 _DEEPEST = 10_000
 """Most nested brackets through which the end of a broken part is searched."""
 _MOST_KEYS = 1000
@@ -57,8 +57,8 @@ class Scanner:
         single_keys: frozenset[str],
     ) -> None:
         """Arguments as of `core.files.row_file.rows`; `data` is the whole file."""
-        # JSON's own signs are ASCII, so a character may stand for each byte: texts of any language
-        # take no more memory then, and bytes that are not UTF-8 spoil only their own row.
+        # Brackets, commas and quotes are ASCII, so each byte can be read as one character: texts of
+        # any language take no more memory then, and bytes that are not UTF-8 spoil only their row.
         self._text = data.decode("latin-1")
         self._name = name
         self._errors = errors

@@ -22,7 +22,7 @@ from core.text.language import _
 Names = Callable[[str], str]
 """Names a task layer, given its id."""
 _LEVEL = 0.05
-"""A test with a p-value below this finds a difference."""
+"""The level of significance: an arrow needs a smaller p-value."""
 
 
 def conditions_and_left_out(
@@ -270,7 +270,7 @@ def _figure(figure: FigureComparison) -> tuple[Cell, ...]:
 def _signed(
     difference: float, interval: tuple[float, float] | None, p: float | None
 ) -> tuple[Cell, Cell]:
-    """A difference with its sign, and its interval.
+    """The cells of a difference and of its interval.
 
     It is marked where the interval leaves 0 out, unless a test finds no difference: with few
     questions the interval, which rests on Student's t, may be too narrow.

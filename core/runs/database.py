@@ -67,7 +67,7 @@ class Database:
                 self._prepare()
             if here is not None:
                 self._place = path.absolute()
-                self._opened = _present(self._place)
+                self._opened = _file_id(self._place)
         except BaseException:
             self._db.close()
             raise
@@ -145,7 +145,7 @@ class Database:
         Raises `LostStoreError` where the file is not there any more, or is another one: SQLite
         would go on with the old one, which is gone when it is closed.
         """
-        if any(self._opened) and _present(self._place) != self._opened:
+        if any(self._opened) and _file_id(self._place) != self._opened:
             raise LostStoreError(
                 _("The store was removed or replaced while it was in use."),
                 where=self.path,
@@ -213,7 +213,7 @@ class Database:
         return None
 
 
-def _present(path: Path) -> tuple[int, int]:
+def _file_id(path: Path) -> tuple[int, int]:
     """Which file is at a path, by device and number; zeros where there is none."""
     try:
         found = path.stat()

@@ -139,8 +139,8 @@ scores.
 PACK = """CREATE TABLE pack (
     program TEXT NOT NULL, packed TEXT NOT NULL, texts INTEGER NOT NULL, runs TEXT NOT NULL
 )"""
-"""What a pack of runs holds besides: the version of the program that made it, when (ISO 8601, UTC),
-whether with texts, and the sorted ids of the runs as a JSON list."""
+"""The table that only a pack of runs has: the version of the program that made it, when (ISO 8601,
+UTC), whether with texts, and the sorted ids of the runs as a JSON list."""
 
 _WORD = re.compile(r"\w+")
 _KNOWN_WORDS = frozenset(_WORD.findall(f"{SCHEMA}{PACK}".upper()))

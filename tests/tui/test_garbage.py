@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from functools import lru_cache
 
 import pytest
 from textual._context import visible_screen_stack
@@ -131,3 +132,14 @@ async def test_a_closed_screen_is_not_kept_by_what_it_did_to_others(
         await program.press("down", "up")
         gc.collect()
         assert kept() is None
+
+
+def test_caches_that_were_made_before_the_first_picture_are_emptied_too() -> None:
+    kept = lru_cache(maxsize=8)(len)
+    kept("abc")
+    gc.freeze()
+    try:
+        garbage.free_unreachable([])
+    finally:
+        gc.unfreeze()
+    assert kept.cache_info().currsize == 0

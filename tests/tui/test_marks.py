@@ -16,7 +16,7 @@ from core.files.shipped import samples
 from core.layout.ladder import ASIDE, fault_summary, outcome
 from core.models.llama.client import LlamaModel
 from core.runs.store import Store
-from tests.tui.run_panes import running
+from tests.tui.run_panes import run_all_with_an_example
 from tests.tui.support import Opened, opened
 from tests.tui.trace_panes import stand_on
 from tui.browse.screen import BrowseScreen
@@ -235,12 +235,7 @@ async def test_the_ladder_says_how_the_run_was_asked_whose_answers_it_shows(
     few_stories: Path,
 ) -> None:
     async with opened(path=few_stories) as program:
-        await program.press("r")
-        await program.until(lambda: isinstance(program.app.screen, RunScreen))
-        await program.press("j", "right")
-        await program.press("space")
-        await program.until(lambda: running(program).phase is RunPhase.DONE)
-        await program.press("escape")
+        await run_all_with_an_example(program)
         await program.until(lambda: "in a run: 1-shot, base prompt" in words(program))
         assert "zero-shot" not in words(program)
         await program.ask()

@@ -6,12 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from core.contract.question import Scoring
-from tests.tui.run_panes import running
+from tests.tui.run_panes import run_all_with_an_example
 from tests.tui.support import opened
 from tests.tui.xray_panes import pane, ready, text
 from tui.browse.ladder_pane import LadderPane
-from tui.runs.run_screen import RunScreen
-from tui.runs.running import RunPhase
 
 
 async def test_it_opens_on_exactly_what_is_answered_by_likelihood() -> None:
@@ -41,12 +39,8 @@ async def test_it_opens_on_exactly_what_is_answered_by_likelihood() -> None:
 
 async def test_it_says_where_the_ladder_was_asked_in_another_way(few_stories: Path) -> None:
     async with opened(path=few_stories) as program:
-        await program.press("r")
-        await program.until(lambda: isinstance(program.app.screen, RunScreen))
-        await program.press("j", "right")
-        await program.press("space")
-        await program.until(lambda: running(program).phase is RunPhase.DONE)
-        await program.press("escape", "x")
+        await run_all_with_an_example(program)
+        await program.press("x")
         await ready(program)
         title = partial(getattr, pane(program), "border_title")
         assert str(title()).endswith(" · zero-shot, unlike the ladder")

@@ -36,8 +36,11 @@ def answer_source(
 
 
 def conditions_of_run(state: BrowseState, rungs: Sequence[Rung], form: Form, scoring: str) -> str:
-    """How the run asked that has given answers on these rungs; empty where that is as the screen
-    asks, with `form` and `scoring`, or where none is the run's."""
+    """The conditions of the run whose answers are on these rungs.
+
+    Empty if none of the answers is a run's, or if the run asked as the screen does, with `form`
+    and `scoring`.
+    """
     if state.run is None or not any(map(state.is_of_run, rungs)):
         return ""
     usual = f"zero-shot, {_('{form} prompt', form=form)}"

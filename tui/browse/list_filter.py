@@ -60,9 +60,9 @@ class ListFilter(Feature):
     def mounted(self) -> None:
         """Name the list, and say there while a run is asking about it."""
         self._box.border_title = _("Items")
-        self.host.program.collection_runs.signal.subscribe(self.host, self._name_list)
+        self.host.program.collection_runs.signal.subscribe(self.host, self._show_in_title)
 
-    def _name_list(self, running: Running) -> None:
+    def _show_in_title(self, running: Running) -> None:
         state = self.host.state
         asked = running.busy and state is not None and running.collection is state.collection
         self._box.border_title = _("Items, being asked") if asked else _("Items")

@@ -46,7 +46,7 @@ def new_file(to: Path, store: Path, *, force: bool) -> Iterator[Path]:
     except RunError as error:
         if error.where != escape_control_characters(str(part)):
             raise
-        # What cannot be written is a store, and nobody knows the name that it has meanwhile.
+        # The file has a temporary name while it is written, which would tell nobody anything.
         hint = "Name another file, or make room on its disk."
         raise ExportError(error.what, where=path, hint=hint) from error
     finally:

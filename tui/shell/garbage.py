@@ -57,11 +57,11 @@ def free_unreachable(screens: Iterable[Screen[object]]) -> None:
     So are the lines that the screens have drawn, each with the pieces that other screens in front
     cut out of it, and what was computed to draw them. They are drawn again when they are next seen.
     """
-    _empty_caches()
     for screen in screens:
         for widget in screen.walk_children(Widget, with_self=True):
             widget._styles_cache.clear()
     # What is still used for a moment must not be frozen again.
     gc.unfreeze()
+    _empty_caches()  # Frozen ones are not found.
     gc.collect()
     give_back()

@@ -251,14 +251,14 @@ def _remove_clashes(keys: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, str
 
 def _clashes(present: Keymap, own: Keymap) -> Iterator[tuple[str, str, str]]:
     defaults = _defaults()
-    having: dict[str, list[str]] = {}
+    commands_with: dict[str, list[str]] = {}
     for name, keys in present.items():
         for key in keys:
-            having.setdefault(key, []).append(name)
+            commands_with.setdefault(key, []).append(name)
     for name in reversed(list(own)):
         for key in present[name]:
-            for other in having[key]:
-                # Where the program itself gives both the same key, the inner place has it.
+            for other in commands_with[key]:
+                # The program itself gives some keys to two commands: that of the inner place acts.
                 shared = key in defaults[name] and key in defaults[other]
                 if other != name and not shared and _heard_together(name, other):
                     yield name, other, key

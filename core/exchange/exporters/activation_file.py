@@ -122,7 +122,7 @@ class ActivationFile:
                     where=self.path,
                     hint="Leave --half out.",
                 )
-        with self._disk():
+        with self._naming_the_file():
             self._writer.append(numbers.tobytes())
             self._data.flush()
             self._index.write(msgspec.json.encode(states.index) + b"\n")
@@ -131,7 +131,7 @@ class ActivationFile:
 
     def finish(self) -> Path:
         """Put the file and its index in their places; returns the index. Raises `ExportError`."""
-        with self._disk():
+        with self._naming_the_file():
             self._writer.finish()
             for handle in (self._data, self._index):
                 handle.flush()
@@ -144,12 +144,12 @@ class ActivationFile:
 
     def close(self) -> None:
         """Leave the file as it is; raises `ExportError`."""
-        with self._disk():
+        with self._naming_the_file():
             self._files.close()
 
     @contextmanager
-    def _disk(self) -> Iterator[None]:
-        """Say of a full disk which file it has no room for."""
+    def _naming_the_file(self) -> Iterator[None]:
+        """Turn an error of the disk into an `ExportError` that names the file."""
         try:
             yield
         except OSError as error:

@@ -84,7 +84,7 @@ def opened_log(path: Path) -> Iterator[Log]:
             if not packed:
                 yield _plain(path, handle)
                 return
-            with zipfile.ZipFile(_InPieces(handle)) as archive:
+            with zipfile.ZipFile(_BoundedReads(handle)) as archive:
                 yield _archive(path, _Members(path, handle, archive))
     except OSError as error:
         raise RunError(f"This log cannot be read: {error.strerror}.", where=path) from error
@@ -160,7 +160,7 @@ def _archive(path: Path, members: _Members) -> Log:
     return Log(header, not finished, summaries, samples)
 
 
-class _InPieces(io.BufferedIOBase):
+class _BoundedReads(io.BufferedIOBase):
     """An open archive of which little is read at once, so that its directory is not too large."""
 
     def __init__(self, handle: BinaryIO) -> None:
