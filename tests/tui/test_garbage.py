@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from threading import Event
 
 import pytest
 from textual._context import visible_screen_stack
@@ -15,6 +18,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
+from core.answers.option_names import option_names
 from tests.pilots import screen_rows
 from tests.tui.support import opened
 from tui.shell import garbage
@@ -134,12 +138,38 @@ async def test_a_closed_screen_is_not_kept_by_what_it_did_to_others(
         assert kept() is None
 
 
-def test_caches_that_were_made_before_the_first_picture_are_emptied_too() -> None:
-    kept = lru_cache(maxsize=8)(len)
-    kept("abc")
-    gc.freeze()
-    try:
-        garbage.free_unreachable([])
-    finally:
-        gc.unfreeze()
-    assert kept.cache_info().currsize == 0
+@lru_cache(maxsize=8)
+def doubled(number: int) -> int:
+    return 2 * number
+
+
+def test_all_caches_are_emptied_when_another_collection_opens() -> None:
+    caches = [doubled, option_names, Region.intersection]
+    doubled(1)
+    option_names(("yes", "no"), lettered=False)
+    Region(0, 0, 9, 9).intersection(Region(1, 1, 5, 5))
+    assert all(each.cache_info().currsize for each in caches)
+    garbage.free_unreachable([])
+    assert [each.cache_info().currsize for each in caches] == [0] * len(caches)
+
+
+def test_other_threads_work_on_while_the_caches_are_emptied() -> None:
+    over = Event()
+
+    def work() -> int:
+        made = 0
+        while not over.is_set():
+            made += len(tuple(number for number in range(50)))
+        return made
+
+    often = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    with ThreadPoolExecutor() as threads:
+        try:
+            working = threads.submit(work)
+            for _time in range(20):
+                garbage.free_unreachable([])
+        finally:
+            over.set()
+            sys.setswitchinterval(often)
+    assert working.result() > 0

@@ -7,8 +7,10 @@ anyway.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from functools import _lru_cache_wrapper
+from typing import Any
 
 from textual._styles_cache import StylesCache
 from textual.geometry import Region
@@ -44,11 +46,25 @@ def screen_closed() -> None:
         give_back()
 
 
+def _attributes() -> Iterator[Any]:
+    """What modules and their classes have, by whatever name."""
+    for module in list(sys.modules.values()):
+        for value in list(getattr(module, "__dict__", {}).values()):
+            yield value
+            if issubclass(type(value), type):  # isinstance would run code of the value.
+                yield from list(vars(value).values())
+
+
 def _empty_caches() -> None:
-    """Empty all caches that keep some number of results: Textual, Rich and we have a hundred."""
-    for each in gc.get_objects():
-        if isinstance(each, _lru_cache_wrapper) and each.cache_parameters()["maxsize"]:
-            each.cache_clear()
+    """Empty the caches of functions that keep some number of results: there are sixty.
+
+    They are not looked for among all objects: who holds a tuple that another thread is making
+    breaks the work of that thread.
+    """
+    for each in _attributes():
+        function = each.__func__ if type(each) in {classmethod, staticmethod} else each
+        if type(function) is _lru_cache_wrapper and function.cache_parameters()["maxsize"]:
+            function.cache_clear()
 
 
 def free_unreachable(screens: Iterable[Screen[object]]) -> None:
@@ -62,6 +78,6 @@ def free_unreachable(screens: Iterable[Screen[object]]) -> None:
             widget._styles_cache.clear()
     # What is still used for a moment must not be frozen again.
     gc.unfreeze()
-    _empty_caches()  # Frozen ones are not found.
+    _empty_caches()
     gc.collect()
     give_back()
