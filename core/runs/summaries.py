@@ -101,8 +101,8 @@ def summary_of(
     """The figures of a run over its verdicts, in run order; the default profile if none is named.
 
     `blocks` are the tables that stand below them. Where the verdicts lack a tag that the benchmark
-    needs, the figures are right answers by layer, and a note says why. Raises `NotFoundError` for
-    a profile that is not there.
+    needs, or the benchmark of another package fails, the figures are right answers by layer, and a
+    note says why. Raises `NotFoundError` for a profile that is not there.
     """
     profiles = profiles_of(run)
     chosen = profile or profiles[0]
@@ -127,6 +127,8 @@ def summary_of(
             summary = benchmark.summarise(verdicts, chosen, run.totals)
         except MissingTagError as error:
             trouble = (*trouble, _without_tag(benchmark, error))
+        except BrokenBenchmarkError as error:
+            trouble = (*trouble, str(error))
     summary = summary or plain_summary(verdicts)
     titles = layer_titles(benchmark.layers) if benchmark is not None else {}
     summary = with_option_length(

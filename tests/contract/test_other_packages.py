@@ -9,8 +9,11 @@ import pytest
 
 from core.contract import registry
 from core.contract.benchmark import Benchmark
+from core.contract.other_packages import guarded_benchmark, guarded_collection
+from core.contract.question import Answer, OptionScore
 from core.contract.setting import Setting
-from tests.cli.support import Ran, ok, run
+from core.text.errors import DataError
+from tests.cli.support import Ran, ok, recorded, run
 from tests.fifth.support import installed_broken, installed_shapes
 
 SHAPES = """
@@ -41,12 +44,20 @@ CANNOT_BE_LOADED = {
         "Unspeakable",
     ),
     "has no layers": (f"{SHAPES}    layers = None", "layers is NoneType"),
-    "has layers of another kind": (f"{SHAPES}    layers = ('stands',)", "layers has str in it"),
+    "has layers of another kind": (
+        f"{SHAPES}    layers = ('stands',)",
+        "layers[0] is str, not TaskLayer",
+    ),
     "has a number as profiles": (f"{SHAPES}    profiles = 7", "profiles is int"),
     "has a number as title": (f"{SHAPES}    title = 5", "title is int"),
+    "has no profiles": (f"{SHAPES}    profiles = ()", "profiles is empty"),
+    "has an id of layers twice": (f"{SHAPES}    layers = Shapes.layers * 2", "has an id twice"),
+    "has headlines of numbers": (f"{SHAPES}    headlines = {{'all': (7,)}}", "['all'][0] is int"),
     "lacks a method": (
-        "from core.contract.benchmark import Benchmark\nclass Broken(Benchmark):\n"
-        "    api_version, name, title, summary, layers, profiles = 1, 'b', '', '', (), ()",
+        "from core.contract.benchmark import Benchmark\n"
+        "from shapes_benchmark import Shapes\nclass Broken(Benchmark):\n"
+        "    api_version, name, title, summary, profiles = 1, 'b', '', '', ('all',)\n"
+        "    layers = Shapes.layers",
         "abstract",
     ),
 }
@@ -63,11 +74,66 @@ CANNOT_BE_SHOWN = {
     "view is nothing": ("def view(self, *args): return None", "view is NoneType"),
     "view raises": ("def view(self, *args): raise Unspeakable", "fails in view: Unspeakable"),
     "switches is nothing": ("def switches(self, item): return None", "switches is NoneType"),
-    "switches has numbers": ("def switches(self, item): return (5,)", "switches has int in it"),
+    "switches has numbers": (
+        "def switches(self, item): return (5,)",
+        "switches[0] is int, not Choice",
+    ),
+}
+CHANGED = """
+from dataclasses import replace
+from core.contract.view import Cell, Graph, Node
+def changed(method, **new):
+    def called(self, *args, **options):
+        return replace(getattr(Shapes, method)(self, *args, **options), **new)
+    return called
+"""
+"""Defines a method that gives what that of Shapes does, with other values in some fields."""
+CANNOT_BE_DRAWN = {
+    "view has no title": ("view = changed('view', title=None)", "view.title is NoneType, not str"),
+    "view has a number as section": (
+        "view = changed('view', sections=[5])",
+        "view.sections is list, not tuple",
+    ),
+    "view has a word as role": (
+        "view = changed('view', badges=(Cell('a', 'good'),))",
+        "view.badges[0].role is str, not Role",
+    ),
+    "a graph has a node twice": (
+        "view = changed('view', sections=(Graph('g', (Node('a', 'b'),) * 2, ()),))",
+        "view.sections[0] has an id twice",
+    ),
 }
 CANNOT_BE_ASKED = {
     "question is a number": ("def question(self, *args): return 5", "question is int"),
     "question panics": ("def question(self, *args): raise Panic", "fails in question: Panic"),
+    "no option is right": (
+        "question = changed('question', gold=7)",
+        "question has a right answer that is no option",
+    ),
+    "there are no options": ("question = changed('question', options=())", "has no options"),
+    "options are numbers": (
+        "question = changed('question', options=(1, 2))",
+        "question.options[0] is int, not str",
+    ),
+    "a verdict is on other options": (
+        "def score(self, *args): return Shapes.score(self, *args)._replace(answer=-1)",
+        "score has an answer that is no option",
+    ),
+}
+CANNOT_BE_COUNTED = {
+    "more are right than there are": (
+        "def summarise(self, *args, **rest): return Summary('all', (Figure('a', 7, 3),))",
+        "summarise.figures[0] counts 7 of 3",
+    ),
+    "a figure is a text": (
+        "def summarise(self, *args, **rest): return Summary('all', ('a',))",
+        "summarise.figures[0] is str, not Figure",
+    ),
+    "a mean is no number": (
+        "def summarise(self, *args, **rest):"
+        " return Summary('all', (Figure('a', None, 3, mean=float('nan')),))",
+        "summarise.figures[0] is no number",
+    ),
 }
 
 
@@ -109,9 +175,60 @@ def test_one_that_cannot_be_shown_is_a_message(tmp_path: Path, code: str, reason
 
 @pytest.mark.parametrize(("code", "reason"), CANNOT_BE_ASKED.values(), ids=list(CANNOT_BE_ASKED))
 def test_one_that_cannot_be_asked_is_a_message(tmp_path: Path, code: str, reason: str) -> None:
-    with installed_shapes(), installed_broken(tmp_path, f"{SHAPES}    {code}"):
+    with installed_shapes(), installed_broken(tmp_path, f"{CHANGED}{SHAPES}    {code}"):
         store = tmp_path / "runs.sqlite"
         check_told(run("evaluate", "broken", "--model", "demo", "--store", store), reason)
+
+
+@pytest.mark.parametrize(("code", "reason"), CANNOT_BE_DRAWN.values(), ids=list(CANNOT_BE_DRAWN))
+def test_one_that_cannot_be_drawn_is_a_message(tmp_path: Path, code: str, reason: str) -> None:
+    with installed_shapes(), installed_broken(tmp_path, f"{CHANGED}{SHAPES}    {code}"):
+        check_told(run("show", "broken", "arch"), reason)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"), CANNOT_BE_COUNTED.values(), ids=list(CANNOT_BE_COUNTED)
+)
+def test_the_run_of_one_that_cannot_be_counted_shows_the_reason(
+    tmp_path: Path, code: str, reason: str
+) -> None:
+    code = f"from core.contract.summary import Figure, Summary\n{SHAPES}    {code}"
+    with installed_shapes(), installed_broken(tmp_path, code):
+        run_id = recorded(tmp_path / "runs.sqlite", benchmark="broken")
+        shown = ok("runs", "show", run_id, "--store", tmp_path / "runs.sqlite").out
+    assert "Accuracy (stands)" in shown
+    assert reason in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("name", registry.SHIPPED)
+def test_all_that_our_own_benchmarks_give_is_as_the_contract_says(name: str) -> None:
+    def blame(what: str, error: BaseException) -> DataError:
+        return DataError(f"{what}: {error}")
+
+    benchmark = guarded_benchmark(name, type(registry.load(name)), blame)
+    collection = guarded_collection(benchmark.open(benchmark.samples()), blame)
+    assert collection.about.title
+    verdicts = []
+    for index in range(0, len(collection), len(collection) // 12):
+        assert collection.find(collection.entry(index).id) == index
+        item = collection.item(index)
+        benchmark.suggestions(item)
+        for _label, setting in (("", Setting()), *benchmark.contrasts(item, Setting())):
+            Setting.of(benchmark.switches(item), setting)
+            assert benchmark.view(item, setting).sections
+            for layer in benchmark.layers:
+                question = benchmark.question(item, setting, layer.id)
+                if question is None:
+                    benchmark.skip_reason(item, setting, layer.id)
+                    continue
+                benchmark.prompt_parts(item, setting, question)
+                scores = tuple(OptionScore(-len(option)) for option in question.options)
+                answer = Answer(() if question.open else scores)
+                verdicts.append(benchmark.score(question, answer))
+    assert len(verdicts) > 12
+    for profile in benchmark.profiles:
+        assert benchmark.summarise(verdicts, profile).figures
+        benchmark.infer(verdicts, profile)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tools.attack import data, gguf, impossible, keys, server, stores
+from tools.attack import data, gguf, impossible, keys, packages, server, stores
 from tools.attack.attempts import Tally
 from tools.attack.readers import READERS, placed
 
@@ -57,6 +57,10 @@ def test_files_that_change_while_they_are_read_are_read_or_refused() -> None:
 
 def test_damaged_stores_are_read_or_refused_and_never_changed_by_reading() -> None:
     withstood(stores.attack(12, 0))
+
+
+def test_packages_that_break_the_contract_end_in_a_message() -> None:
+    withstood(packages.attack(12, 0))
 
 
 def test_damaged_model_files_end_in_an_error_and_leave_the_session_as_it_was() -> None:

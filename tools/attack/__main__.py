@@ -13,7 +13,9 @@ from importlib import import_module
 
 from tools.attack.attempts import Tally
 
-ATTACKS = ("data", "impossible", "gguf", "stores", "kills", "server", "serve", "keys", "soak")
+ATTACKS = (
+    "data", "impossible", "gguf", "stores", "packages", "kills", "server", "serve", "keys", "soak",
+)  # fmt: skip
 
 
 def main() -> int:

@@ -72,7 +72,7 @@ def _is_there(node: DOMNode) -> bool:
     return node.is_mounted and node.is_attached and not without_room
 
 
-class _ToldError(Exception):
+class ToldError(Exception):
     """A failure in words, which Textual prints in the place of a traceback."""
 
     def __rich__(self) -> Text:
@@ -368,6 +368,6 @@ class Shell(App[None]):
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
         if isinstance(cause, CommonsenseError):
-            super()._handle_exception(_ToldError(str(cause)))
+            super()._handle_exception(ToldError(str(cause)))
         elif not (self._exit and isinstance(cause, NoMatches | ScreenStackError)):
             super()._handle_exception(error)
