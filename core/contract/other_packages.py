@@ -56,7 +56,7 @@ def guarded_benchmark(name: str, plugin: type[Benchmark], blame: Blame) -> Bench
     """Create the benchmark of another package, whose failures name the package from then on.
 
     Its texts are without control characters, and its name is that of its entry point. Raises what
-    its code raises, and `TypeError` where it is not as the contract says.
+    its code raises, and `TypeError` or `ValueError` where it is not as the contract says.
     """
     for attribute, wanted in get_type_hints(Benchmark).items():
         check(getattr(plugin, attribute), wanted, attribute)

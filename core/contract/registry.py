@@ -49,8 +49,21 @@ class BrokenBenchmarkError(DataError):
 def entry_points_of(group: str) -> dict[str, EntryPoint]:
     """The entry points of a group in all installed packages, by name.
 
-    Packages whose entry points cannot be read have none; `unreadable_packages` names them.
+    Packages whose entry points cannot be read have none; `unreadable_packages` names them. Of two
+    with one name the last counts; `packages_by_name` lists both.
     """
+    return {point.name: point for point in _all_entry_points(group)}
+
+
+def packages_by_name() -> dict[str, list[str]]:
+    """The packages that have a benchmark, by its name; that of the last one is used."""
+    packages: dict[str, list[str]] = {}
+    for point in _all_entry_points(GROUP):
+        packages.setdefault(point.name, []).append(package_of(point.name, point))
+    return packages
+
+
+def _all_entry_points(group: str) -> list[EntryPoint]:
     from importlib.metadata import distributions, entry_points
 
     points: Iterable[EntryPoint]
@@ -63,7 +76,7 @@ def entry_points_of(group: str) -> dict[str, EntryPoint]:
             if not _is_unreadable(each)
             for point in each.entry_points.select(group=group)
         ]
-    return {point.name: point for point in sorted(points)}
+    return sorted(points)
 
 
 def unreadable_packages() -> list[str]:

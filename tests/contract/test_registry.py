@@ -154,3 +154,21 @@ def test_a_package_with_unreadable_entry_points_hides_no_other(
         assert "package malformed" in run("doctor").out
     finally:
         registry.entry_points_of.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "used"), [("shapes", "shapes-benchmark"), ("gita", "commonsense-tui")]
+)
+def test_doctor_names_two_packages_with_one_name(tmp_path: Path, name: str, used: str) -> None:
+    info = tmp_path / "another-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: another\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{registry.GROUP}]\n{name} = another:Another\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(tmp_path))
+        with installed_shapes():
+            ran = run("doctor", "--json")
+    assert ran.code == 1
+    [told] = [one for one in ran.json["checks"] if not one["ok"] and one["name"].endswith(name)]
+    assert f"that of {used} is used" in told["detail"]
+    assert "another" in told["detail"]

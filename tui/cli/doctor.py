@@ -162,6 +162,11 @@ def _benchmarks() -> Iterator[Check]:
     for package in registry.unreadable_packages():
         hint = f"Reinstall or remove {package}."
         yield Check(f"package {package}", False, "its entry points cannot be read", hint)
+    for name, packages in registry.packages_by_name().items():
+        if len(set(packages)) > 1:
+            used = "commonsense-tui" if name in registry.SHIPPED else packages[-1]
+            detail = f"{' and '.join(packages)} each have one; that of {used} is used"
+            yield Check(f"benchmark {name}", False, detail, "Remove the other package.")
     for name in registry.names():
         yield from _tried(f"benchmark {name}", partial(_benchmark, name))
 
