@@ -46,7 +46,7 @@ class Database:
             raise RunError(
                 _("The store cannot be opened: {why}.", why=error.strerror),
                 where=path,
-                hint=_("Name another file with --store."),
+                hint=_("On the command line, name another file with --store."),
             ) from error
         if there and not (stat.S_ISREG(there) or stat.S_ISDIR(there)):
             raise self._refusal(_("The store is not a regular file."))
@@ -73,7 +73,7 @@ class Database:
             raise
 
     def _refusal(self, what: str, where: Path | None = None) -> RunError:
-        hint = _("Name another file with --store.")
+        hint = _("On the command line, name another file with --store.")
         return RunError(what, where=where or self.path, hint=hint)
 
     def close(self) -> None:
@@ -180,7 +180,7 @@ class Database:
                 what = _(
                     "This store was made by an older version of the program (format {version})."
                 )
-                hint = _("Name another file with --store.")
+                hint = _("On the command line, name another file with --store.")
                 if version > VERSION:
                     what = _(
                         "This store was made by a newer version of the program (format {version})."

@@ -164,7 +164,7 @@ def check_only_ours(db: sqlite3.Connection, path: Path) -> None:
             raise RunError(
                 _("This store holds what the program did not make: {what}.", what=f"{kind} {name}"),
                 where=path,
-                hint=_("Name another file with --store."),
+                hint=_("On the command line, name another file with --store."),
             )
 
 
@@ -189,7 +189,7 @@ def _execute(db: sqlite3.Connection, statements: str) -> None:
 
 def explain(error: sqlite3.Error) -> tuple[str, str]:
     """What is wrong with the store, and what to do about it."""
-    other = _("Name another file with --store.")
+    other = _("On the command line, name another file with --store.")
     # The low byte is the primary result code; the rest only refines it.
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
