@@ -93,10 +93,10 @@ def heads_report(study: Study) -> StudyReport:
     blocks = [str(block) for block in result["blocks"]]
     heads = [str(head) for head in result["heads"]]
     largest = finding(result, blocks, heads, _("Head {column} of block {row}"))
-    top = "; ".join(
+    top = [
         _(
-            "head {head} of block {block} {effect:+.2f}{interval}, control {control}, p {p}"
-            "{attribution}",
+            "Head {head} of block {block}: {effect:+.2f}{interval}, control {control}, p {p}"
+            "{attribution}.",
             head=head["head"],
             block=head["block"],
             effect=head["effect"],
@@ -106,13 +106,13 @@ def heads_report(study: Study) -> StudyReport:
             attribution=_added(head),
         )
         for head in result["top"]
-    )
-    most = _("The heads that do most: {top}.")
+    ]
+    most = _("The heads that do most:")
     if result.get("n_attribution"):
-        most = _("The heads that do most, and what each adds by itself in logits: {top}.")
+        most = _("The heads that do most, and what each adds by itself in logits:")
     findings = (
         largest,
-        *((most.format(top=top),) if top else ()),
+        *((most, *top) if top else ()),
         *_largest_attribution(result),
     )
     copied = _(

@@ -184,8 +184,8 @@ async def test_the_head_study_finds_the_head_that_was_planted(
     assert shown.findings[0].startswith(f"Head {HEAD} of block {BLOCK} raises")
     added_by_it = result["attribution"][BLOCK][HEAD]
     said = f"Attribution: head {HEAD} of block {BLOCK} adds most by itself for the right option"
-    assert shown.findings[2].startswith(f"{said}, {added_by_it:.2f} logits [")
-    assert f"adds {added_by_it:+.2f} [" in shown.findings[1]
+    assert shown.findings[-1].startswith(f"{said}, {added_by_it:.2f} logits [")
+    assert f"adds {added_by_it:+.2f} [" in shown.findings[2]
     rows = [dict(zip(shown.table.columns, row, strict=True)) for row in shown.table.rows]
     [row] = [row for row in rows if (row["block"], row["head"]) == (str(BLOCK), HEAD)]
     assert (row["attribution"], row["n_attribution"]) == (added_by_it, 14)
