@@ -6,7 +6,7 @@ import bz2
 import io
 import tempfile
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from core.text.errors import DataError
 from core.text.language import _
@@ -17,7 +17,41 @@ MOST_RATIO = 100
 """Largest ratio of unpacked to packed bytes. Texts of rows have 5 to 30, a bomb a million."""
 SMALL = 64 * 2**20
 """Unpacked bytes up to which the ratio does not matter."""
-_BLOCK = 2**20
+BLOCK = 2**20
+"""Bytes that are unpacked at once."""
+_MOST_A_BLOCK = 4 * BLOCK
+"""Most packed bytes that one block may come from. Texts take less than they have."""
+
+
+class PackedInput:
+    """The bytes of a packed file, for the library that unpacks it a block at a time.
+
+    Raises `DataError` where a block takes far more bytes than it has: a file may have millions of
+    parts without anything in them, or end in a gigabyte of zeros.
+    """
+
+    def __init__(self, handle: IO[bytes], path: Path) -> None:
+        self._handle, self._path, self._taken = handle, path, 0
+
+    def block_came(self) -> None:
+        """Count from here: a block was unpacked."""
+        self._taken = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Up to so many bytes."""
+        data = self._handle.read(size)
+        self._taken += len(data)
+        if self._taken > _MOST_A_BLOCK:
+            raise DataError(
+                _("This file is packed in too many parts with next to nothing in them."),
+                where=self._path,
+                hint=_("Unpack it, and pack it again in one part."),
+            )
+        return data
+
+    def seekable(self) -> bool:
+        """Whether it can be read again; it cannot."""
+        return False
 
 
 def is_bomb(unpacked: int, packed: int) -> bool:
@@ -52,8 +86,10 @@ def unpacked_bzip2(packed: IO[bytes], path: Path) -> IO[bytes]:
     target = tempfile.TemporaryFile()  # noqa: SIM115
     size = 0
     try:
-        with bz2.BZ2File(packed) as source:
-            while block := source.read(_BLOCK):
+        given = PackedInput(packed, path)
+        with bz2.BZ2File(cast("IO[bytes]", given)) as source:
+            while block := source.read(BLOCK):
+                given.block_came()
                 size += len(block)
                 check_size(size, packed.tell(), path)
                 target.write(block)

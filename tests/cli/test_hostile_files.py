@@ -28,6 +28,7 @@ WHAT = {
     "pipe": "not a regular file|neither a file nor a folder",
     "line": "too long|larger than|more than 64 MB|more than 2 MB",
     "bomb": "more than 100 times its size|unpacks to more than 64 MB",
+    "parts": "too many parts",
     "numbers": "",
     "lists": "",
     "members": "",
@@ -64,6 +65,11 @@ BOMBS = {
     "kb build": ("dump.csv.gz", "accord kb build {} --out {folder}/out.kb"),
     "inspect": ("log.eval", "import inspect {} --store {folder}/runs.sqlite"),
 }
+OF_KIND = dict.fromkeys(WHAT, COMMANDS) | {
+    "bomb": BOMBS,
+    "parts": {name: BOMBS[name] for name in BOMBS if name != "inspect"},
+}
+"""The commands that are given each kind of file."""
 
 PROGRAM = """
 import gc, json, re, sys, time
@@ -113,6 +119,12 @@ def bomb(path: Path) -> None:
             archive.writestr("header.json", bytes(200 * 2**20))
 
 
+def parts(path: Path) -> None:
+    """A packed file of millions of parts without anything in them."""
+    compress = bz2.compress if path.suffix == ".bz2" else gzip.compress
+    path.write_bytes(compress(b"") * (2**25 // len(compress(b""))))
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What each command did with each file, in a process for each kind, which cannot hang ours."""
@@ -126,7 +138,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             handle.write(b"x" * 2**20)
     knowledge = grounds_beside(samples() / "accord").name
     makers: dict[str, Callable[[Path], None]] = {"gap": gap, "device": device, "pipe": pipe}
-    makers |= {"line": lambda path: path.symlink_to(long), "bomb": bomb}
+    makers |= {"line": lambda path: path.symlink_to(long), "bomb": bomb, "parts": parts}
     for kind, content in {
         "numbers": b"[" + b"1," * (31 * 2**20 - 8) + b"1]",
         "lists": (b'{"a":[' + b"[]," * (5 * 2**20) + b"1]}\n") * 4,
@@ -139,7 +151,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind, make in makers.items():
         typed: dict[str, list[str]] = {}
-        for name, (file, words) in (BOMBS if kind == "bomb" else COMMANDS).items():
+        for name, (file, words) in OF_KIND[kind].items():
             folder = root / kind / name.replace(" ", "-")
             folder.mkdir(parents=True)
             make(folder / file)
@@ -165,10 +177,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [
-        *((kind, name) for kind in WHAT if kind != "bomb" for name in COMMANDS),
-        *(("bomb", name) for name in BOMBS),
-    ],
+    [(kind, name) for kind, commands in OF_KIND.items() for name in commands],
 )
 def test_a_hostile_file_is_a_typed_error_soon_and_in_little_memory(
     kind: str, name: str, results: dict[str, Any]

@@ -211,6 +211,8 @@ class _Members:
         where = f"{self._path}: {name}"
         if info.flag_bits & 1:
             raise RunError("This archive is encrypted.", where=where)
+        if info.compress_size > LIMIT:
+            raise _too_large(self._path, LIMIT)
         raw = bytearray()
         with self._unpacked(info, where) as stream:
             while block := stream.read(_BLOCK):

@@ -342,6 +342,18 @@ def test_a_zstandard_bomb_is_refused(log: Path, monkeypatch: pytest.MonkeyPatch)
         inspect_logs.read(log)
 
 
+def test_a_large_member_is_refused_before_it_is_read(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zstandard = pytest.importorskip("zstandard", reason="needs zstandard: make install-tests")
+    monkeypatch.setattr(inspect_archive, "LIMIT", 100_000)
+    packer = zstandard.ZstdCompressor()
+    # Only the first frame of a member is unpacked.
+    _pack_with(log, lambda raw: packer.compress(raw) + bytes(200_000))
+    with pytest.raises(RunError, match="more than"):
+        inspect_logs.read(log)
+
+
 def test_zstandard_without_its_package_is_named(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _pack_with(log, lambda raw: raw)
     monkeypatch.setitem(sys.modules, "zstandard", None)

@@ -16,8 +16,9 @@ from enum import StrEnum
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO, cast
 
-from core.files.packed import check_size
+from core.files.packed import BLOCK, PackedInput, check_size
 from core.files.regular_file import open_regular_file
 from core.files.rows import LONGEST_SKIPPED, MOST_BLANK_LINES, at_line, too_many_blank_lines
 from core.text.errors import DataError
@@ -26,7 +27,6 @@ MOST_LINE = 2**20
 """Bytes that are kept of a line. ConceptNet's have less than 10,000."""
 _MOST_UNPACKED = 64 * 2**30
 """Most bytes of a compressed file when it is unpacked. ConceptNet 5.7 has 9.5 GiB."""
-_BLOCK = 2**20
 _GZIP = b"\x1f\x8b"
 _HEAD_LINES = 50
 _CSV = (".csv", ".csv.gz")
@@ -149,10 +149,12 @@ class LineReader:
 
     def _lines(self, handle: BufferedReader) -> Iterator[bytes]:
         packed = handle.peek(len(_GZIP)).startswith(_GZIP)
-        text = gzip.GzipFile(fileobj=handle) if packed else handle
+        given = PackedInput(handle, self.file)
+        text = gzip.GzipFile(fileobj=cast("BinaryIO", given)) if packed else handle
         rest = b""
         without_end = blank = 0
-        while block := text.read(_BLOCK):
+        while block := text.read(BLOCK):
+            given.block_came()
             if packed:
                 check_size(text.tell(), handle.tell(), self.file, _MOST_UNPACKED)
             self._on_bytes(self._earlier + handle.tell())
