@@ -76,13 +76,13 @@ def wrap(text: str, width: int, measure: Measure) -> list[str]:
     line = ""
     for word in words(text, width, measure):
         candidate = f"{line} {word}" if line else word
-        if measure(candidate) <= width:
+        if not is_wider(candidate, width, measure):
             line = candidate
             continue
         if line:
             lines.append(line)
         line = word
-        while measure(line) > width:
+        while is_wider(line, width, measure):
             head = fit(line, width, measure)
             lines.append(head)
             line = line[len(head) :]
@@ -124,7 +124,7 @@ def indented(
 
 def fit(text: str, width: int, measure: Measure) -> str:
     """The longest prefix of `text` that takes at most `width` cells, one character at least."""
-    if measure(text) <= width:
+    if not is_wider(text, width, measure):
         return text
     end = min(len(text), max(1, width))
     while end > 1 and measure(text[:end]) > width:
@@ -132,9 +132,17 @@ def fit(text: str, width: int, measure: Measure) -> str:
     return text[:end]
 
 
+def is_wider(text: str, width: int, measure: Measure) -> bool:
+    """Whether a text takes more than `width` cells; of a long one its beginning mostly says so."""
+    beginning = text[: 2 * max(1, width)]
+    if measure(beginning) > width:
+        return True
+    return len(beginning) < len(text) and measure(text) > width
+
+
 def pad(text: str, width: int, measure: Measure, *, right: bool = False) -> str:
     """Cut or pad `text` to exactly `width` cells, with "…" where it was cut."""
-    if measure(text) > width:
+    if is_wider(text, width, measure):
         head = fit(text, width - 1, measure) if width > 1 else ""
         text = (head if measure(head) < width else "") + "…"
     blanks = " " * max(0, width - measure(text))

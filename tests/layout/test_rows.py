@@ -185,3 +185,21 @@ def test_an_id_is_cut_in_its_middle(width: int) -> None:
     assert cell_len(shown) == width
     assert width < 8 or shown.rstrip().endswith("子")
     assert pad_inside("ab", 4, cell_len) == "ab  "
+
+
+@pytest.mark.parametrize("letter", ["x", "漢", "[a, "])
+def test_a_long_word_is_wrapped_without_measuring_the_rest_again_for_every_line(
+    letter: str,
+) -> None:
+    measured = 0
+
+    def measure(text: str) -> int:
+        nonlocal measured
+        measured += len(text)
+        return cell_len(text)
+
+    text = letter * 20_000
+    lines = wrap(text, 40, measure)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert max(map(cell_len, lines)) <= 40
+    assert measured < 50 * len(text)
