@@ -60,7 +60,7 @@ def test_damaged_stores_are_read_or_refused_and_never_changed_by_reading() -> No
 
 
 def test_packages_that_break_the_contract_end_in_a_message() -> None:
-    withstood(packages.attack(12, 0))
+    withstood(packages.attack(8, 0))
 
 
 def test_damaged_model_files_end_in_an_error_and_leave_the_session_as_it_was() -> None:

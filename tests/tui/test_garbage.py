@@ -167,7 +167,7 @@ def test_other_threads_work_on_while_the_caches_are_emptied() -> None:
     with ThreadPoolExecutor() as threads:
         try:
             working = threads.submit(work)
-            for _time in range(20):
+            for _time in range(5):
                 garbage.free_unreachable([])
         finally:
             over.set()

@@ -787,6 +787,12 @@ from core.contract.setting import Setting
 from core.contract.task_layer import TaskLayer
 
 
+class Coin(str):
+    @property
+    def id(self):
+        return str(self)
+
+
 class Coins(Benchmark):
     api_version = 1
     name = "coins"
@@ -799,10 +805,10 @@ class Coins(Benchmark):
     harness_tasks = {"coins_task": "heads"}
 
     def from_harness(self, documents):
-        return [document.fields["coin"] for document in documents]
+        return [Coin(document.fields["coin"]) for document in documents]
 
     def logged_question(self, item, layer):
-        return Question(item, layer, "", "Heads?", ("no", "yes"), 1, Setting())
+        return Question(item.id, layer, "", "Heads?", ("no", "yes"), 1, Setting())
 
     def question(self, item, setting, layer, shots=()):
         return self.logged_question(item, layer)
