@@ -54,8 +54,8 @@ def summarise(store: Store, run: Run, profile: str = "") -> Summary:
         return summary
     try:
         inference = benchmark.infer(verdicts, summary.profile)
-    except MissingTagError as error:
-        return replace(summary, notes=(*summary.notes, _without_tag(benchmark, error)))
+    except (MissingTagError, BrokenBenchmarkError) as error:
+        return replace(summary, notes=(*summary.notes, _in_words(benchmark, error)))
     return summary if inference is None else _with_inference(summary, inference)
 
 
@@ -125,10 +125,8 @@ def summary_of(
     if benchmark is not None:
         try:
             summary = benchmark.summarise(verdicts, chosen, run.totals)
-        except MissingTagError as error:
-            trouble = (*trouble, _without_tag(benchmark, error))
-        except BrokenBenchmarkError as error:
-            trouble = (*trouble, str(error))
+        except (MissingTagError, BrokenBenchmarkError) as error:
+            trouble = (*trouble, _in_words(benchmark, error))
     summary = summary or plain_summary(verdicts)
     titles = layer_titles(benchmark.layers) if benchmark is not None else {}
     summary = with_option_length(
@@ -184,8 +182,10 @@ def _without_examples(run: Run, benchmark: Benchmark, verdicts: Sequence[Verdict
             )
 
 
-def _without_tag(benchmark: Benchmark, error: MissingTagError) -> str:
+def _in_words(benchmark: Benchmark, error: MissingTagError | BrokenBenchmarkError) -> str:
     """Why figures of a benchmark are missing."""
+    if isinstance(error, BrokenBenchmarkError):
+        return str(error)
     return _(
         "Figures of {benchmark} are missing: they need to know the “{tag}” of every question, "
         "which this run does not record.",
