@@ -46,6 +46,10 @@ _DROPPED = re.compile("~~[^~\n]*~~|[\U0001f000-\U0001faff\ufe0f]")
 """What is struck through, and emoji that are no verdict."""
 _ANSWERS = re.compile(r"</(?:final[ _]?)?answer>\s*<(?:final[ _]?)?answer>", re.IGNORECASE)
 _ANSWER = re.compile(r"<(?:final[ _]?)?answer>|(</(?:final[ _]?)?answer>)", re.IGNORECASE)
+_RUN = re.compile(r"(\W{1,4}?)\1{15,}")
+_MANY_SIGNS = re.compile(r"(\W{50})\W+(?=\W{50})")
+"""Signs and blanks in a row that say no more than their first and last ones; reading them all would
+take a time that grows with the square of their number."""
 _REPEATED = re.compile(r"\b(\w+)(?:[ \n]+\1\b)+")
 _ORDINALS = (
     *("first|1st|prima|第一个?", "second|2nd|seconda|第二个?", "third|3rd|terza|第三个?"),
@@ -101,6 +105,7 @@ def normalised(text: str) -> str:
     plain = _ANSWER.sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", plain)
     plain = _MARKUP.sub(" ", _REASONS.sub(" ", plain))
     plain = with_signs(_BLANKS.sub(" ", plain.translate(_BOLD)))
+    plain = _MANY_SIGNS.sub(r"\1", _RUN.sub(lambda run: run[1] * 8, plain))
     return _REPEATED.sub(r"\1", plain)
 
 

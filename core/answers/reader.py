@@ -39,6 +39,9 @@ _WITHDRAWN = re.compile(
     r"|无法(?:决定|选择|抉择)",
     re.IGNORECASE,
 )
+MOST_READ = 20_000
+"""Characters that are read of a longer reply, half of them at its beginning and half at its end: the
+time to read grows with the square of the length."""
 _LINE = 80
 """Most characters of a line that only gives the answer."""
 _CUT = re.compile(r"(?:(?:[^\n ]+ ){5}[^\n ]*\w|[\u3400-\u9fff,]{8})\s*\Z")
@@ -65,7 +68,8 @@ def read(
     """Read which of `options` a reply names.
 
     Args:
-        text: the reply, of any kind and length.
+        text: the reply, of any kind and length; of one with more than `MOST_READ` characters after
+            its thinking, beginning and end are read.
         options: the options as offered, named by the letters from A on or by their texts.
         multiple: whether any number of them may be picked.
         complete: whether the model ended by itself, rather than at a limit.
@@ -74,7 +78,7 @@ def read(
     answer = without_thinking(text)
     if answer is None:
         return Reading(Status.TRUNCATED)
-    clean = normalised(answer)
+    clean = normalised(_ends(answer.lstrip()))
     names = (
         polarity_of(tuple(options))
         or pairs_of(options)
@@ -86,6 +90,12 @@ def read(
         if reading.status is Status.OK:
             return reading
     return _read(clean, names, multiple=multiple, complete=complete)
+
+
+def _ends(text: str) -> str:
+    """The beginning and the end of a text that is too long to be read as a whole."""
+    half = MOST_READ // 2
+    return text if len(text) <= MOST_READ else f"{text[:half]}\n…\n{text[-half:]}"
 
 
 def _read(
