@@ -40,8 +40,8 @@ _WITHDRAWN = re.compile(
     re.IGNORECASE,
 )
 MOST_READ = 20_000
-"""Characters that are read of a longer reply, half of them at its beginning and half at its end: the
-time to read grows with the square of the length."""
+"""Characters that are read of a longer reply, half of them at its beginning and half at its end,
+because the time to read grows with the square of the length."""
 _LINE = 80
 """Most characters of a line that only gives the answer."""
 _CUT = re.compile(r"(?:(?:[^\n ]+ ){5}[^\n ]*\w|[\u3400-\u9fff,]{8})\s*\Z")

@@ -14,7 +14,10 @@ from core.contract.question import OptionScore, Question, Verdict
 from core.contract.setting import Choice, Flag, Number
 from core.contract.summary import Baseline, Estimate, Figure, Totals
 from core.contract.task_layer import TaskLayer
-from core.contract.view import Graph, Grid, Statements
+from core.contract.view import Graph, Grid, Link, Statements
+
+_MOST = 2**63 - 1
+"""The largest number that a store keeps."""
 
 
 def check(value: object, wanted: Any, name: str) -> None:
@@ -34,6 +37,8 @@ def check(value: object, wanted: Any, name: str) -> None:
     kinds = get_args(wanted) if get_origin(wanted) in {Union, UnionType, ClassVar} else (wanted,)
     for kind in kinds:
         if _is_a(value, get_origin(kind) or kind):
+            if isinstance(value, int) and not -_MOST <= value <= _MOST:
+                raise ValueError(f"{name} is too large")
             _check_inside(value, kind, name)
             return
     names = " or ".join((get_origin(kind) or kind).__name__ for kind in kinds)
@@ -109,18 +114,27 @@ def _contradictions(value: object) -> Iterator[str]:
             yield "is no number"
         case Estimate():
             yield from _interval_faults(value.value, value.interval)
-        case Grid() if any(len(row) != len(value.columns) for row in value.rows):
-            yield "has rows that are longer or shorter than its heading"
-        case Statements() | Graph():
-            nodes = value.statements if isinstance(value, Statements) else value.nodes
-            if len({node.id for node in nodes}) < len(nodes):
-                yield "has an id twice"
+        case Grid():
+            if not value.columns:
+                yield "has no columns"
+            if any(len(row) != len(value.columns) for row in value.rows):
+                yield "has rows that are longer or shorter than its heading"
+        case Graph():
+            yield from _link_faults([node.id for node in value.nodes], ())
+        case Statements():
+            ids = [statement.id for statement in value.statements]
+            yield from _link_faults(ids, value.links)
+            if value.states is not None:
+                nodes = [node.id for node in value.states.nodes]
+                yield from _link_faults([*ids, *nodes], value.states.links)
         case PromptPart() if not 0 <= value.start <= value.stop:
             yield f"reaches from {value.start} to {value.stop}"
         case TaskLayer() if not value.id:
             yield "has no id"
         case Choice():
-            if value.default not in value.values:
+            if not value.values:
+                yield "has no values"
+            elif value.default not in value.values:
                 yield "has no value that is its default"
             if len(value.names) not in {0, len(value.values)}:
                 yield "has no name for some values"
@@ -128,6 +142,13 @@ def _contradictions(value: object) -> Iterator[str]:
             yield "is neither on nor off"
         case Number() if not value.low <= value.start <= value.high:
             yield "does not begin inside its range"
+
+
+def _link_faults(ids: Sequence[str], links: Sequence[Link]) -> Iterator[str]:
+    if len(set(ids)) < len(ids):
+        yield "has an id twice"
+    if not {end for link in links for end in (link.source, link.target)} <= set(ids):
+        yield "has a link to what is not there"
 
 
 def _option_faults(asked: Question | Verdict) -> Iterator[str]:

@@ -170,10 +170,10 @@ def open_collection(benchmark: Benchmark[ItemT], path: Path) -> Collection[ItemT
 
 
 def package_of(name: str, point: EntryPoint | None) -> str:
-    """The installed package that an entry point belongs to."""
-    if point is None:
-        return name
-    return point.dist.name if point.dist else point.module
+    """The installed package that an entry point belongs to, without control characters."""
+    if point is not None:
+        name = point.dist.name if point.dist else point.module
+    return escape_control_characters(name)
 
 
 def cause_of(error: BaseException) -> str:

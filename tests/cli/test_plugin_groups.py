@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, distributions, entry_points
 from pathlib import Path
 
 import pytest
 
+from core.contract import registry
 from tests.cli.support import in_process_of_its_own, ok, run
 from tests.fifth.support import BREAKS, installed_commands
 from tui.cli.groups import COMMANDS
-from tui.cli.plugin_groups import GROUP
+from tui.cli.plugin_groups import GROUP, plugin_groups
 
 BROKEN = {
     **{name: code for name, code in BREAKS.items() if "Shapes" not in code},
@@ -107,3 +108,17 @@ def test_a_shell_completes_other_commands_beside_a_broken_group(tmp_path: Path) 
             ran = in_process_of_its_own(env=env)
             assert expected in ran.out
             assert "Traceback" not in ran.err
+
+
+def test_a_group_whose_name_cannot_be_shown_is_left_out(tmp_path: Path) -> None:
+    with installed_commands(tmp_path, "app = None", name="evil\x1b[31m"):
+        assert plugin_groups().keys().isdisjoint({"evil\x1b[31m"})
+
+
+def test_the_name_of_a_package_is_without_control_characters(tmp_path: Path) -> None:
+    info = tmp_path / "evil-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\x1b[31m\nVersion: 1.0\n")
+    package = next(iter(distributions(path=[str(tmp_path)])))
+    entry_point = EntryPoint("evil", "evil:app", GROUP)._for(package)
+    assert registry.package_of("evil", entry_point) == "evil␛[31m"

@@ -81,7 +81,7 @@ CANNOT_BE_SHOWN = {
 }
 CHANGED = """
 from dataclasses import replace
-from core.contract.view import Cell, Graph, Node
+from core.contract.view import Cell, Graph, Grid, Link, Node, Statements
 def changed(method, **new):
     def called(self, *args, **options):
         return replace(getattr(Shapes, method)(self, *args, **options), **new)
@@ -97,6 +97,14 @@ CANNOT_BE_DRAWN = {
     "view has a word as role": (
         "view = changed('view', badges=(Cell('a', 'good'),))",
         "view.badges[0].role is str, not Role",
+    ),
+    "a link ends nowhere": (
+        "view = changed('view', sections=(Statements('a', (), (Link('1', '2'),)),))",
+        "view.sections[0] has a link to what is not there",
+    ),
+    "a table has no columns": (
+        "view = changed('view', sections=(Grid('g', (), ((), ())),))",
+        "view.sections[0] has no columns",
     ),
     "a graph has a node twice": (
         "view = changed('view', sections=(Graph('g', (Node('a', 'b'),) * 2, ()),))",
@@ -124,6 +132,11 @@ CANNOT_BE_COUNTED = {
     "more are right than there are": (
         "def summarise(self, *args, **rest): return Summary('all', (Figure('a', 7, 3),))",
         "summarise.figures[0] counts 7 of 3",
+    ),
+    "a number has 400 digits": (
+        "def summarise(self, *args, **rest):"
+        " return Summary('all', (Figure('a', 10**400, 10**400),))",
+        "summarise.figures[0].right is too large",
     ),
     "a figure is a text": (
         "def summarise(self, *args, **rest): return Summary('all', ('a',))",

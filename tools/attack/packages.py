@@ -47,8 +47,9 @@ _SCREENS_EVERY = 10
 """Every so many attempts the program is opened, too; the others are commands."""
 _MODEL = replace(INFO, abilities=frozenset({Ability.SCORE, Ability.GENERATE}))
 _ODD: tuple[Any, ...] = (
-    None, True, -1, 10**9, 2.5, math.nan, -math.inf, "", "no such thing", "\x1b[31m", "\ud800",
-    "x" * 100_000, "[b]", b"bytes", (), [], {}, ("",), (1, 2, 3), object(), ValueError, len,
+    None, True, -1, 10**9, 10**400, 2.5, math.nan, -math.inf, "", "no such thing", "\x1b[31m",
+    "\ud800", "x" * 100_000, "[b]", b"bytes", (), [], {}, ("",), (1, 2, 3), object(), ValueError,
+    len,
 )  # fmt: skip
 _KEYS = (
     "space", "v", "down", "up", "g", "t", "l", "e", "escape", "r", "space", "escape", "f3",

@@ -68,8 +68,9 @@ class _PluginCommand(LazyCommand):
 
 
 def plugin_groups() -> dict[str, LazyCommand]:
-    """A stand-in for every installed group of commands, by name."""
-    return {name: _PluginCommand(point) for name, point in registry.entry_points_of(GROUP).items()}
+    """A stand-in for every installed group of commands with a name that can be shown, by name."""
+    points = registry.entry_points_of(GROUP).items()
+    return {name: _PluginCommand(point) for name, point in points if name.isprintable()}
 
 
 def _group(name: str, target: object) -> _PluginCommands:

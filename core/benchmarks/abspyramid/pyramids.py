@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation, tail_event
-from core.text.language import N_
+from core.text.errors import DataError
+from core.text.escaping import shortened
+from core.text.language import N_, _
 
 Entailments = Callable[[str], Iterable[str]]
 """The concepts that a text entails anywhere in the collection; both as `concept_key`."""
@@ -22,6 +24,9 @@ Depths = Callable[[str, Relation], int | None]
 _ARTICLES = ("a ", "an ", "the ")
 _MOST_REACHED = 200
 """Most texts to follow upward from one concept; longer chains are weak evidence."""
+
+MOST_CONCEPTS = 500
+"""Most concepts of an instance, each of which is compared with every other."""
 
 _ORDERINGS = {
     (False, False): "",
@@ -93,6 +98,8 @@ def pyramids(
         tuples: of one head event; a tuple may have several concepts.
         entailments: the concepts that a text entails in the collection.
         depths: depths in WordNet; None without one.
+
+    Raises `DataError` for an instance with more than `MOST_CONCEPTS` concepts.
     """
     concepts_by_instance: dict[
         tuple[int, int, Relation], dict[tuple[str, bool | None], Concept]
@@ -102,6 +109,17 @@ def pyramids(
         for text in each.concepts:
             concept = Concept(text, each.label)
             concepts.setdefault((concept_key(text), each.label), concept)
+    most = max(map(len, concepts_by_instance.values()))
+    if most > MOST_CONCEPTS:
+        raise DataError(
+            _(
+                "This event has {count:,} concepts for one instance; {most:,} are the most.",
+                count=most,
+                most=MOST_CONCEPTS,
+            ),
+            where=shortened(tuples[0].head),
+            hint=_("Take a part of the file."),
+        )
     return tuple(
         _pyramid(tuples[0].head, *instance, _prefer_labelled(concepts), entailments, depths)
         for instance, concepts in concepts_by_instance.items()

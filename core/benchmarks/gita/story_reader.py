@@ -27,6 +27,9 @@ from core.text.language import _
 MAX_SENTENCES = 12
 """The limit for pairs of sentences and prompts; TRIP's stories have four to seven sentences."""
 
+MOST_CHANGES = 2_000
+"""Most annotated changes of a story's states; those of GITA v1 have up to 475."""
+
 GITA_WORKER = "GAP"
 """`worker_id` of the released GITA stories."""
 
@@ -187,7 +190,10 @@ def _mismatch(error: msgspec.ValidationError, where: str) -> DataError:
 
 
 def annotation(released: Released, where: str) -> Annotation:
-    """Check the annotated indices against the sentences; raises `DataError`."""
+    """Check the annotated indices against the sentences, and how many there are of changes.
+
+    Raises `DataError`.
+    """
     length = len(released.sentences)
     breakpoint_ = -1 if released.breakpoint is None else released.breakpoint
     if not -1 <= breakpoint_ < length:
@@ -197,6 +203,21 @@ def annotation(released: Released, where: str) -> Annotation:
         raise _out_of_range("confl_sents", conflict, length, where)
     states = released.states
     if isinstance(states, list):
+        changes = sum(
+            len(entities)
+            for attributes in states
+            if isinstance(attributes, dict)
+            for entities in attributes.values()
+        )
+        if changes > MOST_CHANGES:
+            raise DataError(
+                _(
+                    "The states of this story have {count:,} changes; {most:,} are the most.",
+                    count=changes,
+                    most=MOST_CHANGES,
+                ),
+                where=where,
+            )
         states = next((state for state in states if isinstance(state, str)), None)
     return Annotation(conflict, breakpoint_ if breakpoint_ >= 0 else None, states or "")
 

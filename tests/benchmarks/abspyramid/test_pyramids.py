@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import networkx as nx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.benchmarks.abspyramid.pyramids import Concept, Pyramid, concept_key, pyramids
+from core.benchmarks.abspyramid.pyramids import (
+    MOST_CONCEPTS,
+    Concept,
+    Pyramid,
+    concept_key,
+    pyramids,
+)
 from core.benchmarks.abspyramid.tuples import AbstractTuple, Relation
+from core.text.errors import DataError
 
 HEAD = "a cat chased a mouse"
 NAMES = [f"c{number}" for number in range(7)]
@@ -163,3 +171,13 @@ def test_depth_never_places_the_deeper_concept_above(
     for one in known:
         for other in known:
             assert (depths[one] > depths[other]) == (level[one] < level[other])
+
+
+def test_an_instance_with_hundreds_of_concepts_is_refused() -> None:
+    concepts = [f"concept {number}" for number in range(MOST_CONCEPTS + 1)]
+    assert len(built(concepts[:-1], {}).unordered) == MOST_CONCEPTS
+    with pytest.raises(
+        DataError, match="501 concepts for one instance; 500 are the most"
+    ) as raised:
+        built(concepts, {})
+    assert raised.value.where == HEAD

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.benchmarks.gita.collection import EXPECTED, SINGLE_KEYS, open_stories
 from core.benchmarks.gita.item import Story
-from core.benchmarks.gita.story_reader import glosses
+from core.benchmarks.gita.story_reader import MOST_CHANGES, glosses
 from core.contract.about import read_about as about
 from core.files.row_file import rows
 from core.text.errors import DataError
@@ -547,3 +547,13 @@ def test_the_sentences_decide_between_two_families(tmp_path: Path) -> None:
     entries = [collection.entry(i) for i in range(4)]
     assert [(e.id, e.group) for e in entries[2:]] == [("1-C0", "1"), ("0-C0", "0")]
     assert len(collection.repairs) == 2
+
+
+def test_a_story_with_thousands_of_changes_is_left_out(tmp_path: Path) -> None:
+    many = [{"open": [[f"door {number}", 4] for number in range(MOST_CHANGES)]}]
+    rows = [document(states=[*many, {"wet": [["cup", 4]]}]), document(states=many)]
+    collection = open_stories(write(tmp_path, rows))
+    assert len(collection) == 1
+    assert [error.what for error in collection.errors] == [
+        "The states of this story have 2,001 changes; 2,000 are the most."
+    ]
