@@ -10,7 +10,8 @@ from core.layout.statements import draw_statements
 from core.text.escaping import escape_control_characters
 
 _MAX_DRAWN_NODES = 400
-"""Graphs with more nodes are listed in words instead of drawn."""
+_MAX_DRAWN_LINKS = 1_000
+"""Graphs with more nodes or links are listed in words instead of drawn."""
 
 
 def draw_view(
@@ -53,7 +54,7 @@ def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
     from core.layout.graph.outline import outline
     from core.layout.graph.placement import place_graph
 
-    if len(graph.nodes) > _MAX_DRAWN_NODES:
+    if len(graph.nodes) > _MAX_DRAWN_NODES or len(graph.links) > _MAX_DRAWN_LINKS:
         return outline(graph, width, measure)
     placement = place_graph(graph, measure)
     if placement.width + 1 > width:

@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from core.contract.view import Graph, Link, Node, Role
 from core.layout.graph.outline import outline
 from core.layout.rows import SIGNS, plain
+from core.layout.sections import draw_section
 
 RAIN = Graph(
     "Events",
@@ -103,3 +104,11 @@ def test_every_link_is_said_at_both_ends_and_every_row_fits(
                 pair = (at, end - 1) if found[1] == "to" else (end - 1, at)
                 said[found[1]].append(pair)
     assert sorted(said["to"]) == sorted(known) == sorted(said["from"])
+
+
+def test_a_graph_with_very_many_links_is_told_in_words() -> None:
+    nodes = tuple(Node(f"n{number}", f"node {number}") for number in range(40))
+    links = [Link(f"n{a}", f"n{b}") for a in range(40) for b in range(40) if a != b]
+    few, many = Graph("", nodes, tuple(links[:90])), Graph("", nodes, tuple(links))
+    assert draw_section(few, 400, cell_len) != outline(few, 400, cell_len)
+    assert draw_section(many, 400, cell_len) == outline(many, 400, cell_len)

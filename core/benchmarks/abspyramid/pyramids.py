@@ -25,8 +25,8 @@ _ARTICLES = ("a ", "an ", "the ")
 _MOST_REACHED = 200
 """Most texts to follow upward from one concept; longer chains are weak evidence."""
 
-MOST_CONCEPTS = 500
-"""Most concepts of an instance, each of which is compared with every other."""
+MOST_CONCEPTS = 100
+"""Most concepts of an instance. Each is compared with all others, and a page shows as many states."""
 
 _ORDERINGS = {
     (False, False): "",

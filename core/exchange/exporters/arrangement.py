@@ -21,6 +21,8 @@ from core.text.language import _
 
 MOST = 5_000
 """Most nodes of a picture."""
+MOST_LINKS = 3_000
+"""Most links of a picture."""
 MANY = 2_000
 """Nodes from which a picture is slow to move."""
 
@@ -60,7 +62,7 @@ class Arrangement:
 def arrange(graphs: Sequence[Graph]) -> Arrangement:
     """Place the nodes of all graphs; a node has the same position in each.
 
-    Raises `ExportError` for more than `MOST` nodes.
+    Raises `ExportError` for more than `MOST` nodes or `MOST_LINKS` links.
     """
     sizes: dict[str, Point] = {}
     for node in (node for graph in graphs for node in graph.nodes):
@@ -77,6 +79,15 @@ def arrange(graphs: Sequence[Graph]) -> Arrangement:
             hint=_("Show fewer of them, or write graphml, dot or json and open that in Gephi."),
         )
     keys = list(dict.fromkeys(key for graph in graphs for key, _ in with_keys(graph.links)))
+    if len(keys) > MOST_LINKS:
+        raise ExportError(
+            _(
+                "This graph has {count:,} links; a picture with more than {most:,} is of no use.",
+                count=len(keys),
+                most=MOST_LINKS,
+            ),
+            hint=_("Show fewer of them, or write graphml, dot or json and open that in Gephi."),
+        )
     linked = {end for source, target, _ in keys if source != target for end in (source, target)}
     skeleton = _skeleton([name for name in sizes if name in linked], keys)
     # Beside each other, layers leave room for the figure behind a label too.

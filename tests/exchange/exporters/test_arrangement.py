@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.contract.view import Graph, Link, Node
-from core.exchange.exporters.arrangement import Arrangement, arrange
+from core.exchange.exporters.arrangement import MOST_LINKS, Arrangement, arrange
+from core.exchange.exporters.document import ExportError
 from core.exchange.exporters.looks import LOOKS
 from core.exchange.exporters.paths import Box, LinkPath, Point, curve_path, outline_paths, with_keys
 from core.exchange.exporters.stacked import WIDTH, stacked
@@ -167,3 +169,11 @@ def test_outlines_stay_in_their_box_and_touch_its_sides() -> None:
 
 def test_an_item_without_a_graph_has_an_empty_arrangement() -> None:
     assert arrange([Graph("", (), ())]) == Arrangement({}, {})
+
+
+def test_a_picture_with_thousands_of_links_is_refused() -> None:
+    many = tuple(Link(f"{a}", f"{b}") for a in range(60) for b in range(60) if a != b)
+    nodes = tuple(Node(f"{number}", f"node {number}") for number in range(60))
+    assert len(many) > MOST_LINKS
+    with pytest.raises(ExportError, match="3,540 links"):
+        arrange([Graph("", nodes, many)])
