@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from core.contract.prompt_parts import PromptPart
-from core.contract.question import OptionScore, Question, Verdict
+from core.contract.question import MOST_OPTIONS, OptionScore, Question, Verdict
 from core.contract.setting import Choice, Flag, Number
 from core.contract.summary import Baseline, Estimate, Figure, Totals
 from core.contract.task_layer import TaskLayer
@@ -89,6 +89,8 @@ def _contradictions(value: object) -> Iterator[str]:
         case Question():
             if not value.options and not value.open:
                 yield "has no options"
+            if len(value.options) > MOST_OPTIONS:
+                yield f"has more than {MOST_OPTIONS:,} options"
             if value.answer_limit < 1:
                 yield "has no room for an answer"
             if value.multiple and value.gold is not None:

@@ -64,6 +64,10 @@ class Shot:
     target: str
 
 
+MOST_OPTIONS = 1_000
+"""Most options of a question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """The question of one layer about an item under a setting.

@@ -13,7 +13,16 @@ from typing import Any
 
 import msgspec
 
-from core.contract.question import UNREAD, Form, OptionScore, Scoring, Status, Tags, Verdict
+from core.contract.question import (
+    MOST_OPTIONS,
+    UNREAD,
+    Form,
+    OptionScore,
+    Scoring,
+    Status,
+    Tags,
+    Verdict,
+)
 from core.contract.setting import Setting
 from core.models.blocks import OptionRows
 from core.runs.blocks import verdict_depth
@@ -288,8 +297,8 @@ def _setting(text: str) -> Setting:
 @lru_cache(maxsize=256)
 def _options(text: str) -> tuple[str, ...]:
     options = decoded(text, tuple[str, ...])
-    if not options:
-        raise ValueError("no options")
+    if not 0 < len(options) <= MOST_OPTIONS:
+        raise ValueError("no options, or too many")
     return options
 
 

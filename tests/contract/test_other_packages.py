@@ -119,6 +119,10 @@ CANNOT_BE_ASKED = {
         "question has a right answer that is no option",
     ),
     "there are no options": ("question = changed('question', options=())", "has no options"),
+    "there are thousands of options": (
+        "question = changed('question', options=('a',) * 1001)",
+        "question has more than 1,000 options",
+    ),
     "options are numbers": (
         "question = changed('question', options=(1, 2))",
         "question.options[0] is int, not str",

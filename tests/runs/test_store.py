@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import multiprocessing
 import sqlite3
@@ -344,6 +345,15 @@ def test_a_row_that_somebody_changed_is_told(store: Store, path: Path, column: s
     store.record(run.id, 0, verdict(), "", 0.0)
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(f"UPDATE verdicts SET {column} = '[[1'")
+    with pytest.raises(RunError, match="damaged"):
+        store.verdicts(run.id)
+
+
+def test_a_verdict_on_thousands_of_options_is_damaged(path: Path, store: Store) -> None:
+    run = store.start(PLAN)
+    store.record(run.id, 0, verdict(), "", 0.0)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE verdicts SET options = ?, scores = '[]'", (json.dumps(["no"] * 1001),))
     with pytest.raises(RunError, match="damaged"):
         store.verdicts(run.id)
 

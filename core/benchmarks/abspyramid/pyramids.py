@@ -26,7 +26,7 @@ _MOST_REACHED = 200
 """Most texts to follow upward from one concept; longer chains are weak evidence."""
 
 MOST_CONCEPTS = 100
-"""Most concepts of an instance. Each is compared with all others, and a page shows as many states."""
+"""Most concepts of an instance: each is compared with all others, and a page has as many states."""
 
 _ORDERINGS = {
     (False, False): "",
