@@ -41,12 +41,15 @@ _read_tags = reader(dict[str, str])
 
 
 def unread_sql(table: str = "verdicts") -> str:
-    """Whether a row of a table of verdicts is a written answer that could not be read, in SQL."""
+    """Whether a row of a table of verdicts is a written answer that could not be read, in SQL.
+
+    No for a damaged row that has neither.
+    """
     statuses, ways = (
         ", ".join(f"'{each.value}'" for each in those)
         for those in (UNREAD, [each for each in Scoring if each.written])
     )
-    return f"({table}.status IN ({statuses}) AND {table}.scoring IN ({ways}))"
+    return f"ifnull({table}.status IN ({statuses}) AND {table}.scoring IN ({ways}), 0)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from core.contract.setting import Setting
 from core.contract.summary import Totals
 from core.runs import connection
 from core.runs.backup import damage
+from core.runs.listing import list_runs
 from core.runs.records import Plan, RunState, log_hash
 from core.runs.store import Store
 from core.runs.verdict_rows import VERDICT_COLUMNS, verdict_of, verdict_row
@@ -347,6 +348,19 @@ def test_a_row_that_somebody_changed_is_told(store: Store, path: Path, column: s
         db.execute(f"UPDATE verdicts SET {column} = '[[1'")
     with pytest.raises(RunError, match="damaged"):
         store.verdicts(run.id)
+
+
+def test_runs_are_listed_beside_a_verdict_without_a_status(path: Path, store: Store) -> None:
+    run = store.start(PLAN)
+    store.record(run.id, 0, verdict(), "", 0.0)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute(
+            "UPDATE sqlite_schema SET sql = replace(sql, 'status TEXT NOT NULL', 'status TEXT')"
+        )
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE verdicts SET status = NULL, scoring = 'generated'")
+    assert [listed.unread for listed in list_runs(store)] == [0]
 
 
 def test_a_verdict_on_thousands_of_options_is_damaged(path: Path, store: Store) -> None:
