@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type
 
 from core.contract.prompt_parts import PromptPart
 from core.contract.question import MOST_OPTIONS, OptionScore, Question, Verdict
-from core.contract.setting import Choice, Flag, Number
+from core.contract.setting import Choice, Flag, Number, Switch
 from core.contract.summary import Baseline, Estimate, Figure, Totals
 from core.contract.task_layer import TaskLayer
 from core.contract.view import Graph, Grid, Link, Statements
@@ -85,6 +85,10 @@ def _fields(kind: type) -> Mapping[str, Any]:
 
 def _contradictions(value: object) -> Iterator[str]:
     """In what a value contradicts itself, as the end of a sentence that begins with its name."""
+    if isinstance(value, Switch) and (
+        "=" in value.key or value.key != value.key.strip() or not value.key.isprintable()
+    ):
+        yield "has a key that nobody can type"
     match value:
         case Question():
             if not value.options and not value.open:

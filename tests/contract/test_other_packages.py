@@ -81,6 +81,7 @@ CANNOT_BE_SHOWN = {
 }
 CHANGED = """
 from dataclasses import replace
+from core.contract.setting import Flag
 from core.contract.view import Cell, Graph, Grid, Link, Node, Statements
 def changed(method, **new):
     def called(self, *args, **options):
@@ -105,6 +106,10 @@ CANNOT_BE_DRAWN = {
     "a table has no columns": (
         "view = changed('view', sections=(Grid('g', (), ((), ())),))",
         "view.sections[0] has no columns",
+    ),
+    "a switch has an odd key": (
+        "def switches(self, item): return (Flag('a=b', 'glue'),)",
+        "switches[0] has a key that nobody can type",
     ),
     "a graph has a node twice": (
         "view = changed('view', sections=(Graph('g', (Node('a', 'b'),) * 2, ()),))",
