@@ -11,8 +11,8 @@ from core.contract import registry
 from core.contract.summary import Figure, Totals
 from core.layout.figures import proportion
 from core.runs.quick_figures import layer_totals
-from core.runs.records import Plan, Run
-from core.runs.repeats import Repeats, Spread, repeats_of, same_but_repeated
+from core.runs.records import Plan, Run, RunState
+from core.runs.repeats import Alike, Repeats, Spread, repeats_among, same_but_repeated
 from core.runs.store import Store
 from core.text.language import N_, _, translated
 from core.text.quantities import chosen_in_words
@@ -58,12 +58,14 @@ def list_runs(store: Store) -> list[ListedRun]:
     """All runs of a store with their headlines, the oldest first; no verdict is decoded."""
     totals = layer_totals(store)
     runs = store.runs()
-    alike: dict[Plan, list[Run]] = {}
-    for run in runs:
-        alike.setdefault(same_but_repeated(run.plan), []).append(run)
+    plans = [same_but_repeated(run.plan) for run in runs]
+    groups: dict[Plan, list[Run]] = {}
+    for run, plan in zip(runs, plans, strict=True):
+        groups.setdefault(plan, []).append(run)
+    alike = {plan: Alike(group) for plan, group in groups.items()}
     listed = []
-    for run in runs:
-        repeats = repeats_of(run, alike[same_but_repeated(run.plan)])
+    for run, plan in zip(runs, plans, strict=True):
+        repeats = repeats_among(run, alike[plan]) if run.state is RunState.DONE else []
         headline = with_headline(run, totals.get(run.id, {}))
         listed.append(replace(headline, repeated=_repeated_headline(repeats, totals)))
     return listed

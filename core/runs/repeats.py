@@ -13,7 +13,6 @@ from itertools import product
 from typing import Any
 
 from core.contract import registry
-from core.contract.prompt_template import PromptTemplate
 from core.contract.summary import Summary
 from core.contract.view import Cell, Grid
 from core.layout.figures import proportion
@@ -22,6 +21,8 @@ from core.runs.records import Plan, Run, RunState
 from core.runs.store import Store
 from core.runs.summaries import summary_of
 from core.text.language import _
+
+_Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +113,33 @@ def repeats_of(run: Run, runs: Iterable[Run]) -> list[Repeats]:
     if run.state is not RunState.DONE:
         return []
     alike = same_but_repeated(run.plan)
-    known = {
-        _key(other.plan): other
-        for other in runs
-        if other.state is RunState.DONE and same_but_repeated(other.plan) == alike
-    }
+    return repeats_among(run, Alike(r for r in runs if same_but_repeated(r.plan) == alike))
+
+
+class Alike:
+    """Runs with plans that are alike but for what repeats differ in, given the oldest first."""
+
+    def __init__(self, runs: Iterable[Run]) -> None:
+        self.finished = {_key(run.plan): run for run in runs if run.state is RunState.DONE}
+        """By wording, seed and order; of equal repeats the latest."""
+        self._values: dict[tuple[int, _Key], list[Any]] = {}
+        for key in self.finished:
+            for axis in range(len(key)):
+                self._values.setdefault((axis, _without(key, axis)), []).append(key[axis])
+
+    def values(self, key: _Key, axis: int) -> list[Any]:
+        """What there is on an axis where the others are as in a key, in the order of the runs."""
+        return self._values.get((axis, _without(key, axis)), [])
+
+
+def repeats_among(run: Run, alike: Alike) -> list[Repeats]:
+    """The repeats of a finished run, as `repeats_of` gives them, among runs that are alike."""
     own = _key(run.plan)
-    known[own] = run
-    axes = [
-        list(dict.fromkeys(key[i] for key in known if (*key[:i], own[i], *key[i + 1 :]) == own))
-        for i in range(len(own))
-    ]
+    known, axes = alike.finished, [alike.values(own, axis) for axis in range(len(own))]
+    if own not in known:
+        axes = [[*values, value] for values, value in zip(axes, own, strict=True)]
+    if known.get(own) is not run:
+        known = known | {own: run}
     # Seeds and orders are numbers; wordings stay in the order in which they were asked.
     wordings, seeds, orders = axes[0], sorted(axes[1]), sorted(axes[2])
     alone: list[tuple[list[Any], ...]] = [
@@ -145,9 +162,14 @@ def repeats_of(run: Run, runs: Iterable[Run]) -> list[Repeats]:
     ]
 
 
-def _key(plan: Plan) -> tuple[tuple[tuple[str, PromptTemplate], ...], int, int]:
+def _key(plan: Plan) -> _Key:
     """In what repeats differ: wording, seed, order."""
     return plan.prompts, plan.seed, plan.order
+
+
+def _without(key: _Key, axis: int) -> _Key:
+    """The key without what one axis has."""
+    return (*key[:axis], None, *key[axis + 1 :])
 
 
 def repeated_figures(

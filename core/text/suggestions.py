@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 
 from core.text.language import _
 
 MOST_LISTED = 20
-"""Names that a hint lists."""
+"""Names that a hint or a sentence lists."""
 _NUMBERED = re.compile(r"(.*\.)(0|[1-9]\d{0,5})", re.ASCII | re.DOTALL)
 _LEAST_RUN = 3
+_LONGEST = 200
+"""Characters of a name from which on it is not compared: nobody typed it."""
+_MOST_COMPARED = 20_000
 
 
 def nearest(word: str, known: Iterable[str], n: int = 1, cutoff: float = 0.6) -> list[str]:
-    """The `n` known names most similar to `word`, the most similar first."""
+    """The `n` known names most similar to `word`, the most similar first.
+
+    None for a long word, and of very many names among the first alone.
+    """
+    if len(word) > _LONGEST:
+        return []
     # Imported here because it is needed only after an error, and start-up should not wait for it.
     from difflib import get_close_matches
 
-    return get_close_matches(word, list(known), n=n, cutoff=cutoff)
+    short = (name for name in known if len(name) <= _LONGEST)
+    return get_close_matches(word, list(islice(short, _MOST_COMPARED)), n=n, cutoff=cutoff)
 
 
 def suggestion(intro: str, known: Iterable[str], word: str) -> str:
@@ -38,6 +47,13 @@ def suggestion(intro: str, known: Iterable[str], word: str) -> str:
         listed = _("{intro}: {names} and {number:,} more.", intro=intro, names=shown, number=beyond)
     meant = _("Did you mean “{name}”?")
     return f"{listed} {meant.format(name=near[0])}" if near else listed
+
+
+def some_names(names: Sequence[str]) -> str:
+    """Names for a sentence: of very many the first, and how many more there are."""
+    listed = ", ".join(names[:MOST_LISTED])
+    more = len(names) - MOST_LISTED
+    return f"{listed} and {more:,} more" if more > 0 else listed
 
 
 def _in_ranges(names: Sequence[str]) -> list[str]:

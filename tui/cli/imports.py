@@ -16,6 +16,7 @@ from core.exchange.importers.lm_eval import read as read_harness_logs
 from core.runs.records import LOG_PREFIX, Plan, log_hash
 from core.runs.replay import conditions
 from core.text.quantities import counted
+from core.text.suggestions import some_names
 from tui.app.recognition import warn_of_broken_benchmarks
 from tui.cli.figures import print_summary, summary_json
 from tui.cli.lookup import open_store
@@ -99,7 +100,7 @@ def _record(path: Path, imported: ImportedRun, store: Path | None) -> dict[str, 
     for note in imported.notes:
         say(note)
     if imported.not_imported:
-        say(f"Not imported: {', '.join(imported.not_imported)}.")
+        say(f"Not imported: {some_names(imported.not_imported)}.")
     return {
         "run": run.id,
         "model": run.plan.model,

@@ -28,12 +28,16 @@ from core.files.json_values import logged_values
 from core.files.regular_file import opened
 from core.files.rows import Row, at_line, first_character, lines
 from core.text.errors import DataError
+from core.text.escaping import quoted
 from core.text.suggestions import suggestion
 
 SEPARATOR = "[SEP]"
 """Separates the references of a tuple in the released generation splits."""
 MOST_CHARACTERS = 10_000
 """Most characters of a reference, and of the line of a prediction that counts."""
+MOST_REFERENCES = 1_000
+MOST_OF_ALL = 50_000
+"""Most references of a prediction, and characters of all of them together."""
 _SLACK = 1.5e-3
 """Tolerance for equal logits that were rounded to three decimals."""
 _ANSWER_WORDS = {"yes": True, "1": True, "no": False, "0": False}
@@ -174,7 +178,7 @@ def _generated(entry: Mapping[str, Any], where: str) -> GenerationPrediction:
         label = label.split(SEPARATOR)
     if not isinstance(label, list) or not all(isinstance(text, str) for text in label):
         raise DataError("“label” is a text or a list of texts.", where=where)
-    references = tuple(text.strip() for text in label if text.strip())
+    references = tuple(dict.fromkeys(text.strip() for text in label if text.strip()))
     if not references:
         raise DataError("There is no reference to compare with.", where=where)
     if "pred" not in entry or not (pred is None or isinstance(pred, str)):
@@ -183,6 +187,12 @@ def _generated(entry: Mapping[str, Any], where: str) -> GenerationPrediction:
     if max(len(text), *(len(reference) for reference in references)) > MOST_CHARACTERS:
         raise DataError(
             f"This is longer than {MOST_CHARACTERS:,} characters, so no abstract concept.",
+            where=where,
+        )
+    if len(references) > MOST_REFERENCES or sum(map(len, references)) > MOST_OF_ALL:
+        raise DataError(
+            f"There are more than {MOST_REFERENCES:,} references, or {MOST_OF_ALL:,} characters of "
+            "them.",
             where=where,
         )
     return GenerationPrediction(references, text, _relation(entry, where), _head(entry, where))
@@ -201,7 +211,7 @@ def _relation(entry: Mapping[str, Any], where: str) -> Relation | None:
     if isinstance(name, str) and name in set(Relation):
         return Relation(name)
     raise DataError(
-        f"“{name}” is not a type of abstraction.",
+        f"{quoted(str(name))} is not a type of abstraction.",
         where=where,
         hint=suggestion("Types", Relation, str(name)),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ def rouge_recall(prediction: Sequence[str], reference: Sequence[str], order: int
     The paper's code takes the recall of ROUGE-1 and ROUGE-2, and the F measure of ROUGE-L.
     """
     reference_ngrams = Counter(ngrams(reference, order))
-    shared = Counter(ngrams(prediction, order)) & reference_ngrams
+    shared = reference_ngrams & _counted(tuple(prediction), order)
     return shared.total() / max(reference_ngrams.total(), 1)
 
 
@@ -50,15 +50,28 @@ def rouge_l(prediction: Sequence[str], reference: Sequence[str]) -> float:
 
 def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of a longest common subsequence, by bit-parallel rows (Hyyrö, 2004)."""
-    positions: dict[str, int] = {}
-    for index, word in enumerate(first):
-        positions[word] = positions.get(word, 0) | 1 << index
+    positions = _positions(tuple(first))
     everywhere = (1 << len(first)) - 1
     row = everywhere
     for word in second:
         matching = row & positions.get(word, 0)
         row = (row + matching | row - matching) & everywhere
     return len(first) - row.bit_count()
+
+
+# A prediction is compared with many references.
+@lru_cache(maxsize=4)
+def _counted(words: tuple[str, ...], order: int) -> Counter[tuple[str, ...]]:
+    return Counter(ngrams(words, order))
+
+
+@lru_cache(maxsize=4)
+def _positions(words: tuple[str, ...]) -> Mapping[str, int]:
+    """Where each word stands, as bits."""
+    positions: dict[str, int] = {}
+    for index, word in enumerate(words):
+        positions[word] = positions.get(word, 0) | 1 << index
+    return positions
 
 
 @lru_cache(maxsize=2**16)

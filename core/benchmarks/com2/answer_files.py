@@ -58,7 +58,7 @@ def _verdict(entry: Any, name: str, where: str) -> Verdict:
     unknown = next((key for key in entry if key not in _KEYS), None)
     if unknown is not None:
         raise DataError(
-            f"An answer has no field “{unknown}”.",
+            f"An answer has no field {quoted(str(unknown))}.",
             where=where,
             hint=suggestion("Fields", sorted(_KEYS), str(unknown)),
         )
@@ -120,7 +120,7 @@ def _scenario(name: Any, where: str) -> Scenario:
     scenario = RELEASED_TYPES.get(str(name))
     if scenario is None:
         raise DataError(
-            f"“{name}” is not a type of question.",
+            f"{quoted(str(name))} is not a type of question.",
             where=where,
             hint=suggestion("Types", Scenario, str(name)),
         )

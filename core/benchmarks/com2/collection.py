@@ -22,11 +22,13 @@ from core.text.language import _
 
 ABOUT = "ABOUT.yaml"
 LIMIT = 100_000
-_TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_TITLE = re.compile(r"^title:[ \t]*(\S.*)", re.MULTILINE)
 _LANGUAGE = re.compile(r"^language:[ \t]*(\w+)", re.MULTILINE)
 _TASKS = re.compile(rf"^  ({'|'.join(scenario.value for scenario in Scenario)}):", re.MULTILINE)
 _CASE = re.compile(r"^case:", re.MULTILINE)
 _MOST_FILES = 100
+_LONGEST_LABEL = 100
+"""Most characters of a title in the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ def _sources(file: Path, raw: bytes) -> list[Source]:
     text = raw.decode("utf-8", "replace")
     title, language = _TITLE.search(text), _LANGUAGE.search(text)
     kind = "case" if _CASE.search(text) else "graph"
-    label = title.group(1).strip("\"'") if title else file.stem
+    label = title.group(1).strip().strip("\"'")[:_LONGEST_LABEL] if title else file.stem
     searched = f"{file.stem}\n{text}"
     rank = f"{kind} {language.group(1) if language else 'en'}"
     scenarios = [Scenario(name) for name in dict.fromkeys(_TASKS.findall(text))]

@@ -47,8 +47,10 @@ MOST_EVENTS = 100
 """Most events of a chain."""
 _SECOND = (Scenario.INTERVENTION, Scenario.COUNTERFACTUAL)
 """Scenarios whose right option is the tail of the second chain."""
-_WRAPPED = re.compile(r"\s*Counterfactual_of_given_event\s*\((.*)\)\s*\.?\s*", re.DOTALL)
-_ARROW = re.compile(r"\s*(?:->|→)\s*")
+LONGEST_EVENT = 2_000
+"""Most characters of an event of a chain."""
+_WRAPPED = re.compile(r"Counterfactual_of_given_event\s*\((.*)\)", re.DOTALL)
+_ARROW = re.compile("->|→")
 _NUMBERED = re.compile(r"^\s*(?:[-*]\s+)?\d{1,3}[.):]\s+")
 
 
@@ -150,7 +152,7 @@ def _chains(value: Any, repairs: list[str]) -> list[list[str]]:
     read = [chain for chain in chains if chain]
     for number, chain in enumerate(read, 1):
         for i, text in enumerate(chain):
-            wrapped = _WRAPPED.fullmatch(text)
+            wrapped = _WRAPPED.fullmatch(text.removesuffix(".").rstrip())
             if wrapped and wrapped[1].strip():
                 chain[i] = wrapped[1].strip()
                 repairs.append(f"“{chain[i][:60]}” stood in Counterfactual_of_given_event()")
@@ -162,13 +164,14 @@ def _chains(value: Any, repairs: list[str]) -> list[list[str]]:
 
 
 def _chain(part: Any) -> list[str] | None:
-    """One chain, a list of texts or a text with arrows; None where it is neither."""
+    """One chain, a list of texts or a text with arrows; None where it is neither, or too long."""
     texts = _ARROW.split(part) if isinstance(part, str) else part
     if not isinstance(texts, list) or len(texts) > MOST_EVENTS:
         return None
     if not all(isinstance(text, str) for text in texts):
         return None
-    return [text.strip() for text in texts if text.strip()]
+    events = [text.strip() for text in texts if text.strip()]
+    return events if all(len(text) <= LONGEST_EVENT for text in events) else None
 
 
 def _graph(
@@ -184,8 +187,9 @@ def _graph(
     named: list[tuple[str, ...]] = []
     for number, chain in enumerate(chains):
         own: list[str] = []
+        begun = tuple[str, ...]()
         for i, text in enumerate(chain):
-            begun = tuple(comparable(part) for part in chain[: i + 1])
+            begun = (*begun, comparable(text))
             event_id = ids.setdefault(begun, f"{letter(number).lower()}{i + 1}")
             happens = i == 0 and not (scenario is Scenario.COUNTERFACTUAL and number)
             events.setdefault(event_id, Event(event_id, text, leak=float(happens)))

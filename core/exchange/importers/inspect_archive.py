@@ -43,7 +43,7 @@ MOST_DIRECTORY = 16 * 2**20
 """Most bytes of an archive's directory."""
 _BLOCK = 2**20
 _ZSTANDARD = 93
-_CONSTANT = re.compile(rb'("(?:[^"\\]++|\\.)*+")|-?(?:NaN|Infinity)', re.DOTALL)
+_CONSTANT = re.compile(rb'("(?:[^"\\]++|\\.)*+(?:"|\\?\Z))|-?(?:NaN|Infinity)', re.DOTALL)
 
 
 def _undecoded(kind: str, fields: str) -> type[msgspec.Struct]:

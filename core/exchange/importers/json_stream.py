@@ -23,6 +23,9 @@ MOST_FIELD = 2 * 2**20
 """Most bytes of a field that is decoded."""
 MOST_KEYS = 10_000
 """Most keys of the object in a file."""
+_MANY = 1_000_000
+_LEAST_APART = 5
+"""Least bytes, on average, from one sign to the next of a file with many signs."""
 _ENDS = (b",", b"}", b"]")
 _Token = tuple[bytes, int, int]
 """What it is, and where it begins and ends in the file."""
@@ -110,7 +113,7 @@ class JsonStream:
         """
         self._handle.seek(place)
         self._text, self._start, self._keep = b"", place, place
-        at = depth = 0
+        at = depth = seen = 0
         while block := self._handle.read(self._next_size(most)):
             self._text += block
             while token := (_SIGN if depth < 2 else _BRACKET).match(self._text, at):
@@ -118,6 +121,9 @@ class JsonStream:
                 if depth < 2:
                     yield sign, self._start + token.start(1), self._start + at
                 depth += _step(sign)
+                seen += 1
+            if seen > _MANY and self._start + at - place < _LEAST_APART * seen:
+                raise self._damaged("it has little else than brackets")
             keep = at if self._keep is None else self._keep - self._start
             self._text = self._text[keep:]
             self._start += keep

@@ -21,11 +21,14 @@ from core.files.json_values import beyond_python, decoded_text, logged_values
 from core.files.regular_file import read_regular
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
+from core.text.suggestions import some_names
 
 _NOT_FOUND = "[invalid]"
 """What the harness's filters leave of a text in which they find no answer."""
 _MOST_RESULTS = 8 * 2**20
 """Most bytes of a results file."""
+MOST_TASKS = 10_000
+"""Most tasks in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,8 @@ def _results(path: Path) -> Iterator[tuple[str, Result]]:
     accuracies, configs = _part(content, "results"), _part(content, "configs")
     run = _part(content, "config")
     groups = {name for name, tasks in _part(content, "group_subtasks").items() if tasks}
+    if len(accuracies) + len(configs) > 2 * MOST_TASKS:
+        raise DataError(f"This results file has more than {MOST_TASKS:,} tasks.", where=where)
     for task in {**accuracies, **configs}:
         if task in groups:
             continue
@@ -245,7 +250,7 @@ def first_filter(name: str, path: Path, notes: list[str]) -> Iterator[Sample]:
     if len(filters) > 1:
         first, *others = (escape_control_characters(each, limit=200) for each in filters)
         notes.append(
-            f"Task {name}: answers under the filter “{first}”; left out: {', '.join(others)}."
+            f"Task {name}: answers under the filter “{first}”; left out: {some_names(others)}."
         )
 
 

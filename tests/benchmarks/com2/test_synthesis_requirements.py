@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 
 import msgspec
@@ -279,3 +280,11 @@ def test_thinking_that_is_about_another_event_is_rejected(make: Make) -> None:
     with pytest.raises(Rejected, match="must speak of") as error:
         check_about(thinking, "A dog digs up the flower bed")
     assert error.value.reason is Reason.ROOT
+
+
+def test_a_fence_with_thousands_of_blanks_is_read_soon() -> None:
+    started = time.process_time()
+    with pytest.raises(Rejected):
+        read_thinking("```" + " " * 19_000 + "b")
+    assert time.process_time() - started < 2
+    assert read_thinking('```json\n{"steps": [], "answer": ["A"]}\n```').answer == ("A",)

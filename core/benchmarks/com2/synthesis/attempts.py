@@ -118,7 +118,7 @@ class Asker:
 
 def _whole(written: Reply, open_end: bool) -> str:
     text = written.text
-    if not written.complete and open_end:
+    if not written.complete and open_end and len(text) <= _LONGEST:
         text = text[: text.rfind("\n") + 1]
     elif not written.complete or len(text) > _LONGEST:
         raise Rejected(Reason.TRUNCATED, "It is too long and was cut.")

@@ -36,7 +36,7 @@ ACTIONS = (
 _NUMBERED = re.compile(r"\s*(\d{1,3})[.)]\s+(\S.*)")
 _LETTERED = re.compile(r"\s*([A-Z])[.)]\s+(\S.*)")
 _STOPS = re.compile(r"\s*\[stops (\d{1,3}|nothing)\]\s*$", re.IGNORECASE)
-_FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
+_FENCE = "```"
 _LINK = re.compile(r"(.*?)(?:\s*\(link (\d)\))?")
 _T = TypeVar("_T")
 
@@ -129,7 +129,9 @@ def read_puzzle(text: str) -> Puzzle:
 
 def _json(text: str, kind: type[_T]) -> _T | None:
     """The answer as JSON; None where it is not even meant as such."""
-    body = match[1] if (match := _FENCE.fullmatch(text.strip())) else text.strip()
+    body = text.strip()
+    if body.startswith(_FENCE) and body.endswith(_FENCE):
+        body = body.removeprefix(_FENCE).removeprefix("json").removesuffix(_FENCE).strip()
     if not body.startswith(("{", "[")):
         return None
     try:
