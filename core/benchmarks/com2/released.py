@@ -147,7 +147,7 @@ def _chains(value: Any, repairs: list[str]) -> list[list[str]]:
         return []
     chains = [_chain(part) for part in value] if isinstance(value, list) else [None]
     if len(chains) > MOST_CHAINS or any(chain is None for chain in chains):
-        repairs.append("its chains are no lists of texts, so it is shown without them")
+        repairs.append("its chains are no lists of short texts, so it is shown without them")
         return []
     read = [chain for chain in chains if chain]
     for number, chain in enumerate(read, 1):

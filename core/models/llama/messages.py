@@ -18,6 +18,7 @@ from typing import Any
 from core.contract.question import Prompt
 from core.models.memory import LONGEST_CONTEXT
 from core.text.errors import CommonsenseError, LongPromptError, ModelError
+from core.text.escaping import LIMIT
 from core.text.language import _
 
 MOST_CHARACTERS = 256 * LONGEST_CONTEXT
@@ -76,6 +77,6 @@ def pack_error(error: CommonsenseError) -> Wire:
 
 def unpack_error(packed: Wire, where: str) -> ModelError:
     """The reverse of `pack_error`; `where` is used if the worker named no place."""
-    what, hint = (_SOURCE_FOLDERS.sub("", packed[part]) for part in ("what", "hint"))
+    what, hint = (_SOURCE_FOLDERS.sub("", packed[part][:LIMIT]) for part in ("what", "hint"))
     kind = LongPromptError if packed.get("long") else ModelError
     return kind(what, where=packed["where"] or where, hint=hint)
