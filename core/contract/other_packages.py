@@ -145,6 +145,15 @@ class _GuardedCollection(_Guarded):
         with blamed(self._blame, _("fails in {place}", place="__len__")):
             return len(self._inner)
 
+    @property
+    def content_hash(self) -> str:
+        """The hash, under which runs are recorded."""
+        found: str = self.__getattr__("content_hash")
+        with blamed(self._blame, _("fails in {place}", place="content_hash")):
+            if not found.isascii() or not found.isprintable():
+                raise ValueError("content_hash is not in hexadecimal")
+        return found
+
 
 @cache
 def _returned(function: Callable[..., Any]) -> Any:

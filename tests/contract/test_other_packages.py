@@ -275,6 +275,21 @@ def test_one_that_fails_to_recognise_a_file_leaves_it_to_the_others(tmp_path: Pa
         assert "Nico" in ok("show", path, "11-O0").out
 
 
+def test_a_hash_that_is_none_is_told_before_a_run_is_recorded(tmp_path: Path) -> None:
+    code = "def open(self, path): return Named(super().open(path))"
+    named = """
+class Named:
+    content_hash = "\\ud800"
+    def __init__(self, inner): self.inner = inner
+    def __len__(self): return len(self.inner)
+    def __getattr__(self, name): return getattr(self.inner, name)
+"""
+    with installed_shapes(), installed_broken(tmp_path, f"{named}{SHAPES}    {code}"):
+        store = tmp_path / "runs.sqlite"
+        ran = run("evaluate", "broken", "--model", "demo", "--store", store)
+    check_told(ran, "content_hash is not in hexadecimal")
+
+
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, CancelledError])
 def test_ctrl_c_and_the_end_of_a_task_are_not_the_packages(
     tmp_path: Path, kind: type[BaseException]
