@@ -85,7 +85,7 @@ class VoteFolder:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The name of everybody who voted, as first written, by `people.key_of`."""
+        """The name of everybody who voted, as it is shown, by `people.key_of`."""
         return self._names
 
     @property
@@ -125,7 +125,7 @@ class VoteFolder:
     def add(self, vote: Vote) -> None:
         """Count a vote."""
         key, task_and_round = key_of(vote.annotator), (vote.task, vote.round)
-        self._names.setdefault(key, vote.annotator)
+        self._names.setdefault(key, shown_name(vote.annotator))
         ballots = self._ballots.setdefault(task_and_round, {})
         before = ballots.get(key)
         if before is None:

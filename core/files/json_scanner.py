@@ -91,7 +91,7 @@ class Scanner:
                 return
             members = chain(first, members)
         for member in members:
-            if member.key in SPLITS and self._text[member.start] in "{[":
+            if member.key in SPLITS and self._text[member.start : member.start + 1] in {"{", "["}:
                 for inner in self._read(member.start):
                     if self._sound((inner,)):
                         yield self._row(inner.key, inner.begin, inner.start, inner.end)

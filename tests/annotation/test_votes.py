@@ -169,6 +169,13 @@ def test_a_vote_of_a_name_that_nobody_can_have_is_reported(tmp_path: Path) -> No
         VoteFolder(tmp_path)
 
 
+def test_a_name_is_shown_on_one_line(tmp_path: Path) -> None:
+    give(tmp_path, "Anna", ("t1", "odd"))
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes().replace(b'"Anna"', b'"Anna\\r\\n Bruni"'))
+    assert list(VoteFolder(tmp_path).names.values()) == ["Anna Bruni"]
+
+
 def test_files_merge_in_any_order_however_often(tmp_path: Path) -> None:
     for name in ("Anna", "Ben", "Cleo"):
         give(tmp_path / name, name, ("t1", "odd"), ("t2", "even"), ("t1", "even"))

@@ -61,3 +61,12 @@ def test_very_many_rows_of_a_sign_are_too_many(before: str) -> None:
 def test_one_value_of_very_many_is_refused_before_it_is_decoded() -> None:
     with pytest.raises(DataError, match="more than 1,000,000 values"):
         scanned('{"a": {"b": [' + "[]," * MOST_VALUES + "1]}}")
+
+
+@pytest.mark.parametrize(
+    "text", ['{"train":', '{"train": ', '{"test"', '{"a": {}, "test":', "{", "["]
+)
+def test_a_document_that_ends_before_a_value_is_told(text: str) -> None:
+    rows, errors = scanned(text)
+    assert len(rows) <= 1
+    assert errors
