@@ -117,7 +117,7 @@ def repeats_of(run: Run, runs: Iterable[Run]) -> list[Repeats]:
 
 
 class Alike:
-    """Runs with plans that are alike but for what repeats differ in, given the oldest first."""
+    """Runs that ask the same but for wording, seed and order, given the oldest first."""
 
     def __init__(self, runs: Iterable[Run]) -> None:
         self.finished = {_key(run.plan): run for run in runs if run.state is RunState.DONE}
@@ -128,7 +128,7 @@ class Alike:
                 self._values.setdefault((axis, _without(key, axis)), []).append(key[axis])
 
     def values(self, key: _Key, axis: int) -> list[Any]:
-        """What there is on an axis where the others are as in a key, in the order of the runs."""
+        """What runs have on one axis that have the same as a key on the others, in their order."""
         return self._values.get((axis, _without(key, axis)), [])
 
 

@@ -13,7 +13,7 @@ MOST_LISTED = 20
 _NUMBERED = re.compile(r"(.*\.)(0|[1-9]\d{0,5})", re.ASCII | re.DOTALL)
 _LEAST_RUN = 3
 _LONGEST = 200
-"""Characters of a name from which on it is not compared: nobody typed it."""
+"""Most characters of a name that is compared: nobody types a longer one."""
 _MOST_COMPARED = 20_000
 
 

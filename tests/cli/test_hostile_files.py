@@ -125,6 +125,21 @@ def parts(path: Path) -> None:
     path.write_bytes(compress(b"") * (2**25 // len(compress(b""))))
 
 
+def measured(typed: dict[str, list[str]]) -> dict[str, Any]:
+    """What each command did, in one process for all of them, which cannot hang ours."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input=json.dumps(typed),
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What each command did with each file, in a process for each kind, which cannot hang ours."""
@@ -160,16 +175,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             typed[f"{kind} {name}"] = [
                 word.format(folder / file, folder=folder) for word in words.split()
             ]
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            input=json.dumps(typed),
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=True,
-        )
-        found |= json.loads(done.stdout)
+        found |= measured(typed)
     for large in (long, *root.glob("*.json")):
         large.unlink()
     return found

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -14,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_hostile_files import MOST_MIB, MOST_SECONDS, PROGRAM, SAMPLES
+from tests.cli.test_hostile_files import MOST_MIB, MOST_SECONDS, SAMPLES, measured
 from tools.attack.seeds import made_store
 
 BLANKS = " " * 100_000
@@ -146,17 +144,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         folder = tmp_path_factory.mktemp("shape")
         make(folder / file)
         typed[name] = [word.format(folder / file, folder=folder) for word in words.split()]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        input=json.dumps(typed),
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return measured(typed)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -69,25 +69,15 @@ def arrange(graphs: Sequence[Graph]) -> Arrangement:
         width, height = label_of(node).size
         before = sizes.get(node.id, (0.0, 0.0))
         sizes[node.id] = max(width, before[0]), max(height, before[1])
-    if len(sizes) > MOST:
-        raise ExportError(
-            _(
-                "This graph has {count:,} nodes; a picture with more than {most:,} is of no use.",
-                count=len(sizes),
-                most=MOST,
-            ),
-            hint=_("Show fewer of them, or write graphml, dot or json and open that in Gephi."),
-        )
     keys = list(dict.fromkeys(key for graph in graphs for key, _ in with_keys(graph.links)))
-    if len(keys) > MOST_LINKS:
-        raise ExportError(
-            _(
-                "This graph has {count:,} links; a picture with more than {most:,} is of no use.",
-                count=len(keys),
-                most=MOST_LINKS,
-            ),
-            hint=_("Show fewer of them, or write graphml, dot or json and open that in Gephi."),
-        )
+    nodes = _("This graph has {count:,} nodes; a picture with more than {most:,} is of no use.")
+    links = _("This graph has {count:,} links; a picture with more than {most:,} is of no use.")
+    for count, most, what in ((len(sizes), MOST, nodes), (len(keys), MOST_LINKS, links)):
+        if count > most:
+            raise ExportError(
+                what.format(count=count, most=most),
+                hint=_("Show fewer of them, or write graphml, dot or json and open that in Gephi."),
+            )
     linked = {end for source, target, _ in keys if source != target for end in (source, target)}
     skeleton = _skeleton([name for name in sizes if name in linked], keys)
     # Beside each other, layers leave room for the figure behind a label too.
