@@ -14,7 +14,7 @@ from core.contract.question import MOST_OPTIONS, OptionScore, Question, Verdict
 from core.contract.setting import Choice, Flag, Number, Switch
 from core.contract.summary import Baseline, Estimate, Figure, Totals
 from core.contract.task_layer import TaskLayer
-from core.contract.view import Graph, Grid, Link, Statements
+from core.contract.view import MOST_COLUMNS, MOST_PARTS, Graph, Grid, Link, Statements, View
 
 _MOST = 2**63 - 1
 """The largest number that a store keeps."""
@@ -120,9 +120,11 @@ def _contradictions(value: object) -> Iterator[str]:
             yield "is no number"
         case Estimate():
             yield from _interval_faults(value.value, value.interval)
+        case View() if value.parts > MOST_PARTS:
+            yield f"has more than {MOST_PARTS:,} statements, links, nodes and cells"
         case Grid():
-            if not value.columns:
-                yield "has no columns"
+            if not 0 < len(value.columns) <= MOST_COLUMNS:
+                yield f"has {len(value.columns):,} columns; 1 to {MOST_COLUMNS} can be shown"
             if any(len(row) != len(value.columns) for row in value.rows):
                 yield "has rows that are longer or shorter than its heading"
         case Graph():

@@ -12,6 +12,11 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+MOST_PARTS = 5_000
+"""Of the view of another package's benchmark: statements, links, nodes and cells together."""
+MOST_COLUMNS = 100
+"""Of a table of another package's benchmark."""
+
 
 class Role(StrEnum):
     """The meaning of a statement, a link, a node or a cell in its view."""
@@ -171,6 +176,24 @@ class View:
     badges: tuple[Cell, ...] = ()
     """Short facts shown beside the title ("order variant", "edited")."""
     sections: tuple[Section, ...] = ()
+
+    @property
+    def parts(self) -> int:
+        """How many statements, links, nodes and cells it has."""
+        count = 0
+        for section in self.sections:
+            match section:
+                case Statements(statements=parts, links=links, states=states):
+                    count += len(parts) + len(links)
+                    if states:
+                        count += len(states.nodes) + len(states.links)
+                case Graph(nodes=parts, links=links):
+                    count += len(parts) + len(links)
+                case Grid(columns=columns, rows=rows):
+                    count += len(columns) + sum(map(len, rows))
+                case Note():
+                    count += 1
+        return count
 
 
 def view_document(view: View) -> dict[str, Any]:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from core.contract.view import Graph, Grid, Note, Role, Section, Statements, View
 from core.layout.rows import Ink, Measure, Row, Span, indented, pad, words, wrap
-from core.layout.statements import draw_statements
+from core.layout.statements import MOST_DRAWN_LINKS, draw_statements
 from core.text.escaping import escape_control_characters
 
 _MAX_DRAWN_NODES = 400
-_MAX_DRAWN_LINKS = 1_000
-"""Graphs with more nodes or links are listed in words instead of drawn."""
+"""Graphs with more nodes are listed in words instead of drawn."""
 
 
 def draw_view(
@@ -54,7 +53,7 @@ def _draw_graph(graph: Graph, width: int, measure: Measure) -> list[Row]:
     from core.layout.graph.outline import outline
     from core.layout.graph.placement import place_graph
 
-    if len(graph.nodes) > _MAX_DRAWN_NODES or len(graph.links) > _MAX_DRAWN_LINKS:
+    if len(graph.nodes) > _MAX_DRAWN_NODES or len(graph.links) > MOST_DRAWN_LINKS:
         return outline(graph, width, measure)
     placement = place_graph(graph, measure)
     if placement.width + 1 > width:
@@ -75,7 +74,7 @@ def _draw_grid(grid: Grid, width: int, measure: Measure) -> list[Row]:
     columns = [
         [*map(escape_control_characters, column)] for column in zip(*rows_of_texts, strict=True)
     ]
-    widths = [max(map(measure, column)) for column in columns]
+    widths = [min(width, max(map(measure, column))) for column in columns]
     least = [
         max(measure(word) for text in column for word in words(text, width, measure))
         for column in columns

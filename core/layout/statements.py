@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.contract.view import Link, Role, Statements
+from core.contract.view import Graph, Link, Node, Role, Statements
 from core.layout.rows import SIGNS, Ink, Measure, Row, Span, pad, wrap
 from core.text.escaping import escape_control_characters
 
 _NARROW = 30
 """Below this many cells for the text, notes move under their statement."""
+_LEAST = 8
+"""Below this many cells for the text, links are told in words instead of drawn."""
+MOST_DRAWN_LINKS = 1_000
+"""More links are told in words, here and of a graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,11 @@ def draw_statements(
 
     When `airy`, a blank row separates statements, so that a link between neighbours has a row for
     its label. A statement with neither number nor note, such as the question above its options,
-    also uses the column of the notes.
+    also uses the column of the notes. Where the links leave no room for the text, they are told in
+    words.
     """
+    if len(section.links) > MOST_DRAWN_LINKS:
+        return _in_words(section, width, measure)
     numbers = [escape_control_characters(statement.number) for statement in section.statements]
     number_width = max((measure(number) for number in numbers), default=0)
     left = number_width + 4
@@ -61,7 +68,10 @@ def draw_statements(
     if narrow:
         notes, labels = 0, 0
         link_width = (2 + 2 * (max(columns, default=0) + 1)) if section.links else 0
-    text_width = max(8, width - left - link_width - (notes + 2 if notes else 1))
+    room_for_text = width - left - link_width - (notes + 2 if notes else 1)
+    if section.links and room_for_text < _LEAST:
+        return _in_words(section, width, measure)
+    text_width = max(_LEAST, room_for_text)
 
     rows: list[Row] = []
     first_row: dict[str, int] = {}
@@ -105,6 +115,14 @@ def draw_statements(
         (*row, *_margin(i, tracks, link_width, labels, measure)) if link_width else row
         for i, row in enumerate(rows)
     ]
+
+
+def _in_words(section: Statements, width: int, measure: Measure) -> list[Row]:
+    """The statements as a list, each with what leads to it and where it leads."""
+    from core.layout.graph.outline import outline
+
+    nodes = tuple(Node(s.id, s.text, s.role, note=s.note) for s in section.statements)
+    return outline(Graph("", nodes, section.links), width, measure)
 
 
 def _columns(section: Statements) -> list[int]:

@@ -105,7 +105,15 @@ CANNOT_BE_DRAWN = {
     ),
     "a table has no columns": (
         "view = changed('view', sections=(Grid('g', (), ((), ())),))",
-        "view.sections[0] has no columns",
+        "view.sections[0] has 0 columns",
+    ),
+    "a table has thousands of columns": (
+        "view = changed('view', sections=(Grid('g', ('a',) * 2000, ()),))",
+        "view.sections[0] has 2,000 columns; 1 to 100 can be shown",
+    ),
+    "a table has thousands of cells": (
+        "view = changed('view', sections=(Grid('g', ('a',), ((Cell('b'),),) * 5000),))",
+        "view has more than 5,000 statements, links, nodes and cells",
     ),
     "a switch has an odd key": (
         "def switches(self, item): return (Flag('a=b', 'glue'),)",

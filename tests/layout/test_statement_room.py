@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from core.contract.view import Note, Statement, Statements, View
+from core.contract.view import Link, Note, Statement, Statements, View
 from core.layout.rows import plain
 from core.layout.sections import draw_view
 from core.layout.statements import draw_statements
@@ -49,3 +49,28 @@ def test_a_note_stands_close_to_the_statements_below_it_where_there_is_little_ro
     assert lines[1 : 1 + between] == [""] * between
     assert lines[1 + between].strip().startswith("Steam")
     assert lines[-4:] == ["", " One.", "", " Two."]
+
+
+@pytest.mark.parametrize(("statements", "width"), [(40, 60), (300, 140)])
+def test_links_that_leave_no_room_for_the_text_are_told_in_words(
+    statements: int, width: int
+) -> None:
+    section = Statements(
+        "",
+        tuple(Statement(f"s{i}", f"{QUESTION} {i}") for i in range(statements)),
+        tuple(Link("s0", f"s{i}", label="because") for i in range(1, statements)),
+    )
+    rows = draw_statements(section, width, cell_len)
+    lines = plain(rows).split("\n")
+    assert all(cell_len(line) <= width for line in lines)
+    words = " ".join(plain(rows).split())
+    assert "to 2 (because); 3 (because); 4" in words
+    assert words.count("from 1 (because)") == statements - 1
+    assert all(f"likely whistling? {i}" in words for i in range(statements))
+    assert {span.ref for row in rows for span in row} >= {f"s{i}" for i in range(statements)}
+
+
+def test_statements_of_thousands_of_links_are_drawn_at_once() -> None:
+    statements = tuple(Statement(f"s{i}", "A short one.") for i in range(1_000))
+    links = tuple(Link(f"s{i % 1_000}", f"s{i * 7 % 1_000}") for i in range(4_000))
+    assert len(draw_statements(Statements("", statements, links), 140, cell_len)) > 1_000
