@@ -319,7 +319,8 @@ def located(path: Path) -> Path:
             )
         exists = path.exists()
     except (OSError, ValueError) as error:
-        raise DataError(_("This path cannot be used."), where=path) from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise DataError(_("This cannot be read: {why}.", why=why), where=path) from error
     raise DataError(
         _("This is neither a file nor a folder.")
         if exists

@@ -34,7 +34,8 @@ def read_pairings(path: Path) -> tuple[Pairings, list[DataError]]:
         is_folder = path.is_dir()
         files = sorted(path.glob("*.csv")) if is_folder else [path]
     except (OSError, ValueError) as error:
-        raise DataError("This path cannot be used.", where=path) from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise DataError(f"This cannot be read: {why}.", where=path) from error
     if not is_folder and path.suffix.lower() in SUFFIXES:
         return read_yaml(path)
     if not files:

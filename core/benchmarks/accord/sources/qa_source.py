@@ -108,7 +108,8 @@ def _files(path: Path) -> Sequence[Path]:
         own = path / _OWN
         files = (own,) if own.is_file() else tuple(sorted(path.glob("*.jsonl")))
     except (OSError, ValueError) as error:
-        raise DataError(_("This path cannot be used."), where=path) from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise DataError(_("This cannot be read: {why}.", why=why), where=path) from error
     if not files:
         raise DataError(
             _("No questions were found in this folder."),
