@@ -16,7 +16,7 @@ from core.contract.authoring import Author
 from core.contract.benchmark import Benchmark
 from core.contract.collection import Collection, ItemT
 from core.contract.contract_checks import check
-from core.contract.task_layer import TaskLayer
+from core.contract.task_layer import MOST_LAYERS, TaskLayer
 from core.text.errors import CommonsenseError
 from core.text.escaping import escape_control_characters
 from core.text.language import _
@@ -65,6 +65,8 @@ def guarded_benchmark(name: str, plugin: type[Benchmark], blame: Blame) -> Bench
     ids = [layer.id for layer in plugin.layers]
     if len(set(ids)) < max(1, len(ids)):
         raise ValueError("layers is empty, or has an id twice")
+    if len(ids) > MOST_LAYERS:
+        raise ValueError(f"layers has more than {MOST_LAYERS:,}")
     members: dict[str, object] = {
         "__module__": plugin.__module__,
         "__qualname__": plugin.__qualname__,

@@ -11,6 +11,9 @@ from core.text.escaping import shortened
 from core.text.language import _, translated
 from core.text.suggestions import suggestion
 
+MOST_LAYERS = 1_000
+"""Of a benchmark, and of a recorded run."""
+
 
 @dataclass(frozen=True, slots=True)
 class TaskLayer:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Prompt, Scoring, Verdict
 from core.contract.summary import Totals
+from core.contract.task_layer import MOST_LAYERS
 from core.models.protocol import Sampling
 from core.text.errors import RunError
 from core.text.language import N_, _
@@ -221,9 +222,14 @@ def verdict_key(verdict: Verdict) -> tuple[str, str]:
     return verdict.layer, replace_surrogates(verdict.item)
 
 
-def check_distinct(verdicts: Iterable[Verdict], where: str) -> None:
-    """Raise `RunError` naming an item that has two verdicts in one layer."""
-    for (layer, item), times in Counter(map(verdict_key, verdicts)).items():
+def check_recordable(verdicts: Iterable[Verdict], where: str) -> None:
+    """Raise `RunError` for an item with two verdicts in one layer, and for too many layers."""
+    counted = Counter(map(verdict_key, verdicts))
+    if len({layer for layer, _item in counted}) > MOST_LAYERS:
+        raise RunError(
+            _("These verdicts are of more than {most:,} layers.", most=MOST_LAYERS), where=where
+        )
+    for (layer, item), times in counted.items():
         if times > 1:
             raise RunError(
                 _(

@@ -15,6 +15,7 @@ import msgspec
 from core.contract.prompt_template import PromptTemplate
 from core.contract.question import Form, Scoring
 from core.contract.summary import Totals
+from core.contract.task_layer import MOST_LAYERS
 from core.models.protocol import Sampling
 from core.runs.columns import DAMAGED, Count, NamedValues, decoded
 from core.runs.records import Plan, Run, RunState, SkippedItems, replace_surrogates
@@ -22,6 +23,9 @@ from core.text.errors import RunError
 
 # Tables are drawn with a place for each; llama.cpp takes 512 at most.
 MOST_BLOCKS = 4_096
+MOST_NOTES = 100_000
+_Notes = Annotated[tuple[str, ...], msgspec.Meta(max_length=MOST_NOTES)]
+_LayerTotals = Annotated[dict[str, tuple[Count, Count]], msgspec.Meta(max_length=MOST_LAYERS)]
 
 
 class _RunRow(msgspec.Struct, array_like=True):
@@ -58,6 +62,7 @@ class _RunRow(msgspec.Struct, array_like=True):
     items: Count
     """This and what follows is counted, and not a column."""
     verdicts: Count
+    layers: Annotated[int, msgspec.Meta(ge=0, le=MOST_LAYERS)]
     scorings: str | None
     """Joined by commas."""
 
@@ -73,7 +78,7 @@ class _Drawn(msgspec.Struct):
     max_tokens: Count = 0
 
 
-RUN_COLUMNS = ", ".join(_RunRow.__struct_fields__[:-3])
+RUN_COLUMNS = ", ".join(_RunRow.__struct_fields__[:-4])
 
 
 def plan_row(plan: Plan) -> dict[str, object]:
@@ -172,7 +177,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             chosen=drawn.chosen,
             sampling=Sampling(drawn.temperature, drawn.max_tokens),
         )
-        totals = decoded(row.totals, dict[str, tuple[Count, Count]])
+        totals = decoded(row.totals, _LayerTotals)
         return Run(
             id=row.id,
             plan=plan,
@@ -181,7 +186,7 @@ def run_of(columns: Sequence[object], where: str) -> Run:
             items=row.items,
             verdicts=row.verdicts,
             scorings=tuple(map(Scoring, sorted(row.scorings.split(",")))) if row.scorings else (),
-            notes=decoded(row.notes, tuple[str, ...]),
+            notes=decoded(row.notes, _Notes),
             prior=bool(row.prior),
             computed_by=row.engine_version or "",
             totals={layer: Totals(right, n) for layer, (right, n) in totals.items()},

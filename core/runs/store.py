@@ -27,7 +27,7 @@ from core.runs.records import (
     RecordedBlocks,
     Run,
     RunState,
-    check_distinct,
+    check_recordable,
     new_run_id,
     replace_surrogates,
     verdict_key,
@@ -52,6 +52,7 @@ from core.text.suggestions import nearest
 _RUN = f"""SELECT {RUN_COLUMNS},
     (SELECT count(DISTINCT item) FROM verdicts WHERE run = id),
     (SELECT count(*) FROM verdicts WHERE run = id),
+    (SELECT count(DISTINCT layer) FROM verdicts WHERE run = id),
     (SELECT group_concat(DISTINCT scoring) FROM verdicts WHERE run = id) FROM runs"""
 _VERDICTS = f"SELECT {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
 _PLACED = f"SELECT seq, {VERDICT_COLUMNS} FROM verdicts WHERE run = ? ORDER BY seq"
@@ -167,9 +168,9 @@ class Store:
 
         One that was added before with an equal plan is returned as it is. `prompts` is the hash
         of each verdict's prompt; empty where they are not known. Raises `RunError` naming an item
-        that has two verdicts in one layer.
+        that has two verdicts in one layer, and for more than `MOST_LAYERS` layers.
         """
-        check_distinct(verdicts, plan.collection)
+        check_recordable(verdicts, plan.collection)
         with self._db.guarded(), self._db.transaction():
             run_id = self._latest(plan, imported=True)
             new = Run("", plan, RunState.IMPORTED, "", notes=tuple(notes), totals=totals)

@@ -26,9 +26,9 @@ def adopt(
         if store.select("SELECT 1 FROM runs WHERE id = ?", (run.id,)):
             raise RunError(_("There is a run “{run_id}” already.", run_id=run.id), where=store.path)
         store.database.insert("runs", run_row(run) | dict(made_with) | {"server": None})
-        store.check_recorded(run.id)
         for each in rows:
             store.insert_verdict(run.id, each)
+        store.check_recorded(run.id)
 
 
 def extend(store: Store, run_id: str, rows: Sequence[RecordedVerdict], notes: Sequence[str]) -> int:
@@ -48,4 +48,5 @@ def extend(store: Store, run_id: str, rows: Sequence[RecordedVerdict], notes: Se
         store.database.execute(
             "UPDATE runs SET notes = ? WHERE id = ?", (json.dumps(list(notes)), run_id)
         )
+        store.check_recorded(run_id)
     return len(lacking)

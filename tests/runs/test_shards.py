@@ -368,6 +368,26 @@ def test_a_verdict_that_differs_from_the_merged_one_is_refused(
     assert recorded(merged) == before
 
 
+def test_shards_that_make_a_run_that_cannot_be_read_are_refused(
+    stores: list[Path], merged: Path
+) -> None:
+    evaluate(stores[0], "accord", limit=2)
+    notes = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 60000)"
+    for store, mark in zip(stores[:2], "ab", strict=True):
+        store.write_bytes(stores[0].read_bytes())
+        changed(
+            store,
+            f"UPDATE runs SET notes = ({notes} SELECT json_group_array('{mark}' || i) FROM n)",
+        )
+    with pytest.raises(RunError, match="cannot be recorded"):
+        put_together(merged, *stores[:2])
+    put_together(merged, stores[0])
+    before = recorded(merged)
+    with pytest.raises(RunError, match="cannot be recorded"):
+        put_together(merged, stores[1])
+    assert recorded(merged) == before
+
+
 def test_priors_that_a_shard_asked_later_are_added(
     stores: list[Path], merged: Path, tmp_path: Path
 ) -> None:

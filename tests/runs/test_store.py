@@ -372,6 +372,41 @@ def test_a_verdict_on_thousands_of_options_is_damaged(path: Path, store: Store) 
         store.verdicts(run.id)
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("notes", json.dumps([""] * 100_001)),
+        ("totals", json.dumps({f"layer {n}": [0, 1] for n in range(1_001)})),
+    ],
+)
+def test_a_run_with_more_notes_or_layers_than_any_has_is_damaged(
+    path: Path, store: Store, column: str, value: str
+) -> None:
+    run = store.start(PLAN)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"UPDATE runs SET {column} = ?", (value,))
+    with pytest.raises(RunError, match="damaged"):
+        store.run(run.id)
+
+
+def test_a_run_with_verdicts_of_thousands_of_layers_is_neither_added_nor_read(
+    path: Path, store: Store
+) -> None:
+    with pytest.raises(RunError, match="more than 1,000 layers"):
+        store.add(PLAN, [verdict(layer=f"layer {n}") for n in range(1_001)], {}, [])
+    assert store.runs() == []
+    run = store.add(PLAN, [verdict(layer=f"layer {n}") for n in range(1_000)], {}, [])
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE verdicts SET layer = 'one more', seq = 1000 WHERE seq = 0")
+    assert store.run(run.id).verdicts == 1_000
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE TEMP TABLE another AS SELECT * FROM verdicts WHERE seq = 1")
+        db.execute("UPDATE another SET seq = 0, layer = 'a last one'")
+        db.execute("INSERT INTO verdicts SELECT * FROM another")
+    with pytest.raises(RunError, match="damaged"):
+        store.run(run.id)
+
+
 def test_a_store_that_another_program_keeps_locked_is_told(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
