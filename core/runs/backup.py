@@ -28,8 +28,9 @@ def back_up(store: Store, to: Path) -> int:
     """Copy a store to `to`, an empty file that is there already; the number of its runs.
 
     The copy is that of one moment: programs may go on recording meanwhile. It is one file, and is
-    read again before this returns. Raises `RunError`.
+    read again before this returns. Raises `RunError`, also for a store that is damaged.
     """
+    store.database.check()
     store.database.copy_to(to)
     with Store(to, create=False) as copy:
         copy.database.check()

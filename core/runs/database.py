@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.files.atomic import make_private_folder
 from core.files.database_file import is_beside_database
-from core.runs.connection import connect, copied, is_unwritable, write_copy
+from core.runs.connection import connect, copied, is_unwritable, limit_work, write_copy
 from core.runs.schema import (
     APPLICATION,
     MIGRATIONS,
@@ -97,7 +97,7 @@ class Database:
     def check(self) -> None:
         """Raise `RunError` where SQLite finds the file damaged."""
         with self.guarded():
-            rows = self._db.execute("PRAGMA quick_check(1)").fetchall()
+            rows = self.execute("PRAGMA quick_check(1)").fetchall()
         if rows != [("ok",)]:
             raise RunError(
                 _("The store is damaged."), where=self.path, hint=_("Get the file again.")
@@ -115,6 +115,8 @@ class Database:
         self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
     ) -> sqlite3.Cursor:
         """Execute one statement; raises the errors of SQLite."""
+        if any(self._opened):
+            limit_work(self._db, self._place)
         return self._db.execute(statement, values)
 
     def insert(self, table: str, row: Mapping[str, object]) -> None:
@@ -122,7 +124,7 @@ class Database:
         columns, values = ", ".join(f'"{name}"' for name in row), ", ".join("?" * len(row))
         # The names of tables and columns are ours; values are bound.
         statement = f"INSERT INTO {table} ({columns}) VALUES ({values})"  # nosec B608
-        self._db.execute(statement, tuple(row.values()))
+        self.execute(statement, tuple(row.values()))
 
     @contextmanager
     def transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
@@ -168,7 +170,7 @@ class Database:
         """Check that the file is a store; make the tables of a new one, migrate those of an old."""
         if not self._may_make and self._version() in {None, *MIGRATIONS}:
             # A store that is only read is never changed.
-            self._db = copied(self._db)
+            self._db = copied(self._db, self.path)
         # A store that is only read may be a file that nobody may write.
         with self.transaction("IMMEDIATE" if self._may_make else "DEFERRED"):
             version = self._version()

@@ -202,7 +202,8 @@ def explain(error: sqlite3.Error) -> tuple[str, str]:
             return _("The store cannot be opened."), f"{hint} {other}"
         case sqlite3.SQLITE_NOTADB:
             return _("This file is not a store of runs."), other
-        case sqlite3.SQLITE_CORRUPT:
+        # Pages that stand in many places take more steps than a statement may.
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_INTERRUPT:
             hint = _("Move it away and start again.")
             return _("The store is damaged."), f"{hint} {other}"
         case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
