@@ -81,7 +81,6 @@ def backed_up(path: Path) -> object:
         ("runs", listed),
         ("runs", run_ids),
         ("runs", backed_up),
-        ("verdicts", listed),
         ("verdicts", backed_up),
         ("studies", backed_up),
     ],
