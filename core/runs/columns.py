@@ -10,7 +10,10 @@ import msgspec
 
 _T = TypeVar("_T")
 Count = Annotated[int, msgspec.Meta(ge=0)]
-NamedValues = tuple[tuple[str, str], ...]
+MOST_NAMED = 1_000
+NamedValues = Annotated[tuple[tuple[str, str], ...], msgspec.Meta(max_length=MOST_NAMED)]
+MOST_VALUES = 500_000
+"""Of one column, by its commas."""
 DAMAGED = (ValueError, RecursionError, OverflowError)
 """The errors of reading a row that this program cannot have written."""
 
@@ -30,5 +33,7 @@ def reader(kind: type[_T]) -> Callable[[str], _T]:
 
 def decoded(text: str, kind: type[_T]) -> _T:
     """JSON as a value of a type, or one of `DAMAGED`."""
+    if text.count(",") > MOST_VALUES:
+        raise ValueError(f"more than {MOST_VALUES:,} values")
     # `msgspec.json` refuses lone surrogates, which a text may hold.
     return msgspec.convert(json.loads(text), kind)

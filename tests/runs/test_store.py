@@ -377,9 +377,12 @@ def test_a_verdict_on_thousands_of_options_is_damaged(path: Path, store: Store) 
     [
         ("notes", json.dumps([""] * 100_001)),
         ("totals", json.dumps({f"layer {n}": [0, 1] for n in range(1_001)})),
+        ("setting", json.dumps([["a", "b"]] * 1_001)),
+        ("seeds", json.dumps({"chosen": [0] * 500_002})),
     ],
+    ids=["notes", "layers", "setting", "chosen"],
 )
-def test_a_run_with_more_notes_or_layers_than_any_has_is_damaged(
+def test_a_run_with_more_values_than_any_has_is_damaged(
     path: Path, store: Store, column: str, value: str
 ) -> None:
     run = store.start(PLAN)

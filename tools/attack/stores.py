@@ -20,6 +20,7 @@ from core.runs.summaries import summarise
 from core.text.errors import CommonsenseError
 from tools.attack import seeds
 from tools.attack.attempts import Tally, note
+from tools.attack.endless_stores import endless
 from tools.attack.mutators import NUMBERS, TEXTS, mutated
 
 TRIES = 2_000
@@ -88,7 +89,7 @@ def half(random: Random, path: Path) -> None:
         Path(f"{path}-wal").write_bytes(mutated(random, raw, structured=False))
 
 
-DAMAGES: tuple[Damage, ...] = (pages, values, schema, half)
+DAMAGES: tuple[Damage, ...] = (pages, values, schema, half, endless)
 
 
 def reading(path: Path) -> None:
