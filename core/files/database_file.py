@@ -6,6 +6,7 @@ was recorded last.
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -41,5 +42,6 @@ def is_beside_database(path: Path) -> bool:
 
 def files_beside(path: Path) -> list[Path]:
     """The existing files that SQLite keeps beside a database; raises `OSError`."""
+    path = Path(os.path.realpath(path))
     beside = (path.with_name(f"{path.name}{ending}") for ending in _ENDINGS)
     return [each for each in beside if each.exists()]

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from contextlib import closing, suppress
 from pathlib import Path
 
 from core.files.atomic import make_private
 from core.runs.schema import check_only_ours
-from core.system.file_lock import can_lock
+from core.system.file_lock import OPEN_FLAGS, can_lock
 from core.text.errors import RunError
 from core.text.language import _
 
@@ -25,6 +26,10 @@ _STEPS_OF_A_BYTE = 2
 """Steps of SQLite's engine that a statement may take, and how many more for each byte of the file.
 Statements of this program take a fifth of a step for a byte. In a file that somebody made for it, a
 page can stand in many places, and a scan of a few kilobytes would not end."""
+_OF_SEVERAL = bytes.fromhex("d9d505f920a163d7")
+"""What a journal ends with that names another one, which belongs to several databases."""
+_MOST_EMPTY = 100_000_000
+"""Most bytes that a store of an older version may hold for nothing."""
 _UNWRITABLE = {
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_READONLY,
@@ -47,16 +52,23 @@ def connect(path: Path | None, *, create: bool) -> sqlite3.Connection:
     """
     if path is None:
         return sqlite3.connect(":memory:", isolation_level=None)
+    # SQLite names the files beside a store after the file itself, and not after a link to it.
+    path = Path(os.path.realpath(path))
+    _check_journal(path)
     if create:
         _check_locks(path)
+        _check_names(path)
         # If this fails, SQLite reports why.
         with suppress(OSError):
             make_private(path)
         return _open(path, "mode=rwc")
-    if path.is_file() and not _can_lock(path):
+    if path.is_file() and not can_lock(path.parent):
         return _immutable(path)
+    # The last program to leave a store in which it may write would write the verdicts of the second
+    # file into it. That is for the next one to do that records.
+    may_write = not _has_content(beside(path, "wal"))
     try:
-        return _readable(path, "mode=rw")
+        return _readable(path, "mode=rw" if may_write else "mode=ro")
     except sqlite3.Error as error:
         if not is_unwritable(error) or not path.is_file():
             raise
@@ -106,15 +118,25 @@ def limit_work(db: sqlite3.Connection, path: Path) -> None:
 def _size(path: Path) -> int:
     """The bytes of a store and of the file beside it; 0 for what is not there."""
     size = 0
-    for file in (path, path.with_name(f"{path.name}-wal")):
+    for file in (path, beside(path, "wal")):
         with suppress(OSError):
             size += file.stat().st_size
     return size
 
 
 def copied(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
-    """Copy the database at a path into memory, so that it can be changed and the file is not."""
-    copy = sqlite3.connect(":memory:", isolation_level=None)
+    """Copy the database at a path into a temporary file, so that the copy can be changed.
+
+    Raises `RunError` where most of it is empty, as that would be copied, too.
+    """
+    [[free], [pages], [size]] = (
+        db.execute(f"PRAGMA {name}").fetchone()
+        for name in ("freelist_count", "page_count", "page_size")
+    )
+    if free * 2 > pages and free * size > _MOST_EMPTY:
+        raise RunError(_("More than half of this store is empty."), where=path)
+    # Without a name, so that it ends with the connection.
+    copy = sqlite3.connect("", isolation_level=None)
     copy.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
     limit_work(copy, path)
     with closing(db):
@@ -144,8 +166,8 @@ def _open(path: Path, how: str) -> sqlite3.Connection:
 
 def _immutable(path: Path) -> sqlite3.Connection:
     """Connect without a lock; raises `RunError` where another file is needed to read this one."""
-    for pending in (path.with_name(f"{path.name}-{end}") for end in ("wal", "journal")):
-        if pending.exists() and pending.stat().st_size:
+    for pending in (beside(path, "wal"), beside(path, "journal")):
+        if _has_content(pending):
             raise RunError(
                 _(
                     "The latest verdicts of this store are in a second file, which cannot be read "
@@ -160,12 +182,51 @@ def _immutable(path: Path) -> sqlite3.Connection:
     return _readable(path, "mode=ro&immutable=1")
 
 
-def _can_lock(path: Path) -> bool:
-    return can_lock(Path(os.path.realpath(path)).parent)
+def beside(path: Path, ending: str) -> Path:
+    """The file that SQLite keeps beside a store: its `wal`, `shm` or `journal`."""
+    return path.with_name(f"{path.name}-{ending}")
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
+def _check_journal(path: Path) -> None:
+    """Raise `RunError` for a journal of several databases, and for one that is no regular file.
+
+    The first names a file, which SQLite deletes. This program never writes several at once.
+    """
+    journal = beside(path, "journal")
+    try:
+        descriptor = os.open(journal, os.O_RDONLY | OPEN_FLAGS)
+    except OSError:
+        return
+    with os.fdopen(descriptor, "rb") as handle:
+        status = os.fstat(descriptor)
+        end = b""
+        if stat.S_ISREG(status.st_mode):
+            handle.seek(max(0, status.st_size - len(_OF_SEVERAL)))
+            end = handle.read(len(_OF_SEVERAL))
+    if end == _OF_SEVERAL or not stat.S_ISREG(status.st_mode):
+        raise RunError(
+            _("The journal beside this store is not one that this program makes."),
+            where=journal,
+            hint=_("Get the store again, and nothing that was beside it."),
+        )
+
+
+def _check_names(path: Path) -> None:
+    """Raise `RunError` for a file with a second name, as verdicts beside one would be lost."""
+    if path.exists() and path.stat().st_nlink > 1:
+        raise RunError(
+            _("This store has several names (hard links), so it cannot be recorded in."),
+            where=path,
+            hint=_("Copy it to another file, and name that one with --store."),
+        )
 
 
 def _check_locks(path: Path) -> None:
-    if not _can_lock(path):
+    if not can_lock(path.parent):
         raise RunError(
             _("This file system cannot lock files, so nothing can be recorded on it."),
             where=path,

@@ -97,7 +97,7 @@ class Database:
     def check(self) -> None:
         """Raise `RunError` where SQLite finds the file damaged."""
         with self.guarded():
-            rows = self.execute("PRAGMA quick_check(1)").fetchall()
+            rows = self.execute("PRAGMA integrity_check(1)").fetchall()
         if rows != [("ok",)]:
             raise RunError(
                 _("The store is damaged."), where=self.path, hint=_("Get the file again.")

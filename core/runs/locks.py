@@ -6,6 +6,7 @@ however that ends.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -47,4 +48,6 @@ def is_held(store: Path, run_id: str) -> bool:
 
 
 def _file(store: Path, run_id: str) -> Path:
+    # Beside the file itself, whatever link leads to it.
+    store = Path(os.path.realpath(store))
     return store.with_name(f"{store.name}.{run_id}.lock")

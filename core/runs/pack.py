@@ -54,8 +54,10 @@ def pack(store: Store, run_ids: Sequence[str], to: Path, *, texts: bool, program
     """Write runs of `store` to `to`, an empty file that is there already.
 
     `program` is the version of this program. Raises `NotFoundError` for an unknown run, and
-    `RunError` for a run that is being recorded or whose figures need the texts that are left out.
+    `RunError` for a damaged store, for a run that is being recorded, and for one whose figures need
+    the texts that are left out.
     """
+    store.database.check()
     runs = [store.run(run_id) for run_id in dict.fromkeys(run_ids)]
     with Store(to) as made:
         for run in runs:

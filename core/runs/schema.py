@@ -142,6 +142,13 @@ PACK = """CREATE TABLE pack (
 """The table that only a pack of runs has: the version of the program that made it, when (ISO 8601,
 UTC), whether with texts, and the sorted ids of the runs as a JSON list."""
 
+_KEYS = {
+    "runs": [["id"]],
+    "verdicts": [["run", "layer", "item"], ["run", "seq"]],
+    "studies": [["id"]],
+    "study_values": [["study", "key"]],
+}
+"""The columns of which no two rows of a table have the same values, in every version."""
 _WORD = re.compile(r"\w+")
 _KNOWN_WORDS = frozenset(_WORD.findall(f"{SCHEMA}{PACK}".upper()))
 """The words of the statements that made any table of ours; none of them is a function."""
@@ -154,18 +161,38 @@ def check_only_ours(db: sqlite3.Connection, path: Path) -> None:
     """Raise `RunError` for a database with anything but tables as this program makes them.
 
     Views, triggers, generated columns, checks and indexes of a file would be executed where it is
-    read or written.
+    read or written. Without its keys a table holds verdicts twice, and is searched for each run.
     """
+    tables = set()
     for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
         if sql is None or name in _STATISTICS:
             continue
         words = frozenset(_WORD.findall(sql.upper()))
+        tables.add(name)
         if kind != "table" or not words <= _KNOWN_WORDS or _OTHER_SIGNS.search(sql):
-            raise RunError(
-                _("This store holds what the program did not make: {what}.", what=f"{kind} {name}"),
-                where=path,
-                hint=_("On the command line, name another file with --store."),
-            )
+            raise _not_made_here(f"{kind} {name}", path)
+    for table in tables & _KEYS.keys():
+        if _keys(db, table) != _KEYS[table]:
+            raise _not_made_here(f"table {table}", path)
+
+
+def _not_made_here(what: str, path: Path) -> RunError:
+    return RunError(
+        _("This store holds what the program did not make: {what}.", what=what),
+        where=path,
+        hint=_("On the command line, name another file with --store."),
+    )
+
+
+def _keys(db: sqlite3.Connection, table: str) -> list[list[str]]:
+    """The columns of each unique index of a table, sorted."""
+    indexes = db.execute(
+        'SELECT name FROM pragma_index_list(?) WHERE "unique"', (table,)
+    ).fetchall()
+    return sorted(
+        [column for (column,) in db.execute("SELECT name FROM pragma_index_info(?)", index)]
+        for index in indexes
+    )
 
 
 def make(db: sqlite3.Connection) -> None:
