@@ -53,6 +53,20 @@ def expanded(path: str | Path) -> Path:
     return Path(os.path.expanduser(path))  # noqa: PTH111
 
 
+def destination(path: str | Path) -> Path:
+    """The full path of a file or folder that is to be written.
+
+    Raises `OSError`, `RuntimeError` and `ValueError` for what is no path.
+    """
+    path = expanded(path).absolute()
+    if ".." not in path.parts:
+        return path
+    # Behind a folder that is yet to be made `..` leads nowhere, and later to what is there already.
+    if path.name == "..":
+        return Path(os.path.realpath(path))
+    return Path(os.path.realpath(path.parent), path.name)
+
+
 def runs() -> Path:
     """The store of recorded runs."""
     return data() / "runs.sqlite"

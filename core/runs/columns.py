@@ -23,6 +23,7 @@ def reader(kind: type[_T]) -> Callable[[str], _T]:
     decode = msgspec.json.Decoder(kind).decode
 
     def read(text: str) -> _T:
+        _check_size(text)
         try:
             return decode(text)
         except ValueError:
@@ -33,7 +34,11 @@ def reader(kind: type[_T]) -> Callable[[str], _T]:
 
 def decoded(text: str, kind: type[_T]) -> _T:
     """JSON as a value of a type, or one of `DAMAGED`."""
-    if text.count(",") > MOST_VALUES:
-        raise ValueError(f"more than {MOST_VALUES:,} values")
+    _check_size(text)
     # `msgspec.json` refuses lone surrogates, which a text may hold.
     return msgspec.convert(json.loads(text), kind)
+
+
+def _check_size(text: str) -> None:
+    if text.count(",") > MOST_VALUES:
+        raise ValueError(f"more than {MOST_VALUES:,} values")

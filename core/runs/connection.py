@@ -217,7 +217,7 @@ def _check_journal(path: Path) -> None:
 
 def _check_names(path: Path) -> None:
     """Raise `RunError` for a file with a second name, as verdicts beside one would be lost."""
-    if path.exists() and path.stat().st_nlink > 1:
+    if path.is_file() and path.stat().st_nlink > 1:
         raise RunError(
             _("This store has several names (hard links), so it cannot be recorded in."),
             where=path,

@@ -36,7 +36,7 @@ def back_up_runs(
     ):
         count = back_up(opened, part)
     say(f"{counted(count, 'run')}.")
-    out(str(paths.expanded(to).absolute()))
+    out(str(paths.destination(to)))
 
 
 def verify_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:

@@ -23,7 +23,7 @@ def new_file(to: Path, store: Path, *, force: bool) -> Iterator[Path]:
     Only its owner may read it. With `force` it replaces another file, also a store, but neither the
     one that it is filled from nor one that is in use. Raises `ExportError`.
     """
-    path = paths.expanded(to).absolute()
+    path = paths.destination(to)
     if path.exists() and path.samefile(store):
         raise ExportError(
             "This is the store that the runs are in.", where=to, hint="Name another file."

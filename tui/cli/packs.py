@@ -44,7 +44,7 @@ def pack_runs(
             ids = runs_and_repeats(opened, ids)
         with new_file(to, opened.path, force=force) as part:
             pack(opened, ids, part, texts=with_texts, program=version("commonsense-tui"))
-    out(str(paths.expanded(to).absolute()))
+    out(str(paths.destination(to)))
 
 
 def import_runs(

@@ -85,7 +85,7 @@ def export_runs(
             page = report(opened, runs, data).encode("utf-8", "replace")
             path = files.write(to, page, force=force)
         elif ending in _VERDICTS and not figures:
-            path = paths.expanded(to).absolute()
+            path = paths.destination(to)
             with files.draft(to, force=force) as handle, gc_paused():
                 _VERDICTS[ending](handle, verdict_table.verdict_columns(opened, runs))
         else:

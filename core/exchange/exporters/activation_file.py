@@ -55,7 +55,7 @@ class ActivationFile:
         check_free(path, force=force, ending=ENDING)
         for index in _index_names(path):
             check_free(index, force=True)
-        self.path = paths.expanded(path).absolute()
+        self.path = paths.destination(path)
         self._half = half
         self._part = self.path.with_name(f"{self.path.name}.part")
         self._lines = self.path.with_name(f"{self._part.name}.jsonl")

@@ -42,7 +42,7 @@ def check_free(path: Path, *, force: bool, ending: str = "", over_database: bool
             hint=f"Its name ends in {ending}.",
         )
     try:
-        path = paths.expanded(path).absolute()
+        path = paths.destination(path)
         if path.is_dir():
             raise ExportError(_("This is a folder."), where=path, hint=_("Name a file in it."))
         if not path.name.strip():
@@ -87,7 +87,7 @@ def write(path: Path, data: bytes, *, force: bool = False) -> Path:
     """Write `data` to `path`; return the file's full path. Raises as `draft` does."""
     with draft(path, force=force) as handle:
         handle.write(data)
-    return paths.expanded(path).absolute()
+    return paths.destination(path)
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def draft(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """
     check_free(path, force=force)
     try:
-        path = paths.expanded(path).absolute()
+        path = paths.destination(path)
         temporary = path.with_name(f".{path.name[:_LONGEST]}-{secrets.token_hex(4)}.part")
         private = make_folder_of(path)
         # Never through a link that somebody else put there, as may happen in a shared folder.

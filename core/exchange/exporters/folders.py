@@ -25,7 +25,7 @@ def whole_folder(path: Path, mark: str, kind: str, *, force: bool) -> Iterator[P
     `force` is true and it is of this kind; `ExportError` where it cannot be written.
     """
     try:
-        path = paths.expanded(path).absolute()
+        path = paths.destination(path)
         _check_free(path, mark, kind, force=force)
         path.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{path.name[:40]}-"

@@ -18,4 +18,4 @@ def write_vector(path: Path, numbers: Sequence[float], *, force: bool = False) -
     check_free(path, force=force, ending=ENDING)
     with draft(path, force=force) as handle:
         np.save(handle, np.array(numbers, "<f4"))
-    return paths.expanded(path).absolute()
+    return paths.destination(path)

@@ -70,7 +70,7 @@ def write_gallery(
         index = index_page(questions.benchmark.title, about, cards, missing, source.run)
         _write(folder / "index.html", index)
         _write(folder / _MARK, '{"version": 1}\n')
-    return paths.expanded(path).absolute(), missing
+    return paths.destination(path), missing
 
 
 def _write_pages(

@@ -52,4 +52,4 @@ def write(plan: SuitePlan, path: Path, *, force: bool = False) -> Path:
         copy_shipped("inspect_task.py", folder / "task.py")
         write_reading_rules(folder / "rules")
         write_json(folder / FACTS, {**facts, "layers": layers})
-    return paths.expanded(path).absolute()
+    return paths.destination(path)

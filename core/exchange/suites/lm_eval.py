@@ -63,7 +63,7 @@ def write(plan: SuitePlan, path: Path, *, force: bool = False) -> Path:
         copy_shipped("lm_eval_suite.py", folder / "suite.py")
         write_reading_rules(folder / "rules")
         write_json(folder / FACTS, {**facts, "tasks": tasks})
-    return paths.expanded(path).absolute()
+    return paths.destination(path)
 
 
 def task_name(benchmark: str, layer: str = "") -> str:

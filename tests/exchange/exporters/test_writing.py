@@ -220,3 +220,30 @@ def test_bytes_do_not_depend_on_the_process(tmp_path: Path, name: str) -> None:
         assert ran.code == 0, ran.err
         written.append(file.read_bytes())
     assert written[0] == written[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "html", "gita", "1", "--to"),
+        ("export", "gallery", "gita", "--limit", "1", "--to"),
+        ("runs", "pack", "gita-demo-1", "--store", "runs.sqlite", "--to"),
+        ("runs", "backup", "--store", "runs.sqlite", "--to"),
+        ("runs", "export", "gita-demo-1", "--figures", "--store", "runs.sqlite", "--to"),
+        ("lesson", "new"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("there", ["page.csv", "page.html", "page.yaml", "runs.sqlite"])
+def test_no_file_is_replaced_by_a_way_through_a_folder_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], there: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ok("evaluate", "gita", "--model", "demo", "--limit", "1", "--store", "runs.sqlite")
+    for name in ("page.csv", "page.html", "page.yaml"):
+        (tmp_path / name).write_text("mine")
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    ran = run(*words, f"new/../{there}")
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()} == before

@@ -26,6 +26,7 @@ from core.benchmarks.accord.knowledge.header import (
 )
 from core.benchmarks.accord.knowledge.index import STORED, Ids
 from core.benchmarks.accord.knowledge.readers import Assertion, Reader
+from core.files import paths
 from core.files.regular_file import open_regular_file
 from core.text.errors import DataError
 from core.text.escaping import escape_control_characters
@@ -124,6 +125,7 @@ def build(reader: Reader, out: Path) -> Header:
     or a folder, and if it cannot be written.
     """
     try:
+        out = paths.destination(out)
         _check_place(out)
         header, parts = compiled(reader)
         _write(out, [encode(header), *parts])
