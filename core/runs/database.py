@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import sqlite3
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +12,7 @@ from pathlib import Path
 
 from core.files.atomic import make_private_folder
 from core.files.database_file import is_beside_database
-from core.runs.connection import connect, copied, is_unwritable, limit_work, write_copy
+from core.runs.connection import beside, connect, copied, is_unwritable, limit_work, write_copy
 from core.runs.schema import (
     APPLICATION,
     MIGRATIONS,
@@ -20,6 +22,7 @@ from core.runs.schema import (
     make,
     migrate,
 )
+from core.runs.wal_file import has_damaged_frame
 from core.text.errors import LostStoreError, RunError
 from core.text.language import _
 
@@ -33,9 +36,9 @@ class Database:
         Without `create` nothing is written, and a file that does not exist is an empty store.
         """
         self.path = path
-        self._place, self._opened = path, (0, 0)
-        """Where the open file is, wherever the program goes, and which file that is; zeros while
-        none is open."""
+        self._place, self._opened, self._wal = path, (0, 0), (0, 0)
+        """Where the open file is, wherever the program goes, which file that is, and which is the
+        one beside it with what was recorded last; zeros while none is open."""
         try:
             # SQLite takes a device for an empty file. It is not opened here: closing it again would
             # end the locks that this process has on it.
@@ -66,7 +69,7 @@ class Database:
             with self.guarded():
                 self._prepare()
             if here is not None:
-                self._place = path.absolute()
+                self._place = Path(os.path.realpath(path))
                 self._opened = _file_id(self._place)
         except BaseException:
             self._db.close()
@@ -78,7 +81,10 @@ class Database:
 
     def close(self) -> None:
         """Close the file."""
+        lost = self._is_lost()
         self._db.close()
+        if lost:
+            self._clear_place()
 
     def copy_to(self, path: Path) -> None:
         """Copy everything, as it is at one moment, into an empty file that is there already.
@@ -103,6 +109,11 @@ class Database:
                 _("The store is damaged."), where=self.path, hint=_("Get the file again.")
             )
 
+    def lost_frames(self) -> bool:
+        """Whether a part of what was recorded last cannot be read: a frame before it is damaged."""
+        with self.guarded():
+            return has_damaged_frame(beside(self._place, "wal"))
+
     def keep_in_one_file(self) -> None:
         """Leave write-ahead mode, so that several machines can read the file over a network.
 
@@ -110,6 +121,7 @@ class Database:
         """
         with self.guarded(), suppress(sqlite3.OperationalError):
             self._db.execute("PRAGMA journal_mode = DELETE")
+        self._wal = (0, 0)
 
     def execute(
         self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
@@ -147,7 +159,8 @@ class Database:
         Raises `LostStoreError` where the file is not there any more, or is another one: SQLite
         would go on with the old one, which is gone when it is closed.
         """
-        if any(self._opened) and _file_id(self._place) != self._opened:
+        if self._is_lost():
+            self._clear_place()
             raise LostStoreError(
                 _("The store was removed or replaced while it was in use."),
                 where=self.path,
@@ -165,6 +178,28 @@ class Database:
             raise RunError(
                 _("A number is too large to be recorded."), where=str(self.path)
             ) from error
+
+    def _is_lost(self) -> bool:
+        """Whether the open file, or the one beside it, is not in its place any more."""
+        if not any(self._opened):
+            return False
+        wal = _file_id(beside(self._place, "wal"))
+        if not any(self._wal):
+            # SQLite makes it when it is needed.
+            self._wal = wal
+        return (_file_id(self._place), wal) != (self._opened, self._wal)
+
+    def _clear_place(self) -> None:
+        """Take what was recorded last out of the way of another store that took the place.
+
+        SQLite would write it into that one.
+        """
+        wal = beside(self._place, "wal")
+        if _file_id(self._place) in {self._opened, (0, 0)} or _file_id(wal) != self._wal:
+            return
+        with suppress(OSError):
+            wal.rename(wal.with_name(f"{self._place.name}.lost-{secrets.token_hex(4)}-wal"))
+            beside(self._place, "shm").unlink(missing_ok=True)
 
     def _prepare(self) -> None:
         """Check that the file is a store; make the tables of a new one, migrate those of an old."""
