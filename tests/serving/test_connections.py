@@ -75,6 +75,14 @@ async def test_a_connection_that_says_nothing_or_half_a_request_is_closed(
         assert (await answer(server, request(server)))[0] == 403
 
 
+async def test_another_address_of_this_machine_is_served_where_it_was_named() -> None:
+    jar = aiohttp.CookieJar(unsafe=True)  # Else it keeps no cookie of an address in numbers.
+    async with serving("127.0.0.2") as server, aiohttp.ClientSession(cookie_jar=jar) as session:
+        address = f"http://127.0.0.2:{server.port}/?token={server.gate.token}"
+        async with session.get(address) as answer:
+            assert answer.status == 200
+
+
 async def test_there_is_a_most_of_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "MOST_CONNECTIONS", 5)
     async with serving() as server:
@@ -127,11 +135,14 @@ async def test_a_cookie_of_any_bytes_is_refused(value: bytes) -> None:
         "expectation",
     ],
 )
-async def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(raw: bytes) -> None:
+async def test_what_is_no_request_is_answered_with_the_headers_of_all_answers(
+    raw: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     async with serving() as server:
         status, headers = await answer(server, raw)
         assert status == 400
         assert headers["content-length"] == str(len("400 Bad Request\n"))
+        assert not caplog.records
         assert HEADERS.items() <= {key: headers.get(key.lower()) for key in HEADERS}.items()
         assert (await answer(server, request(server)))[0] == 403
 

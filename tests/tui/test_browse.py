@@ -16,6 +16,7 @@ from core.files.shipped import samples
 from tests.pilots import screen_rows
 from tests.tui.support import Opened, idle, opened
 from tui.browse.item_list import ItemList
+from tui.shell.clipboard import copy
 from tui.shell.jump import JumpScreen
 from tui.shell.prompts import AskText, PickOne
 from tui.shell.text_screen import TextScreen
@@ -179,6 +180,15 @@ async def test_copying_takes_what_is_focused() -> None:
         await program.ask()
         await program.press("tab", "y")
         assert program.app.clipboard in {"true", "false"}
+
+
+async def test_a_copied_text_cannot_control_the_terminal_in_which_it_is_pasted() -> None:
+    async with opened() as program:
+        copy(program.app, "item", "one\ttwo\n\x1b[201~\rrm -r x\r\u202e\x07")
+        copied = program.app.clipboard
+        assert copied.startswith("one\ttwo\n")
+        assert "[201~" in copied
+        assert all(sign.isprintable() for sign in copied.replace("\t", "").replace("\n", ""))
 
 
 async def test_licence_and_citation_are_one_key_away() -> None:

@@ -70,7 +70,12 @@ class Connection(web.RequestHandler):
         elif isinstance(exc, OSError) and exc.errno == errno.ENAMETOOLONG:
             status = HTTPStatus.NOT_FOUND
         plain = f"{status} {HTTPStatus(status).phrase}\n"
-        response = super().handle_error(request, status, exc, plain)
+        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            response = super().handle_error(request, status, exc, plain)
+        else:
+            # A malformed request is no news: aiohttp would log every one.
+            response = web.Response(status=status, text=plain)
+            response.force_close()
         response.headers.update(HEADERS)
         return response
 

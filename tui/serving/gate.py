@@ -20,6 +20,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _QUERY = "token"
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_OWN_PAGES = frozenset({"same-origin", "none"})
+"""What `Sec-Fetch-Site` says where a page of this server asks, or a person."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -42,6 +44,7 @@ class Gate:
         """`host` and `port` are where the server listens."""
         self.token = secrets.token_urlsafe(16)
         self._local = is_loopback(host)
+        self._names = {host, *_LOCAL_NAMES}
         # A browser sends a cookie to every port of a host, so the port is in its name.
         self._cookie = f"commonsense-tui-{port}"
 
@@ -49,10 +52,14 @@ class Gate:
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse a request without access; move the token from the address into a cookie."""
         host = _split(f"//{request.host}")
-        if host is None or (self._local and host[0] not in _LOCAL_NAMES):
+        if host is None or (self._local and host[0] not in self._names):
             raise web.HTTPForbidden(text=_("This address is not served here.") + "\n")
         origin = request.headers.get("Origin")
-        if origin is not None and _split(origin) != host:
+        if (origin is not None and _split(origin) != host) or (
+            # A browser sends the cookie also for a page of another port of this host, and for a
+            # link on any page. Only the first page may be opened from elsewhere.
+            request.path != "/" and request.headers.get("Sec-Fetch-Site", "none") not in _OWN_PAGES
+        ):
             raise web.HTTPForbidden(text=_("Another page may not talk to this program.") + "\n")
         token = request.query.get(_QUERY)
         if token is not None and request.path == "/" and self._is_token(token):

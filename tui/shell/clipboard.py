@@ -14,9 +14,16 @@ _SHORT = 40
 
 
 def copy(app: App[Any], what: str, text: str) -> None:
-    """Copy a text, unless it is empty; `what` says what it is ("item"), not yet translated."""
+    """Copy a text, unless it is empty; `what` says what it is ("item"), not yet translated.
+
+    Control characters are copied as signs, because a terminal in which they are pasted would obey
+    them. Line feeds and tabs stay.
+    """
     if not text:
         return
+    text = "\t".join(
+        escape_control_characters(part, lines=True, limit=len(part)) for part in text.split("\t")
+    )
     app.copy_to_clipboard(text)
     if len(text) <= _SHORT:
         shown = escape_control_characters(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 
 from core.exchange.exporters.verdict_table import defused, parquet_modules
@@ -17,12 +18,17 @@ def study_csv(report: StudyReport) -> bytes:
     """
     text = io.StringIO(newline="")
     for sentence in (report.title, *report.findings, *report.method):
-        text.write(f"# {' '.join(sentence.split())}\r\n")
+        text.write(f"# {_without_formulas(' '.join(sentence.split()))}\r\n")
     writer, exported = csv.writer(text), report.exported
     writer.writerow(exported.columns)
     for row in exported.rows:
         writer.writerow([defused(cell) if isinstance(cell, str) else cell for cell in row])
     return text.getvalue().encode("utf-8", "replace")
+
+
+def _without_formulas(line: str) -> str:
+    """A line of which a spreadsheet, which takes its parts for cells, runs none."""
+    return "".join(map(defused, re.split("([,;\t])", line)))
 
 
 def study_parquet(report: StudyReport) -> bytes:
