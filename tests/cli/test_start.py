@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -168,3 +169,32 @@ def test_a_folder_that_was_removed_is_said(
     assert ran.returncode == code, ran.stderr
     assert said in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("evaluate", "gita", "--model", "demo", "--limit", "1"), ("browse", "gita")],
+    ids=" ".join,
+)
+def test_where_no_thread_can_be_started_a_person_is_told(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Here there is no room for its stack; a container may allow no more threads."""
+    started = (
+        "import threading; threading.stack_size(2**46)\nfrom tui.cli.start import main; main()"
+    )
+    child, terminal = pty.openpty()
+    ran = subprocess.run(
+        [sys.executable, "-c", started, *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "TERM": "xterm"},
+        stdin=terminal,
+        stdout=terminal if words[0] == "browse" else subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=150,
+    )
+    os.close(child)
+    os.close(terminal)
+    assert "Traceback" not in ran.stderr
+    assert "The system lets this account start no more threads." in ran.stderr
+    assert ran.returncode == 2

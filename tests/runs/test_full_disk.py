@@ -109,8 +109,11 @@ def test_doctor_says_that_no_store_can_be_made_on_a_full_disk(tmp_path: Path) ->
 
 WRITE_TO_A_SMALL_DISK = """
 mkdir "$1/disk" && mount -t tmpfs -o size=16k tmpfs "$1/disk" || exit 77
-python="$2"; shift 2
+disk="$1/disk" python="$2"; shift 2
 "$python" -c "from tui.cli.start import main; main()" "$@"
+ended=$?
+ls -A "$disk"
+exit $ended
 """
 
 
@@ -123,7 +126,7 @@ python="$2"; shift 2
     ],
     ids=lambda words: words[1],
 )
-def test_a_command_names_the_file_that_a_full_disk_has_no_room_for(
+def test_a_command_that_a_full_disk_stops_names_its_file_and_leaves_nothing(
     tmp_path: Path, demo_model: None, words: tuple[str, ...]
 ) -> None:
     if shutil.which("unshare") is None:
@@ -140,6 +143,8 @@ def test_a_command_names_the_file_that_a_full_disk_has_no_room_for(
         pytest.skip(f"needs a small disk: {done.stderr.strip()}")
     assert done.returncode == 2
     assert f"where: {words[words.index('--to') + 1]}" in done.stderr
+    # Nothing is left on the disk.
+    assert done.stdout == ""
 
 
 READ = """

@@ -295,6 +295,7 @@ async def test_counts_are_kept_only_where_that_is_asked(tmp_path: Path) -> None:
     assert kept.stat().st_mode & 0o777 == 0o600
     assert run("serve", "--keep", kept).code == 2
     assert run("serve", "--room", "--keep", tmp_path / "none" / "x").code == 2
+    assert run("serve", "--room", "--keep", "/proc/counts").code == 2
 
 
 async def test_counts_are_added_to_no_file_of_another_kind(tmp_path: Path) -> None:

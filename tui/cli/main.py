@@ -199,6 +199,6 @@ def main() -> None:
             sys.exit(2)
         # What is left of a result cannot be written: the disk behind stdout is full, say.
         quiet_pipe()
-        what = f"The result cannot be written: {error.strerror}."
+        what = f"The result cannot be written: {error.strerror or error}."
         complain(CommonsenseError(what, hint="What runs and studies recorded is kept."))
         sys.exit(1)

@@ -50,4 +50,6 @@ def new_file(to: Path, store: Path, *, force: bool) -> Iterator[Path]:
         hint = "Name another file, or make room on its disk."
         raise ExportError(error.what, where=path, hint=hint) from error
     finally:
-        part.unlink(missing_ok=True)
+        # A full disk keeps SQLite from removing its own.
+        for left in (part, *files_beside(part)):
+            left.unlink(missing_ok=True)

@@ -12,6 +12,8 @@ with ended_by_interrupt():
     from tui.cli import COMPLETION_VARIABLE
     from tui.shell.environment import hold_within_limits
 
+_NO_THREAD = "can't start new thread"
+"""What Python says where the system allows no more."""
 _FRAMES_PER_SECOND = "120"
 """Frames a second. With Textual's own 60 a key waits for the next frame."""
 _CYCLES = "20"
@@ -34,6 +36,23 @@ def main() -> None:
             _open()
     except KeyboardInterrupt:
         sys.exit(130)
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and str(error) != _NO_THREAD:
+            raise
+        _complain_of_limit(error)
+        sys.exit(2)
+
+
+def _complain_of_limit(error: Exception) -> None:
+    from core.text.errors import CommonsenseError
+    from core.text.language import _
+    from tui.cli.output import complain
+
+    what = _("There is not enough memory for this.")
+    if isinstance(error, RuntimeError):
+        what = _("The system lets this account start no more threads.")
+    hint = _("End other programs, or ask for a higher limit (ulimit). What was recorded is kept.")
+    complain(CommonsenseError(what, hint=hint))
 
 
 def _open() -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 from urllib.parse import parse_qsl
 
 import jinja2
@@ -64,7 +65,7 @@ class RoomServer:
 
         Raises `SettingError` where nothing can be added to that file.
         """
-        if keep is not None and keep.exists():
+        if keep is not None:
             _check_kept(keep)
         host, port = listening.getsockname()[:2]
         self._listening = listening
@@ -274,9 +275,12 @@ def _only_room() -> Lock | None:
 
 
 def _check_kept(path: Path) -> None:
-    """See that counts can be added to a file that is there; raises `SettingError`."""
+    """See that counts can be added to a file, which may not be there yet; raises `SettingError`."""
     try:
-        open_to_append(path, _COUNTS).close()
+        if path.exists():
+            open_to_append(path, _COUNTS).close()
+        else:
+            TemporaryFile(dir=path.parent).close()
     except OSError as error:
         raise SettingError(
             _("The counts cannot be kept: {error}.", error=error.strerror),
