@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.runs import connection
-from core.runs.backup import damage
+from core.runs.backup import back_up, damage
 from core.runs.locks import is_held
+from core.runs.merging import merge
+from core.runs.pack import pack
 from core.runs.store import Store
 from core.text.errors import LostStoreError, RunError
 from tests.runs.test_store import PLAN, verdict
@@ -181,3 +183,53 @@ def test_a_frame_that_a_killed_program_wrote_in_part_is_no_damage(missing: int) 
         wal.write_bytes(wal.read_bytes()[: -missing or None])
         with Store(path, create=False) as opened:
             assert damage(opened) == []
+
+
+def test_an_index_that_lost_a_verdict_is_told_before_anything_is_copied(
+    path: Path, tmp_path: Path
+) -> None:
+    with Store(path) as store:
+        run = store.start(PLAN)
+        for number in range(9):
+            store.record(run.id, number, verdict(f"tower {number}"), "", 0.0)
+        store.database.keep_in_one_file()
+    with closing(sqlite3.connect(path)) as db:
+        [(size,)] = db.execute("PRAGMA page_size")
+        [(root,)] = db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_verdicts_2'"
+        )
+    content = bytearray(path.read_bytes())
+    at = content.index(b"tower 5", (root - 1) * size)
+    assert at < root * size
+    content[at : at + 5] = b"tower"[::-1]
+    path.write_bytes(content)
+    with Store(path, create=False) as store:
+        assert len(store.verdicts(run.id)) == 9
+        for number, copy in enumerate(
+            (
+                lambda to: back_up(store, to),
+                lambda to: pack(store, [run.id], to, texts=True, program="1"),
+                lambda to: merge([path], to),
+            )
+        ):
+            with pytest.raises(RunError, match="damaged"):
+                copy(tmp_path / f"{number}.sqlite")
+
+
+def test_an_old_store_that_is_mostly_empty_is_not_copied(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To be read it is migrated, and so copied."""
+    Store(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("ALTER TABLE verdicts DROP COLUMN block_scores")
+        db.execute("PRAGMA user_version = 9")
+        with Store(path, create=False) as store:
+            assert store.runs() == []
+        db.execute("INSERT INTO studies VALUES ('', '', zeroblob(3000000), '', '', NULL)")
+        db.execute("DELETE FROM studies")
+    monkeypatch.setattr(connection, "_MOST_EMPTY", 1_000_000)
+    with pytest.raises(RunError, match="More than half of this store is empty"):
+        Store(path, create=False)
+    with Store(path) as store:
+        assert store.runs() == []
