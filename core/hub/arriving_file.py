@@ -1,4 +1,4 @@
-"""Files that grow while a server sends them."""
+"""Files that grow while a server sends them, and that only their owner may read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.files.atomic import make_private
 from core.files.regular_file import open_to_append_bytes
 from core.text.errors import HubError
 from core.text.language import _
@@ -19,7 +20,7 @@ class ArrivingFile(io.BufferedWriter):
     """A file that a server sends; it continues one that is there in part."""
 
     def __init__(self, path: Path, most: int, where: str, on_bytes: OnBytes) -> None:
-        """Open the file, or make it; raises `OSError` for what is no regular one.
+        """Open the file, or make a private one; raises `OSError` for what is no regular one.
 
         Args:
             path: the file.
@@ -27,6 +28,7 @@ class ArrivingFile(io.BufferedWriter):
             where: what the error for it names.
             on_bytes: called after each piece.
         """
+        make_private(path, through_links=False)
         super().__init__(open_to_append_bytes(path))
         self._most = most
         self._where = where

@@ -11,10 +11,11 @@ import hashlib
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from core.files.atomic import atomic_write, make_private_folder
 from core.files.regular_file import open_regular_file
 from core.hub import cache
 from core.hub.arriving_file import ArrivingFile, OnBytes
@@ -129,7 +130,7 @@ def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) 
     fresh = not blob.exists()
     with translated(listing.kind, listing.repository):
         if fresh:
-            blob.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(blob.parent)
             lock = blob.with_suffix(".part.lock")
             taken = _("Another program is fetching this file.")
             with only_program(lock, taken, where=file.name):
@@ -144,15 +145,25 @@ def fetch_into_cache(listing: Listing, file: RepositoryFile, on_bytes: OnBytes) 
 def _link(listing: Listing, file: RepositoryFile, blob: Path) -> Path:
     """Where the cache has a file under its name."""
     # `hf_hub_download` would ask the server again, and go by the paths that it then names.
-    from huggingface_hub._local_folder import _create_cachedir_tag
     from huggingface_hub.file_download import _create_symlink
 
     path = blob.parent.parent / "snapshots" / listing.revision / file.name
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _create_cachedir_tag(cache.folder())
+        make_private_folder(path.parent)
+        _mark_cache()
         _create_symlink(str(blob), str(path))
     return path
+
+
+def _mark_cache() -> None:
+    """Write the file by which programs that make copies know a cache, unless it is there."""
+    from huggingface_hub._local_folder import CACHEDIR_TAG_CONTENT
+
+    tag = cache.folder() / "CACHEDIR.TAG"
+    if not tag.exists():
+        # The folder of another person may take none.
+        with suppress(OSError):
+            atomic_write(tag, CACHEDIR_TAG_CONTENT, private=True)
 
 
 def blob_of(listing: Listing, file: RepositoryFile) -> Path:

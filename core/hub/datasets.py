@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.files import paths
-from core.files.atomic import atomic_write, make_private, make_private_folder
+from core.files.atomic import atomic_write, make_private_folder
 from core.hub import catalogue, client, record
 from core.hub.arriving_file import ArrivingFile, OnBytes
 from core.hub.catalogue import KnownData
@@ -196,7 +196,6 @@ def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: OnBytes) ->
         try:
             make_private_folder(path.parent)
             new.unlink(missing_ok=True)
-            make_private(new)
             with ArrivingFile(new, file.most, where, on_bytes) as target:
                 download(where, target, None)
             _check(offer, file, new)

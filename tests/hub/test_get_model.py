@@ -399,3 +399,43 @@ def test_the_list_names_models_with_size_and_licence() -> None:
         assert 100 < row["megabytes"] < 8_000
         assert row["licence"]
         assert not row["fetched"]
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o277])
+def test_only_its_owner_may_read_what_a_model_leaves_in_the_cache(
+    published: Published, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mask: int
+) -> None:
+    home = tmp_path / "shared"
+    home.mkdir()
+    home.chmod(0o755)
+    monkeypatch.setenv("HF_HOME", str(home))
+    before = os.umask(mask)
+    try:
+        path = Path(ok("get", "model", NAME, "--yes", "--json").json["path"])
+    finally:
+        os.umask(before)
+
+    made = {each: each.stat().st_mode & 0o777 for each in home.rglob("*")}
+    assert path in made
+    assert {mode for each, mode in made.items() if each.is_dir()} == {0o700}
+    assert {mode for each, mode in made.items() if each.is_file()} == {0o600}
+    # What was there stays as it was.
+    assert home.stat().st_mode & 0o777 == 0o755
+
+
+def test_only_its_owner_may_read_what_came_of_a_model(published: Published) -> None:
+    class StoppedError(Exception):
+        pass
+
+    def stop(done: int) -> None:
+        raise StoppedError
+
+    before = os.umask(0)
+    try:
+        with pytest.raises(StoppedError):
+            models.get(models.look_up(NAME), stop)
+    finally:
+        os.umask(before)
+
+    part = next((cache.folder() / "models--owner--repo" / "blobs").glob("*.part"))
+    assert part.stat().st_mode & 0o777 == 0o600
