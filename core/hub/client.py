@@ -86,11 +86,9 @@ def list_files(kind: FetchedKind, repository: str) -> Listing:
     """
     check_possible(repository)
     with translated(kind, repository):
-        # The library reads HF_ENDPOINT when it is imported.
-        from huggingface_hub import constants
         from huggingface_hub.utils._validators import validate_repo_id
 
-        server = (_endpoint() or constants.ENDPOINT).rstrip("/")
+        server = _endpoint().rstrip("/")
         validate_repo_id(repository)
         answer = ask(f"{server}/api/{_REPO_TYPES[kind]}s/{repository}", repository)
     files = [
@@ -238,8 +236,19 @@ def sha256_of(path: Path) -> str:
         ) from error
 
 
-def _endpoint() -> str | None:
-    return os.environ.get("HF_ENDPOINT") or None
+def _endpoint() -> str:
+    """The address of the server; raises `HubError` for one with a user or a password in it."""
+    # The library reads HF_ENDPOINT when it is imported.
+    from huggingface_hub import constants
+
+    named = os.environ.get("HF_ENDPOINT") or constants.ENDPOINT
+    if "@" in named:
+        raise HubError(
+            _("An address with a password in it would be shown and recorded."),
+            where="HF_ENDPOINT",
+            hint=_("Leave out what stands before the host. A token belongs into HF_TOKEN."),
+        )
+    return named
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from core.files import paths
 from core.files.lock_file import held
-from core.hub import cache, models, record
+from core.hub import cache, catalogue, models, record
 from core.hub.cache import origin_of
 from core.models.resolver import demo_file
 from core.text.errors import HubError, NotFoundError
@@ -439,3 +439,27 @@ def test_only_its_owner_may_read_what_came_of_a_model(published: Published) -> N
 
     part = next((cache.folder() / "models--owner--repo" / "blobs").glob("*.part"))
     assert part.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "before_host", ["http://user:urlsecret99@", "http://urlsecret99@", "user:urlsecret99@"]
+)
+@pytest.mark.parametrize("what", [("model", NAME), ("data", "com2")])
+def test_an_address_of_a_server_with_a_password_is_refused_and_not_shown(
+    published: Published,
+    monkeypatch: pytest.MonkeyPatch,
+    before_host: str,
+    what: tuple[str, str],
+) -> None:
+    published.files["datasets/owner/data"] = {"test.json": b"[]"}
+    known = replace(catalogue.datasets()[0], name="com2", repository="owner/data", by_hand="")
+    monkeypatch.setattr(catalogue, "datasets", lambda: [known])
+    host = published.url.removeprefix("http://")
+    monkeypatch.setenv("HF_ENDPOINT", f"{before_host}{host}")
+
+    ran = run("get", *what, "--yes")
+
+    assert ran.code == 1
+    assert "HF_ENDPOINT" in ran.err
+    assert "urlsecret99" not in ran.out + ran.err
+    assert published.requests == []
