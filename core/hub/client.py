@@ -23,6 +23,7 @@ from core.hub.only_program import only_program
 from core.hub.record import FetchedKind
 from core.hub.repository_answer import ask, no_answer
 from core.hub.session import headers, session
+from core.hub.token import Token
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
 from core.text.sizes import human_bytes
@@ -82,7 +83,7 @@ def beyond(start: int, on_bytes: OnBytes) -> OnBytes:
 def list_files(kind: FetchedKind, repository: str) -> Listing:
     """What a repository holds now, but for names that are no plain paths.
 
-    Raises `HubError`, `NotFoundError`.
+    The token of the server is in none of it. Raises `HubError`, `NotFoundError`.
     """
     check_possible(repository)
     with translated(kind, repository):
@@ -96,7 +97,16 @@ def list_files(kind: FetchedKind, repository: str) -> Listing:
         for each in (answer.siblings or ())[:_MOST_FILES]
         if is_plain(each.rfilename)
     ]
-    return Listing(kind, repository, answer.sha, answer.licence[:200], tuple(files))
+    token = Token()
+    listing = Listing(kind, repository, answer.sha, token.hide(answer.licence)[:200], tuple(files))
+    said = [listing.revision, *(text for file in files for text in (file.name, file.sha256))]
+    if any(map(token.is_in, said)):
+        raise HubError(
+            _("The server repeats the token in what it says of its files."),
+            where=repository,
+            hint=_("Do not give it a token: is HF_ENDPOINT the server that you mean?"),
+        )
+    return listing
 
 
 def is_plain(name: str) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.hub.token import Token
+
 
 def session() -> Any:
     """The HTTP session that the library shares, with our hook added to it."""
@@ -27,11 +29,8 @@ def headers() -> dict[str, str]:
     """
     from importlib.metadata import version
 
-    from huggingface_hub import constants, get_token
-
     said = {"user-agent": f"commonsense-tui/{version('commonsense-tui')}"}
-    token = None if constants.HF_HUB_DISABLE_IMPLICIT_TOKEN else get_token()
-    return {**said, "authorization": f"Bearer {token}"} if token else said
+    return said | Token().headers()
 
 
 def _leave_body(response: Any) -> None:

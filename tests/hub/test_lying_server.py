@@ -7,16 +7,19 @@ import json
 import os
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from core.hub import cache, models, repository_answer
+from core.hub import cache, catalogue, models, record, repository_answer
 from core.text.errors import HubError, NotFoundError
 from tests.cli.support import Ran, in_process_of_its_own, ok, run
+from tests.hub.conftest import TOKEN
 from tests.hub.hub_server import COMMIT, Fault, Published, sha256
 from tui.browse.model_fetching import fetch_model
 from tui.shell.model_choices import Entry, Kind
@@ -143,6 +146,86 @@ def test_the_licence_is_what_the_card_or_the_tags_name(
     published.spoil = lambda info: {**info, "cardData": card, "tags": tags}
 
     assert models.look_up(NAME).listing.licence == licence
+
+
+def spellings(token: str) -> list[str]:
+    """A token as it is, and as a server may spell it."""
+    return [
+        token,
+        b64encode(b"of " + token.encode()).decode(),
+        token.replace("_", "%5F"),
+        token.replace("_", "&#95;"),
+        f"{token[:9]}/{token[9:]}",
+    ]
+
+
+def held(text: str) -> list[Path]:
+    """The files of the program and the cache whose name or content holds a text."""
+    return [
+        path
+        for path in Path.home().rglob("*")
+        if text in str(path) or (path.is_file() and text.encode() in path.read_bytes())
+    ]
+
+
+@pytest.mark.parametrize("spelling", spellings(TOKEN))
+def test_a_licence_that_holds_the_token_is_neither_shown_nor_recorded(
+    published: Published, monkeypatch: pytest.MonkeyPatch, spelling: str
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    published.card = {"license": f"mit {spelling}"}
+
+    ran = ok("get", "model", NAME, "--yes")
+
+    assert "licence  (the token)" in ran.err
+    assert record.read()[0].licence == "(the token)"
+    assert spelling not in ran.out + ran.err
+    assert held(spelling) == []
+
+
+@pytest.mark.parametrize("spelling", spellings(TOKEN))
+@pytest.mark.parametrize("kind", ["model", "data"])
+def test_a_file_whose_name_holds_the_token_is_refused(
+    published: Published, monkeypatch: pytest.MonkeyPatch, spelling: str, kind: str
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    published.files = {
+        REPOSITORY: {f"{spelling}-Q8_0.gguf": CONTENT},
+        "datasets/owner/repo": {f"{spelling}.json": b"[]"},
+    }
+    known = replace(catalogue.datasets()[0], name="com2", repository="owner/repo", by_hand="")
+    monkeypatch.setattr(catalogue, "datasets", lambda: [known])
+
+    ran = run("get", kind, NAME if kind == "model" else "com2", "--yes")
+
+    refused(ran)
+    assert "repeats the token" in ran.err
+    assert spelling not in ran.out + ran.err
+    assert published.transfers() == []
+    assert held(spelling) == []
+
+
+@pytest.mark.parametrize("name", ["sha", "sha256"])
+def test_a_token_in_the_place_of_a_commit_or_checksum_is_refused(
+    published: Published, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    token = "0123456789abcdef" * 4 if name == "sha256" else "0123456789" * 4
+    monkeypatch.setenv("HF_TOKEN", token)
+    published.spoil = with_checksum(token) if name == "sha256" else with_field(name, token)
+
+    ran = run("get", "model", NAME, "--yes")
+
+    refused(ran)
+    assert token not in ran.out + ran.err
+    assert held(token) == []
+
+
+def test_a_short_token_may_be_in_any_name(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "m-Q8")
+
+    ok("get", "model", NAME, "--yes")
 
 
 @pytest.mark.parametrize(
