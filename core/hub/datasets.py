@@ -7,7 +7,6 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -17,9 +16,11 @@ from core.hub import catalogue, client, record
 from core.hub.arriving_file import ArrivingFile, OnBytes
 from core.hub.catalogue import KnownData
 from core.hub.client import Listing, RepositoryFile
+from core.hub.failures import cut_short, refused, unreachable, unwritten
 from core.hub.only_program import only_program
+from core.hub.patience import patient_for_file
 from core.hub.record import Fetched, FetchedFile, FetchedKind
-from core.hub.session import headers
+from core.hub.session import LONGEST_WAIT, headers, session
 from core.hub.space import check_space
 from core.text.errors import HubError, NotFoundError
 from core.text.language import _
@@ -28,8 +29,6 @@ from core.text.suggestions import suggestion
 _JSON = (".json", ".jsonl")
 _MOST_FILES = 64
 _TRIES = 3
-_LONGEST_WAIT = 60
-"""Seconds that a server may ask us to wait."""
 _SECONDS = 30
 _CHUNK = 64 * 2**10
 
@@ -135,7 +134,7 @@ def get(offer: DataOffer, on_bytes: OnBytes) -> Fetched:
             files = _fetch_all(offer, folder, on_bytes)
             _write_about(offer.known, folder)
     except OSError as error:
-        raise client.unwritten(error, str(folder)) from error
+        raise unwritten(error, str(folder)) from error
     fetched = Fetched(
         kind=FetchedKind.DATA,
         name=offer.known.name,
@@ -179,50 +178,58 @@ def _fetch_all(offer: DataOffer, folder: Path, on_bytes: OnBytes) -> list[Fetche
 
 def _fetch(offer: DataOffer, file: SourceFile, path: Path, on_bytes: OnBytes) -> None:
     """Fetch a file, unless it is there as it was published or came before; raises `HubError`."""
-    import pooch
-    import requests
+    from httpx2 import HTTPError, HTTPStatusError, InvalidURL
 
     if file.sha256 and path.exists() and client.sha256_of(path) == file.sha256:
         return
-    download = pooch.HTTPDownloader(
-        chunk_size=_CHUNK,
-        headers=headers() if file.listed else {},
-        timeout=_SECONDS,
-        hooks={"response": _leave_body},
-    )
     new = path.with_name(f".{path.name}.new")
     where = file.url
     for attempt in range(1, _TRIES + 1):
         try:
             make_private_folder(path.parent)
             new.unlink(missing_ok=True)
-            with ArrivingFile(new, file.most, where, on_bytes) as target:
-                download(where, target, None)
+            _transfer(file, new, on_bytes)
             _check(offer, file, new)
             new.replace(path)
             return
-        except requests.HTTPError as error:
-            answer: Any = error.response
-            wait = _asked_to_wait(answer)
+        except HTTPStatusError as error:
+            wait = _asked_to_wait(error.response)
             if wait is None or attempt == _TRIES:
-                raise client.refused(answer.status_code, where) from error
+                raise refused(error.response.status_code, where) from error
             time.sleep(wait)
-        except (requests.RequestException, ValueError) as error:
+        except (HTTPError, InvalidURL, ValueError) as error:
             # A value error is for a header that is none.
             if attempt == _TRIES:
-                raise client.unreachable(where) from error
+                raise unreachable(where) from error
             time.sleep(attempt)
         except OSError as error:
-            raise client.unwritten(error, where) from error
+            raise unwritten(error, where) from error
         finally:
             with suppress(OSError):
                 new.unlink()
 
 
+def _transfer(file: SourceFile, new: Path, on_bytes: OnBytes) -> None:
+    """Write what a server sends of a file.
+
+    Raises `HubError`, `OSError` and the errors of the library.
+    """
+    with (
+        patient_for_file(file.url) as patience,
+        session().stream(
+            "GET", file.url, headers=headers(with_token=file.listed is not None), timeout=_SECONDS
+        ) as response,
+        ArrivingFile(new, file.most, file.url, patience.watch(on_bytes)) as target,
+    ):
+        response.raise_for_status()
+        for piece in response.iter_raw(_CHUNK):
+            target.write(piece)
+
+
 def _check(offer: DataOffer, file: SourceFile, new: Path) -> None:
     """Raise `HubError` for a file that is not whole, or not what it should be."""
     if file.listed and new.stat().st_size < file.listed.bytes:
-        raise client.cut_short(file.url)
+        raise cut_short(file.url)
     if file.sha256 and client.sha256_of(new) != file.sha256:
         raise HubError(
             _("What the server sends is not what was published or came before."),
@@ -235,20 +242,13 @@ def _check(offer: DataOffer, file: SourceFile, new: Path) -> None:
         )
 
 
-def _leave_body(response: Any, **_settings: object) -> None:
-    """Put nothing in the place of a redirection's body, which `requests` reads to its end."""
-    if response.is_redirect:
-        response.raw.close()
-        response.raw = BytesIO()
-
-
 def _asked_to_wait(response: Any) -> float | None:
     """Seconds until another try; None where it would be in vain, or take too long."""
     if response.status_code not in (429, 502, 503, 504):
         return None
     asked = response.headers.get("Retry-After", "1")
-    wait = float(asked) if asked.isdecimal() else _LONGEST_WAIT + 1
-    return wait if wait <= _LONGEST_WAIT else None
+    wait = float(asked) if asked.isdecimal() else LONGEST_WAIT + 1
+    return wait if wait <= LONGEST_WAIT else None
 
 
 def _write_about(known: KnownData, folder: Path) -> None:

@@ -6,13 +6,14 @@ fields that are used are decoded, each in its form, and the answer has a size an
 
 from __future__ import annotations
 
-import time
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Annotated, Any
 
 import msgspec
 
+from core.hub.failures import no_answer
+from core.hub.patience import patient
 from core.hub.session import headers, session
 from core.text.errors import HubError
 from core.text.language import _
@@ -23,7 +24,6 @@ SECONDS = 60.0
 """For the whole answer, with its headers and redirections."""
 _STEP_SECONDS = 30
 """For each step: to connect, and to wait for the next bytes."""
-_PLAIN = "identity"
 
 
 class LargeFile(msgspec.Struct):
@@ -78,8 +78,8 @@ def ask(address: str, repository: str) -> RepositoryAnswer:
         except Exception as error:
             came.put(error)
 
-    # The limits of the library are for each read: a byte now and then is never too late. The thread
-    # ends with the program, whatever it waits for.
+    # To find the address of a server may take any time. The thread ends with the program, whatever
+    # it waits for.
     Thread(target=work, name="hub-listing", daemon=True).start()
     try:
         answer = came.get(timeout=SECONDS)
@@ -93,29 +93,18 @@ def ask(address: str, repository: str) -> RepositoryAnswer:
         raise no_answer(repository) from error
 
 
-def no_answer(where: str) -> HubError:
-    """The error for a server that says what no Hugging Face server says."""
-    return HubError(
-        _("The server's answer is not that of a Hugging Face server."),
-        where=where,
-        hint=_("Look at HF_ENDPOINT, which names the server, or try again later."),
-    )
-
-
 def _read(address: str, repository: str) -> bytes:
     """The body of the answer."""
-    deadline = time.monotonic() + SECONDS
-    with session().stream(
-        "GET",
-        address,
-        params={"blobs": True},
-        headers={**headers(), "Accept-Encoding": _PLAIN},
-        timeout=_STEP_SECONDS,
-    ) as response:
-        return _body(response, repository, deadline)
+    with (
+        patient(SECONDS, repository, lambda: _late(repository)),
+        session().stream(
+            "GET", address, params={"blobs": True}, headers=headers(), timeout=_STEP_SECONDS
+        ) as response,
+    ):
+        return _body(response, repository)
 
 
-def _body(response: Any, repository: str, deadline: float) -> bytes:
+def _body(response: Any, repository: str) -> bytes:
     from httpx2 import Response
     from huggingface_hub.utils._http import hf_raise_for_status
 
@@ -126,9 +115,6 @@ def _body(response: Any, repository: str, deadline: float) -> bytes:
         }
         status = response.status_code
         hf_raise_for_status(Response(status, headers=kept, request=response.request))
-    if response.headers.get("Content-Encoding", _PLAIN) != _PLAIN:
-        # A few bytes could unpack to any number; packed was not asked for.
-        raise no_answer(repository)
     body = bytearray()
     for piece in response.iter_raw():
         body += piece
@@ -137,8 +123,6 @@ def _body(response: Any, repository: str, deadline: float) -> bytes:
                 _("The server's answer has more than {limit:,} bytes.", limit=MOST_BYTES),
                 where=repository,
             )
-        if time.monotonic() > deadline:
-            raise _late(repository)
     return bytes(body)
 
 

@@ -32,6 +32,10 @@ class Fault:
     """A byte now and then, never all."""
     length: str = ""
     """Said in the place of the length."""
+    raw: bytes = b""
+    """What comes in the place of the answer,"""
+    forever: bytes = b""
+    """and then without end; nothing more, and the connection stays, where this is empty."""
 
 
 @dataclass
@@ -56,6 +60,8 @@ class Published:
     listing_drips: str = ""
     """Whether the listing comes a byte now and then: from its "headers" or from its "body" on."""
     listing_endless: bool = False
+    listing_flood: bytes = b""
+    """What comes for ever in the place of the listing."""
     moved: dict[str, str] = field(default_factory=dict)
     """Where the repositories are that were renamed."""
     content_headers: dict[str, str] = field(default_factory=dict)
@@ -170,7 +176,9 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
             }
             said = published.spoil(info) if published.spoil else info
             body = said if isinstance(said, bytes) else json.dumps(said).encode()
-            if published.listing_drips == "headers":
+            if published.listing_flood:
+                self._drip(b"", published.listing_flood * 500, 0)
+            elif published.listing_drips == "headers":
                 self._drip(b"HTTP/1.1 200 OK\r\nX-Long: ")
             elif published.listing_drips:
                 self._drip(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
@@ -243,6 +251,13 @@ def _handler(published: Published) -> type[BaseHTTPRequestHandler]:
             fault = Fault()
             if self.command == "GET" and published.faults:
                 fault = published.faults.pop(0)
+            if fault.raw or fault.forever:
+                self.close_connection = True
+                if fault.cut:
+                    self.wfile.write(fault.raw[: fault.cut])
+                else:
+                    self._drip(fault.raw, fault.forever * 500, 0 if fault.forever else 0.02)
+                return
             if fault.drips:
                 self._drip(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(content))
                 return

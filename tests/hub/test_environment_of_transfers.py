@@ -1,0 +1,77 @@
+"""What the environment says of proxies and passwords, and what servers learn of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from huggingface_hub import close_session
+
+from core.hub import catalogue
+from core.hub.catalogue import KnownData, KnownFile
+from tests.cli.support import ok, run
+from tests.hub.hub_server import Published
+
+NAME = "hf:owner/repo:Q8_0"
+WHAT = [("model", NAME), ("data", "causes")]
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, server: str) -> None:
+    """Let a server publish the data set."""
+    known = KnownData(
+        name="causes",
+        title="Causes",
+        page="https://example.org/causes",
+        licence="CC BY 4.0",
+        citation="A. Author (2020). Causes.",
+        checked="2026-01-01",
+        use="commonsense-tui browse PATH --benchmark com2",
+        files=(KnownFile(f"{server}/datasets/owner/data/resolve/main/causes.json", 1),),
+    )
+    monkeypatch.setattr(catalogue, "datasets", lambda: [known])
+
+
+@pytest.fixture(autouse=True)
+def _offers(published: Published, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Publish a model and data, and forget the proxies of other tests before and after."""
+    published.files["models/owner/repo"] = {"m-Q8_0.gguf": b"GGUF"}
+    published.files["datasets/owner/data"] = {"causes.json": b"[]"}
+    offer(monkeypatch, published.url)
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    close_session()
+    yield
+    close_session()
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_no_password_of_netrc_is_sent(
+    published: Published, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: tuple[str, str]
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password netrcsecret99\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+
+    ok("get", *what, "--yes")
+
+    # The server leads to another, which has the content.
+    assert any(path.startswith("/content/") for _method, path, _headers in published.requests)
+    assert not any("authorization" in headers for _method, _path, headers in published.requests)
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_the_proxy_of_the_environment_is_used(
+    published: Published, monkeypatch: pytest.MonkeyPatch, what: tuple[str, str]
+) -> None:
+    monkeypatch.setenv("http_proxy", published.url)
+    monkeypatch.setenv("HF_ENDPOINT", "http://publisher.invalid")
+    offer(monkeypatch, "http://publisher.invalid")
+
+    run("get", *what, "--yes")
+
+    asked = [path for _method, path, _headers in published.requests]
+    assert asked
+    assert all(path.startswith("http://publisher.invalid/") for path in asked)
