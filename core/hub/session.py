@@ -7,6 +7,7 @@ Proxies are those of the environment; the passwords in `.netrc` are not read.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from core.hub import patience
@@ -18,10 +19,12 @@ from core.text.language import _
 LONGEST_WAIT = 60
 """Seconds that a server may ask us to wait."""
 _PLAIN = "identity"
+_HTTP = ("http://", "https://")
+_PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
 
 def session() -> Any:
-    """The HTTP session that the library shares, made by us."""
+    """The HTTP session that the library shares, made by us; raises `HubError`."""
     from huggingface_hub import get_session, set_client_factory
     from huggingface_hub.utils import _http
 
@@ -46,14 +49,30 @@ def headers(*, with_token: bool = True) -> dict[str, str]:
 
 
 def _client() -> Any:
+    from httpx2 import InvalidURL
     from huggingface_hub.utils._http import default_client_factory
 
     from core.hub.network import watch
 
-    client = default_client_factory()
+    try:
+        client = default_client_factory()
+    except (ImportError, ValueError, InvalidURL) as error:
+        # Another package is needed for SOCKS; any other scheme, or what is no address.
+        raise _no_proxy() from error
     client.event_hooks = {**client.event_hooks, "response": [_check_answer]}
     watch(client)
     return client
+
+
+def _no_proxy() -> HubError:
+    """The error for a proxy that cannot be used; it names the variables, not what they hold."""
+    named = {name: value for name, value in os.environ.items() if name.lower() in _PROXIES}
+    others = [name for name, value in named.items() if not value.startswith(_HTTP)]
+    return HubError(
+        _("The proxy that is set cannot be used: it has to be an HTTP proxy."),
+        where=", ".join(sorted(others or named)),
+        hint=_("Name an address that begins with http:// there, or unset it."),
+    )
 
 
 def _check_answer(response: Any) -> None:

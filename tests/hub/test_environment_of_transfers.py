@@ -10,7 +10,7 @@ from huggingface_hub import close_session
 
 from core.hub import catalogue
 from core.hub.catalogue import KnownData, KnownFile
-from tests.cli.support import ok, run
+from tests.cli.support import in_process_of_its_own, ok, run
 from tests.hub.hub_server import Published
 
 NAME = "hf:owner/repo:Q8_0"
@@ -75,3 +75,41 @@ def test_the_proxy_of_the_environment_is_used(
     asked = [path for _method, path, _headers in published.requests]
     assert asked
     assert all(path.startswith("http://publisher.invalid/") for path in asked)
+
+
+@pytest.mark.parametrize("what", WHAT)
+@pytest.mark.parametrize("variable", ["ALL_PROXY", "http_proxy", "https_proxy", "HTTPS_PROXY"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "socks5://me:proxysecret99@127.0.0.1:1",
+        "socks4://me:proxysecret99@127.0.0.1:1",
+        "http://me:proxysecret99@[::1",
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_named_without_its_address(
+    published: Published,
+    monkeypatch: pytest.MonkeyPatch,
+    what: tuple[str, str],
+    variable: str,
+    address: str,
+) -> None:
+    monkeypatch.setenv(variable, address)
+
+    ran = run("get", *what, "--yes")
+
+    assert ran.code == 1
+    assert "has to be an HTTP proxy" in ran.err
+    assert f"where: {variable}\n" in ran.err
+    assert "proxysecret99" not in ran.out + ran.err
+    assert published.requests == []
+
+
+def test_a_proxy_that_cannot_be_used_gives_no_traceback(published: Published) -> None:
+    ran = in_process_of_its_own(
+        "get", "model", NAME, "--yes", env={"ALL_PROXY": "socks5://127.0.0.1:1"}
+    )
+
+    assert ran.code == 1
+    assert "where: ALL_PROXY\n" in ran.err
+    assert "Traceback" not in ran.err
