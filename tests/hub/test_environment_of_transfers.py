@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from huggingface_hub import close_session
+from msgspec.structs import replace
 
 from core.hub import catalogue
 from core.hub.catalogue import KnownData, KnownFile
 from tests.cli.support import in_process_of_its_own, ok, run
-from tests.hub.hub_server import Published
+from tests.hub.conftest import TOKEN
+from tests.hub.hub_server import COMMIT, Published
 
 NAME = "hf:owner/repo:Q8_0"
 WHAT = [("model", NAME), ("data", "causes")]
@@ -60,6 +62,27 @@ def test_no_password_of_netrc_is_sent(
     # The server leads to another, which has the content.
     assert any(path.startswith("/content/") for _method, path, _headers in published.requests)
     assert not any("authorization" in headers for _method, _path, headers in published.requests)
+
+
+def test_the_token_for_data_goes_to_its_server_alone(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    # A file of another publisher, and one of a repository.
+    ok("get", "data", "causes", "--yes")
+    published.token = TOKEN
+    (known,) = catalogue.datasets()
+    known = replace(known, name="others", repository="owner/data", files=())
+    monkeypatch.setattr(catalogue, "datasets", lambda: [known])
+    assert not any("authorization" in headers for _method, _path, headers in published.requests)
+
+    ok("get", "data", "others", "--yes")
+
+    with_token = {path for _m, path, headers in published.requests if "authorization" in headers}
+    assert with_token == {
+        "/api/datasets/owner/data?blobs=true",
+        f"/datasets/owner/data/resolve/{COMMIT}/causes.json",
+    }
 
 
 @pytest.mark.parametrize("what", WHAT)
